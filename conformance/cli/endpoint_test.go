@@ -501,7 +501,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	if told := strings.Count(c.stdout.String(), "connection refused"); told != 1 {
 		t.Errorf("expected the reason once, found it %d times in\n%s", told, c.stdout.String())
 	}
-	says(t, "error output", c.stderr.String(), "removing commit-collect", "dynaproof destroy commit-collect")
+	says(t, "error output", c.stderr.String(), "removing commit-collect", "dynaproof cleanup commit-collect")
 }
 
 func TestAudit(t *testing.T) {

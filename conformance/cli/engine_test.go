@@ -19,12 +19,12 @@ func TestEngineFor(t *testing.T) {
 	}{
 		{"", nil, ""}, {"dynoxide", nil, ""}, {"dynoxide", missing, ""}, {"dynalite", nil, "no transactions"}, {"", missing, "found darwin/arm64"},
 	} {
-		engine, note, err := engineFor(row.name, row.missing)
+		engine, note, err := engineFor(row.name, row.missing, nil)
 		if err != nil || (engine != nil) != (row.note != "") || !strings.Contains(note, row.note) {
 			t.Errorf("%q and %v: expected a note on %q, found %v, %q, %v", row.name, row.missing, row.note, engine, note, err)
 		}
 	}
-	if _, _, err := engineFor("moto", errors.New("x")); err == nil {
+	if _, _, err := engineFor("moto", errors.New("x"), nil); err == nil {
 		t.Error("expected an engine that accepts what DynamoDB refuses to be refused, found none")
 	}
 }

@@ -115,7 +115,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 				return ran(err)
 			}
 			if options.Cloud == nil && options.Endpoint == "" || engine != "" {
-				if options.Engine, note, err = engineFor(engine, target.NoEmbedded()); err != nil {
+				if options.Engine, note, err = engineFor(engine, target.NoEmbedded(), options.Cloud); err != nil {
 					return outcome{evidence.WrongUsage, err}
 				}
 			}
@@ -138,8 +138,8 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
 	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands, which are ended with all that they started; on other systems than Linux but for what left the process group")
 	targetFlags(c, &options, "default: an embedded engine")
-	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform)")
-	offer(c, "engine", []string{"dynoxide", "dynalite"})
+	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform); with --target aws: moto, where AWS_ENDPOINT_URL names one, so that what it is known to do otherwise than AWS is unsupported")
+	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)
@@ -340,23 +340,28 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 
 // engineFor is the engine of that name for a run, nil for the embedded one; where none is
 // named and there is no embedded one for the platform, the second. The note says why it is
-// another and how far its answers carry.
-func engineFor(name string, missing error) (engine *replay.Engine, note string, err error) {
-	if name == "" && missing == nil || name == "dynoxide" {
+// another and how far its answers carry. In an account it is what stands in for AWS there.
+func engineFor(name string, missing error, account *target.Account) (engine *replay.Engine, note string, err error) {
+	version, inPlace := target.DynaliteVersion, ""
+	switch {
+	case account != nil:
+		if name != "moto" || account.Override() == "" {
+			return nil, "", fmt.Errorf("--engine: with --target aws expected moto, where AWS_ENDPOINT_URL names one in place of AWS, found %q; leave the option out", name)
+		}
+		version, inPlace = target.MotoVersion, "moto "+target.MotoVersion+", which "
+	case name == "" && missing == nil || name == "dynoxide":
 		return nil, "", nil
-	}
-	if name == "" {
+	case name == "":
 		name, note = "dynalite", oneLine(missing)+"; "
-	}
-	if name != "dynalite" {
+	case name != "dynalite":
 		return nil, "", fmt.Errorf("--engine: expected dynoxide or dynalite, found %q", name)
 	}
 	found, err := engines.Find([]string{name})
 	if err != nil {
 		return nil, "", err
 	}
-	deviates, err := engines.DeviationsOf(name, target.DynaliteVersion)
-	return &replay.Engine{Start: found[0].Start, Lacks: found[0].Lacks, Deviates: deviates}, note + found[0].Note, err
+	deviates, err := engines.DeviationsOf(name, version)
+	return &replay.Engine{Start: found[0].Start, Lacks: found[0].Lacks, Deviates: deviates, NoRaces: found[0].NoRaces}, note + inPlace + found[0].Note, err
 }
 
 // unsupportedOn counts what an engine could not answer, by the reason that was declared.
@@ -478,7 +483,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 				ended.problems = append(ended.problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
 			}
 		case err != nil:
-			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify or `dynaproof destroy %s` removes it", design.Name, err, design.Name))
+			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name, err, design.Name))
 		}
 		return err
 	}

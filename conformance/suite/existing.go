@@ -455,7 +455,7 @@ func (s *Session) leftOut(tableName string, item accesspatterns.Item, refusal *s
 // Why claims of two kinds cannot be decided on an existing stack.
 const (
 	needsEphemeral = "clients that race and die need an ephemeral stack: on an existing stack one client alone writes, under the condition that nobody else does"
-	notCreatedHere = "the table was not created in this run"
+	creationUnseen = "the run saw no request that created the table"
 	needsStack     = "no stack was asked for its policies"
 )
 

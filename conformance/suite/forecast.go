@@ -88,7 +88,7 @@ func (f *forecaster) claim(claim manifest.Claim) string {
 		if slices.ContainsFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
 			return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
 		}) {
-			return notCreatedHere
+			return creationUnseen
 		}
 		if reason := f.trials("guardrail/" + claim.Subject); reason != "" {
 			return reason

@@ -64,7 +64,7 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 	where := "table " + table.ID + ", as it was created"
 	created := o.session.created(table.ID)
 	if created == nil {
-		o.unsupported(declaredCreation, "%s: %s", where, notCreatedHere)
+		o.unsupported(declaredCreation, "%s: %s", where, creationUnseen)
 		return
 	}
 	do := wholeTable

@@ -283,7 +283,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		}
 	}
 	result := o.result()
-	if session != nil && session.Deviates != nil && result.Verdict == evidence.Fail {
+	if session != nil && session.Deviates != nil && (result.Verdict == evidence.Fail || result.Verdict == evidence.Error) {
 		if why := session.Deviates(result); why != "" {
 			result.Verdict, result.Declared = evidence.Unsupported, declaredDeviation
 			result.Problems = []evidence.Problem{{Expected: s.Claim.Title, Found: why, Where: s.Claim.ID, Cite: s.Claim.Cite}}

@@ -427,7 +427,7 @@ func checkRegion(_ context.Context, o *Observation, table *accesspatterns.Table,
 	if o.session.Grade != evidence.AWS {
 		declared = declaredRegion
 	}
-	o.unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the table was not created in this run", where, aws.ToString(description.TableArn))
+	o.unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the run saw no request that created the table", where, aws.ToString(description.TableArn))
 }
 
 // checkEncryption accepts the key that AWS owns and the key that AWS manages for
@@ -481,7 +481,7 @@ func (o *Observation) keyManaged(ctx context.Context, where, arn string) {
 func (o *Observation) encryptionAsked(where, id string) {
 	created := o.session.created(id)
 	if created == nil {
-		o.unsupported(declaredEncryption, "%s: the engine does not say how it encrypts, and the table was not created in this run", where)
+		o.unsupported(declaredEncryption, "%s: the engine does not say how it encrypts, and the run saw no request that created the table", where)
 		return
 	}
 	var asked struct {

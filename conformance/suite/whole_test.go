@@ -34,7 +34,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 		{"with them, and a change that was refused", fixedLedger{both, refused}, evidence.Pass, ""},
 		{"with them, and deletion protection", fixedLedger{both, entry(2, "UpdateTable", `{"DeletionProtectionEnabled": true}`)}, evidence.Pass, ""},
 		{"made by another than was removed", fixedLedger{one, later, entry(3, "CreateTable", string(both.Request))}, evidence.Pass, ""},
-		{"before the run", nil, evidence.Unsupported, "not created in this run"},
+		{"before the run", nil, evidence.Unsupported, "saw no request that created the table"},
 	} {
 		s := &Session{Input: Input{Ledger: row.ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s}

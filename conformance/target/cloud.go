@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ const (
 	// WitnessClient says who kept the ledger of a run on AWS.
 	WitnessClient = "the transport of the suite's own client; what others sent is not in it"
 
-	// cloudAttempts is how often a request to AWS is tried. The adaptive retryer slows the client down when it is throttled.
+	// cloudAttempts is how often a request to AWS is tried, where neither AWS_MAX_ATTEMPTS nor the profile says it. The adaptive retryer slows the client down when it is throttled.
 	cloudAttempts = 10
 	// cloudTimeout bounds the question who the caller is, in which credentials may be fetched from another service.
 	cloudTimeout = 30 * time.Second
@@ -91,7 +92,9 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	cfg.Logger = logging.Nop{} // the SDK's own warnings, which no reader of a terminal can use
 	cfg.Retryer = func() aws.Retryer {
 		return retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
-			o.StandardOptions = append(o.StandardOptions, func(standard *retry.StandardOptions) { standard.MaxAttempts = cloudAttempts })
+			o.StandardOptions = append(o.StandardOptions, func(standard *retry.StandardOptions) {
+				standard.MaxAttempts = cmp.Or(cfg.RetryMaxAttempts, cloudAttempts)
+			})
 		})
 	}
 	account := &Account{Config: cfg}

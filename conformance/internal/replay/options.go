@@ -138,13 +138,14 @@ type Options struct {
 	Amend func(*accesspatterns.Design, *fixtures.Set)
 }
 
-// Engine is an engine that a run starts and ends.
+// Engine is an engine that a run starts and ends, or what stands in for AWS.
 type Engine struct {
 	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
-	// Lacks are the operations that it does not have, and Deviates says which failure is
-	// its own. See [suite.Input].
+	// Lacks are the operations that it does not have, Deviates says which failure is its
+	// own, and NoRaces why it cannot answer races. See [suite.Input].
 	Lacks    []string
 	Deviates func(evidence.Result) string
+	NoRaces  string
 }
 
 // ConfigError is a mistake in the options: exit code 2.
@@ -239,7 +240,7 @@ func (o *Options) deployable(chosen []*accesspatterns.Design, readOnly bool) err
 // checkLacks refuses declarations about an engine whose operations are known, and
 // of operations that DynamoDB does not have.
 func (o *Options) checkLacks() error {
-	if o.Engine != nil && (o.Endpoint != "" || o.Cloud != nil) {
+	if o.Engine != nil && (o.Endpoint != "" || o.Cloud != nil && o.Cloud.Override() == "") {
 		return errors.New("--engine: expected it without --endpoint and --target, which name what answers; leave it out")
 	}
 	if o.Engine != nil && len(o.Lacks) == 0 {

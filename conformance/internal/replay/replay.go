@@ -253,7 +253,7 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 		}
 		r.mu.Unlock()
 		if r.options.Engine != nil {
-			input.Deviates = r.options.Engine.Deviates
+			input.Deviates, input.NoRaces = r.options.Engine.Deviates, r.options.Engine.NoRaces
 		}
 		session, err = suite.Open(ctx, input)
 		return err
