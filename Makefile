@@ -58,6 +58,10 @@ fuzz: ## look for text that breaks a reader, a minute for each
 	go test ./conformance/evidence -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 1m
 	go test ./conformance/internal/wire -run '^$$' -fuzz '^FuzzProxy$$' -fuzztime 1m
 
+.PHONY: rehearsal
+rehearsal: build ## go through the AWS lane with all designs against a moto in place of AWS: kills, cleanup, two accounts
+	go test -count=1 -timeout 20m -v -run 'TestRehearsal|TestOthersMake' ./conformance/cli -rehearse all
+
 .PHONY: faults
 faults: engine ## replay 500 patterns and invariants under injected faults; no verdict may be wrong, nothing lost
 	$(DYNAPROOF) faults $(DESIGNS)

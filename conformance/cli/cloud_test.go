@@ -23,6 +23,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
 )
 
@@ -47,57 +48,6 @@ func verdictOf(t *testing.T, seen *evidence.Run, id string) evidence.Result {
 	}
 	t.Fatalf("expected a verdict on %s", id)
 	return evidence.Result{}
-}
-
-// An ephemeral run has names and tags of its own, says what it will cost, removes
-// all it made, and never calls what moto said evidence from AWS.
-func TestVerifyOnAWSShape(t *testing.T) {
-	t.Parallel()
-	url := moto(t)
-	c := prepare(t, awsEnvironment(url, "eu-west-1"), "verify", "roll-model", "--target", "aws", "--yes", "--metrics-wait", "10ms")
-	c.starts(t)
-	if code := c.ends(t); code != 1 && code != 3 { // moto accepts what AWS refuses, and counts nothing
-		t.Fatalf("expected exit code 1 or 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-	}
-	says(t, "error output", c.stderr.String(), "account [account], region eu-west-1", "cost estimate: at most", "USD", "as of 20")
-	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS")
-	seen := read(t, c)
-	onceEach(t, seen, claims(t, of("roll-model")))
-	if seen.Target.Kind != "aws" || seen.Target.Grade != "engine" || seen.Target.Account != "[account]" || !strings.Contains(seen.Target.Witness, "client") {
-		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", seen.Target)
-	}
-	for _, result := range seen.Results() {
-		if result.Grade == evidence.AWS {
-			t.Errorf("%s: expected no grade aws from moto", result.ID)
-		}
-		if strings.HasPrefix(result.Kind, "schema") && result.Verdict != evidence.Pass {
-			t.Errorf("%s: expected a pass, found %s: %+v", result.ID, result.Verdict, result.Problems)
-		}
-	}
-	name := seen.Designs[0].Tables["RollModel"]
-	if !strings.HasPrefix(name, "dynaproof-") || !strings.HasSuffix(name, "-RollModel") || len(name) != len("dynaproof-01234567-RollModel") {
-		t.Errorf("expected a table name of the run's own, found %s", name)
-	}
-	tagged := slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool {
-		return entry.Operation == "ListTagsOfResource" && strings.Contains(string(entry.Response), `"dynaproof:run"`)
-	})
-	if !tagged {
-		t.Error("expected the run's tag on its table")
-	}
-	there := dynamodb.New(client(url).Options(), func(o *dynamodb.Options) { o.Region = "eu-west-1" })
-	left, err := there.ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil || len(left.TableNames) > 0 {
-		t.Errorf("expected no table to be left, found %v, %v", left, err)
-	}
-	for _, entry := range seen.Ledger {
-		if entry.SignedRegion != "eu-west-1" {
-			t.Fatalf("request %d: expected the region of the environment, found %s", entry.Seq, entry.SignedRegion)
-		}
-	}
-	noScan := verdictOf(t, seen, "roll-model/ledger/no-scan")
-	if noScan.Verdict != evidence.Indeterminate || !strings.Contains(noScan.Problems[0].Found, "says nothing yet") {
-		t.Errorf("expected figures that have not come to be indeterminate, found %s: %+v", noScan.Verdict, noScan.Problems)
-	}
 }
 
 // counted tells CloudWatch how many requests of an operation succeeded on a table,
@@ -143,43 +93,28 @@ func TestCloudWatchOnAWSShape(t *testing.T) {
 	}
 }
 
-// What a killed run left in an account is removed by cleanup: the tables that carry
-// its tag, and no other.
+// Clean-up of a killed run leaves a table that lost the run's tag, and names it.
 func TestKilledOnAWSShape(t *testing.T) {
 	t.Parallel()
-	for name, untag := range map[string]bool{"its own tables": false, "a table that lost the tag": true} {
-		t.Run(name, func(t *testing.T) {
-			url := moto(t)
-			snapshot := foreign(t, url, "theirs")
-			before := snapshot()
-			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms")
-			c.starts(t)
-			c.signalled(t, syscall.SIGKILL, "an item of the run", func() bool { return holdsItem(t, url, "x-personal-os-dev") })
-			if code := c.ends(t); code != -1 {
-				t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
-			}
-			if untag {
-				table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("x-personal-os-dev")})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{"dynaproof:run"}}); err != nil {
-					t.Fatal(err)
-				}
-				stopped := cloudRun(t, c.Dir, 3, url, "cleanup", "personal-os", "--target", "aws")
-				says(t, "error", stopped.stderr.String(), "which is not the run's", "not changed")
-				if d := cmp.Diff([]string{"theirs", "x-personal-os-dev"}, tables(t, url)); d != "" {
-					t.Errorf("tables (-want +got):\n%s", d)
-				}
-				return
-			}
-			done := cloudRun(t, c.Dir, 0, url, "cleanup", "personal-os", "--target", "aws")
-			says(t, "cleanup", done.stdout.String(), "deployed: 1 tables")
-			if d := cmp.Diff([]string{"theirs"}, tables(t, url)); d != "" {
-				t.Errorf("tables (-want +got):\n%s", d)
-			}
-			same(t, "the foreign table", before, snapshot())
-		})
+	url := moto(t)
+	foreign(t, url, "theirs")
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "personal-os", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "10ms")
+	c.starts(t)
+	c.signalled(t, syscall.SIGKILL, "an item of the run", func() bool { return holdsItem(t, url, "x-personal-os-dev") })
+	if code := c.ends(t); code != -1 {
+		t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
+	}
+	table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("x-personal-os-dev")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{replay.RunTag}}); err != nil {
+		t.Fatal(err)
+	}
+	stopped := cloudRun(t, c.Dir, 3, url, "cleanup", "personal-os", "--target", "aws")
+	says(t, "error", stopped.stderr.String(), "which is not the run's", "not changed")
+	if d := cmp.Diff([]string{"theirs", "x-personal-os-dev"}, tables(t, url)); d != "" {
+		t.Errorf("tables (-want +got):\n%s", d)
 	}
 }
 
@@ -291,37 +226,6 @@ func acceptedByIAM(t *testing.T, url, name, document string) {
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("expected IAM to take the policy, found %s: %s, %v", answer.Status, text, err)
 	}
-}
-
-// A run on the existing tables of an account keeps the same promises.
-func TestExistingOnAWSShape(t *testing.T) {
-	t.Parallel()
-	url := moto(t)
-	makeTables(t, url, "roll-model")
-	theirs(t, url, "roll-model")
-	before := items(t, url, "RollModel")
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "roll-model", "--target", "aws", "--existing", "--env", "dev", "--confirm", "dev", "--yes")
-	c.starts(t)
-	if code := c.ends(t); code != 0 && code != 1 {
-		t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-	}
-	conditionedWrites(t, read(t, c))
-	same(t, "what was there", before, items(t, url, "RollModel"))
-}
-
-// items returns a table's items, byte for byte.
-func items(t *testing.T, url, table string) string {
-	t.Helper()
-	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(table)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, item := range page.Items {
-		lines = append(lines, canonical(t, item))
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
 }
 
 // What is wrong with the environment is said in a line, before anything is sent.

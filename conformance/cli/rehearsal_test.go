@@ -1,0 +1,667 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/target"
+)
+
+// rehearse names the designs that are rehearsed. `make rehearsal` takes all, which takes
+// minutes.
+var rehearse = flag.String("rehearse", "roll-model", "designs that the AWS lane is rehearsed with, or all")
+
+func rehearsed() []string {
+	if *rehearse == "all" {
+		return designs.Names()
+	}
+	return strings.Split(*rehearse, ",")
+}
+
+// stage stands before a moto. One request at a time goes through, since moto does not keep
+// concurrent clients apart, and a rule may act on the n-th of an operation.
+type stage struct {
+	url, moto string
+
+	mu    sync.Mutex
+	proxy *httputil.ReverseProxy
+	seen  map[string]int
+	rule  rule
+	shut  bool
+
+	connections sync.Mutex
+	open        map[net.Conn]bool
+}
+
+// rule acts on the n-th request of an operation. It calls forward, which sends the request
+// to moto and takes its answer, or does not; answer is nil where the client gets none.
+type rule struct {
+	operation string
+	n         int
+	act       func(request *http.Request, body []byte, forward func() *httptest.ResponseRecorder) (answer *httptest.ResponseRecorder)
+}
+
+func newStage(t *testing.T, url string) *stage {
+	g := &stage{moto: url, proxy: inFrontOf(t, url), seen: map[string]int{}, open: map[net.Conn]bool{}}
+	server := httptest.NewUnstartedServer(g)
+	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
+		g.connections.Lock()
+		defer g.connections.Unlock()
+		if state == http.StateClosed {
+			delete(g.open, connection)
+		} else {
+			g.open[connection] = true
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	g.url = server.URL
+	return g
+}
+
+// operationOf is the operation of a request to any service.
+func operationOf(request *http.Request, body []byte) string {
+	if target := request.Header.Get("X-Amz-Target"); target != "" {
+		return target[strings.LastIndex(target, ".")+1:]
+	}
+	form, _ := neturl.ParseQuery(string(body)) // what is no form has no action
+	return form.Get("Action")
+}
+
+func (g *stage) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // its client was killed
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut {
+		panic(http.ErrAbortHandler)
+	}
+	forward := func() *httptest.ResponseRecorder {
+		answer := httptest.NewRecorder()
+		sent := request.Clone(context.WithoutCancel(request.Context())) // moto finishes what reached it
+		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		g.proxy.ServeHTTP(answer, sent)
+		return answer
+	}
+	operation := operationOf(request, body)
+	g.seen[operation]++
+	var answer *httptest.ResponseRecorder
+	if g.rule.act != nil && g.rule.operation == operation && (g.rule.n == g.seen[operation] || g.rule.n == 0) {
+		answer = g.rule.act(request, body, forward)
+	} else {
+		answer = forward()
+	}
+	if answer == nil {
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range answer.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes()) // its client may be gone
+}
+
+// expect sets the rule, and forgets what was counted.
+func (g *stage) expect(r rule) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rule, g.seen = r, map[string]int{}
+}
+
+// kills ends a run by SIGKILL when moto has answered the n-th request of an operation, which
+// the run never learns. Nothing of the run goes through behind it.
+func (g *stage) kills(c *child, operation string, n int) {
+	g.expect(rule{operation, n, func(_ *http.Request, _ []byte, forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+		forward()
+		g.shut = c.Process.Kill() == nil
+		return nil
+	}})
+}
+
+// reopen waits until all that the run had started has gone too, and lets requests through.
+func (g *stage) reopen(t *testing.T) {
+	t.Helper()
+	eventually(t, "the end of what the run had started", func() bool {
+		g.connections.Lock()
+		defer g.connections.Unlock()
+		return len(g.open) == 0
+	})
+	g.mu.Lock()
+	g.shut = false
+	g.mu.Unlock()
+	g.expect(rule{})
+}
+
+// elsewhere stands before a moto, and takes requests for those of another region and account.
+func elsewhere(t *testing.T, url, region, account string) string {
+	t.Helper()
+	proxy := inFrontOf(t, url)
+	to := proxy.Director
+	proxy.Director = func(request *http.Request) {
+		to(request)
+		request.Header.Set("Authorization", strings.Replace(request.Header.Get("Authorization"), "/us-east-1/dynamodb/", "/"+region+"/dynamodb/", 1))
+		request.Header.Set("X-Moto-Account-Id", account)
+	}
+	server := httptest.NewServer(proxy)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// regionOf is the region that the document of a design names, or us-east-1.
+func regionOf(t *testing.T, name string) string {
+	t.Helper()
+	design, err := designs.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmp.Or(own.FixedRegion(design), "us-east-1")
+}
+
+// kept deploys a design's stack dev as somebody has who keeps it, with the IAM policies of
+// its roles.
+func kept(t *testing.T, url, name, region, account string) {
+	t.Helper()
+	options := deploy.Options{
+		Design: name, Environment: "dev", Region: region, Endpoint: url, Account: account, StateDir: t.TempDir(),
+		Config: map[string]string{deploy.Project + ":guardrails": deploy.Enforce},
+	}
+	stack, err := deploy.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stack.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// policies lists the account's own policies with their tags.
+func policies(t *testing.T, url string) (all []string) {
+	t.Helper()
+	pages := iam.NewListPoliciesPaginator(iamAt(url), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, policy := range page.Policies {
+			all = append(all, aws.ToString(policy.Path)+aws.ToString(policy.PolicyName)+" "+aws.ToString(policy.PolicyId))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// others are a table, an item and policies of others, and what looks whether they alone are
+// there, as they were.
+func others(t *testing.T, url string) (alone func(when string)) {
+	t.Helper()
+	snapshot := foreign(t, url, "theirs")
+	policyIn(t, url, "/", "theirs", "")
+	policyIn(t, url, "/dynaproof/run/", "theirs-too", "")
+	table, all := snapshot(), policies(t, url)
+	return func(when string) {
+		t.Helper()
+		if d := gocmp.Diff([]string{"theirs"}, tables(t, url)); d != "" {
+			t.Errorf("%s: tables (-want +got):\n%s", when, d)
+		}
+		if d := gocmp.Diff(all, policies(t, url)); d != "" {
+			t.Errorf("%s: policies (-want +got):\n%s", when, d)
+		}
+		same(t, when+": the table of others", table, snapshot())
+	}
+}
+
+// onAWS prepares a run of the command in the AWS lane.
+func (g *stage) onAWS(t *testing.T, folder, region string, args ...string) *child {
+	t.Helper()
+	if args[0] == "verify" {
+		args = append(args, "--yes", "--engine", "moto", "--metrics-wait", "10ms")
+	}
+	if !slices.Contains(args, "--environments") { // the list says it
+		args = append(args, "--target", "aws")
+	}
+	c := prepare(t, append(awsEnvironment(g.url, region), "AWS_MAX_ATTEMPTS=3"), args...)
+	c.Dir = folder
+	return c
+}
+
+// audit audits the stack dev of a design, and returns what it saw.
+func (g *stage) audit(t *testing.T, name, region string) *evidence.Run {
+	t.Helper()
+	c := g.onAWS(t, t.TempDir(), region, "audit", name, "--env", "dev")
+	c.starts(t)
+	code := c.ends(t)
+	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
+	if err != nil {
+		t.Fatalf("%v, exit code %d\n%s%s", err, code, c.stdout.String(), c.stderr.String())
+	}
+	withoutFailure(t, "audit", code, seen)
+	return seen
+}
+
+// withoutFailure expects that every claim of a run holds, but for what moto cannot answer
+// for a declared reason, and where CloudWatch has not counted.
+func withoutFailure(t *testing.T, what string, code int, seen *evidence.Run) {
+	t.Helper()
+	waits := func(result evidence.Result) bool {
+		found := result.Problems[0].Found
+		return result.Verdict == evidence.Indeterminate && (strings.HasPrefix(found, "CloudWatch, table ") || strings.HasSuffix(found, "is indeterminate, and this one rests on it"))
+	}
+	want, reasons := 0, map[string]int{}
+	for _, result := range seen.Results() {
+		switch {
+		case result.Verdict.Held():
+		case result.Verdict == evidence.Unsupported && result.Declared != "":
+			reasons[result.Declared]++
+		case waits(result):
+			want = 3
+		default:
+			t.Errorf("%s: %s: expected it to hold, found %s: %+v", what, result.ID, result.Verdict, result.Problems)
+		}
+		if result.Grade == evidence.AWS {
+			t.Errorf("%s: %s: expected no grade aws from moto", what, result.ID)
+		}
+	}
+	if code != want {
+		t.Errorf("%s: expected exit code %d, found %d", what, want, code)
+	}
+	t.Logf("%s: %d claims, exit code %d, unsupported on moto: %v", what, len(seen.Results()), code, reasons)
+}
+
+// What the AWS lane does is rehearsed where the requests of all services find an answer, and
+// not AWS's: a moto in place of the account, which says little about DynamoDB.
+func TestRehearsal(t *testing.T) {
+	t.Parallel()
+	needsDocuments(t)
+	for _, name := range rehearsed() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rehearsal(t, newStage(t, moto(t)), name)
+		})
+	}
+}
+
+// One list names the stacks of two accounts, each reached by a role. What one account lacks
+// is said of it alone.
+func TestRehearsalOfTwoAccounts(t *testing.T) {
+	t.Parallel()
+	url := moto(t)
+	var list strings.Builder
+	list.WriteString("environments:\n")
+	accounts := []string{"111111111111", "222222222222"}
+	for i, account := range accounts {
+		role := "arn:aws:iam::" + account + ":role/audit"
+		for _, name := range rehearsed() {
+			region := regionOf(t, name)
+			kept(t, elsewhere(t, url, region, account), name, region, account)
+			fmt.Fprintf(&list, "  - {stack: %s.dev, account: '%s', region: %s, role: '%s', name: %s-%d}\n", name, account, region, role, name, i)
+		}
+	}
+	g := newStage(t, url)
+	audit := func(code int) *child {
+		c := g.onAWS(t, t.TempDir(), "us-east-1", "audit", "--environments", "list.yaml")
+		if err := os.WriteFile(filepath.Join(c.Dir, "list.yaml"), []byte(list.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c.expect(t, code)
+		return c
+	}
+	n := len(accounts) * len(rehearsed())
+	says(t, "the list", audit(0).stdout.String(), fmt.Sprintf("%d of %d environments", n, n))
+	if g.seen["AssumeRole"] < n {
+		t.Errorf("expected the role of each of %d entries to be taken, found %d", n, g.seen["AssumeRole"])
+	}
+	lost := rehearsed()[0]
+	there := elsewhere(t, url, regionOf(t, lost), accounts[1])
+	if _, err := client(there).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(tables(t, there)[0]), BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	c := audit(1)
+	says(t, "the list", c.stdout.String(), fmt.Sprintf("%d of %d environments", n-1, n), "in        "+lost+"-1\n")
+	lacks(t, "the list", c.stdout.String(), "in        "+lost+"-0\n")
+}
+
+// What a run's own request did not create is somebody else's, in an account too: it is left
+// as it is, and named, and what the run did create goes.
+func TestOthersMakeWhatARunWouldMake(t *testing.T) {
+	t.Parallel()
+	const table, policy = "CreateTable", "CreatePolicy"
+	url := moto(t)
+	type exchange = func(others func(), forward func() *httptest.ResponseRecorder) (answer *httptest.ResponseRecorder)
+	refused := func(status int, text string) *httptest.ResponseRecorder {
+		answer := httptest.NewRecorder()
+		answer.WriteHeader(status)
+		answer.Body.WriteString(text)
+		return answer
+	}
+	before := func(others func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+		others()
+		return forward()
+	}
+	lost := func(_ func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+		forward()
+		return nil
+	}
+	instead := func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+		others()
+		return nil
+	}
+	for name, row := range map[string]struct {
+		operation string
+		happens   exchange
+		code      int
+		says      string
+		left      bool // what the others have made, and named
+	}{
+		"a policy is there before": {policy, before, 3, "EntityAlreadyExists", true},
+		"a policy is refused, and made by others": {policy, func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+			others()
+			return refused(http.StatusForbidden, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
+		}, 3, "AccessDenied", true},
+		"a policy is replaced by others": {policy, func(others func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+			answer := forward()
+			_, arn, _ := strings.Cut(answer.Body.String(), "<Arn>")
+			arn, _, _ = strings.Cut(arn, "</Arn>")
+			if _, err := iamAt(url).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
+				t.Error(err)
+			}
+			others()
+			return answer
+		}, 3, "", true},
+		"the answer to a policy is lost":                  {policy, lost, 3, "EntityAlreadyExists", false},
+		"a policy does not arrive, and is made by others": {policy, instead, 3, "EntityAlreadyExists", true},
+		"a table is there before":                         {table, before, 3, "exists already", true},
+		"a table is refused, and made by others": {table, func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+			others()
+			return refused(http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`)
+		}, 3, "AccessDeniedException", true},
+		"the answer to a table is lost":                  {table, lost, 0, "", false},
+		"a table does not arrive, and is made by others": {table, instead, 3, "exists already", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := empty(url); err != nil {
+				t.Fatal(err)
+			}
+			g := newStage(t, url)
+			alone := others(t, g.moto)
+			var theirTables, theirPolicies []string
+			g.expect(rule{row.operation, 1, func(request *http.Request, body []byte, forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+				return row.happens(func() {
+					inTables, inPolicies := tables(t, g.moto), policies(t, g.moto)
+					sendWithoutTags(t, g.moto, request, body)
+					there := func(before []string) func(string) bool {
+						return func(name string) bool { return slices.Contains(before, name) }
+					}
+					theirTables, theirPolicies = slices.DeleteFunc(tables(t, g.moto), there(inTables)), slices.DeleteFunc(policies(t, g.moto), there(inPolicies))
+				}, forward)
+			}})
+			c := g.onAWS(t, t.TempDir(), "us-east-1", "verify", "roll-model", "--label-filter", few)
+			c.expect(t, row.code)
+			says(t, "the run", c.stdout.String(), row.says)
+			if n := len(theirTables) + len(theirPolicies); (n == 1) != row.left {
+				t.Fatalf("expected the others to have made one thing: %t, found %d", row.left, n)
+			}
+			if row.left {
+				_, name, _ := strings.Cut(strings.Join(append(theirPolicies, theirTables...), ""), "/")
+				name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], " ")
+				says(t, "what was left", c.stderr.String(), name)
+			}
+			if len(theirTables) > 0 && g.seen["PutResourcePolicy"]+g.seen["UpdateContinuousBackups"] > 0 {
+				t.Errorf("expected the others' table to stay as it is, found %v", g.seen)
+			}
+			for _, path := range theirPolicies {
+				name, _, _ := strings.Cut(path, " ")
+				arn := "arn:aws:iam::" + motoAccount + ":policy" + name
+				again := g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model")
+				again.expect(t, 3)
+				says(t, "clean-up", again.stderr.String(), "not the run's", name[strings.LastIndex(name, "/")+1:])
+				if _, err := iamAt(g.moto).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
+					t.Errorf("expected the others' policy to be left, found %v", err)
+				}
+				g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model").expect(t, 0)
+			}
+			for _, name := range theirTables {
+				if _, err := client(g.moto).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+					t.Errorf("expected the others' table to be left, found %v", err)
+				}
+			}
+			alone("all that the others had not made")
+		})
+	}
+}
+
+// sendWithoutTags makes what a request would make, for somebody else.
+func sendWithoutTags(t *testing.T, url string, request *http.Request, body []byte) {
+	t.Helper()
+	if form, err := neturl.ParseQuery(string(body)); err == nil && form.Get("Action") != "" {
+		for name := range form {
+			if strings.HasPrefix(name, "Tags.") {
+				form.Del(name)
+			}
+		}
+		body = []byte(form.Encode())
+	} else {
+		var members map[string]any
+		if err := json.Unmarshal(body, &members); err != nil {
+			t.Error(err)
+		}
+		delete(members, "Tags")
+		body, _ = json.Marshal(members) // it was JSON
+	}
+	sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	sent.Header = request.Header.Clone()
+	answer, err := http.DefaultClient.Do(sent)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Errorf("expected others to make the same, found %s", answer.Status)
+	}
+}
+
+func rehearsal(t *testing.T, g *stage, name string) {
+	region := regionOf(t, name)
+	here := elsewhere(t, g.moto, region, motoAccount)
+	alone := others(t, here)
+
+	c := g.onAWS(t, t.TempDir(), region, "verify", name)
+	c.starts(t)
+	code := c.ends(t)
+	seen := read(t, c)
+	withoutFailure(t, "verify", code, seen)
+	onceEach(t, seen, claims(t, of(name)))
+	alone("verify")
+	says(t, "error output", c.stderr.String(), "account [account], region "+region, "cost estimate: at most", "USD", "as of 20")
+	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS", "moto "+target.MotoVersion+", which accepts much")
+	if at := seen.Target; at.Kind != "aws" || at.Grade != "engine" || at.Account != "[account]" || !strings.Contains(at.Witness, "client") {
+		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", at)
+	}
+	for _, table := range seen.Designs[0].Tables {
+		if !strings.HasPrefix(table, "dynaproof-") {
+			t.Errorf("expected a table name of the run's own, found %s", table)
+		}
+	}
+	if slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool { return entry.SignedRegion != region }) {
+		t.Errorf("expected every request to be signed for %s", region)
+	}
+	if g.seen["CreatePolicy"] == 0 || g.seen["DeletePolicy"] != g.seen["CreatePolicy"] {
+		t.Errorf("expected IAM policies to be made and removed, found %d and %d", g.seen["CreatePolicy"], g.seen["DeletePolicy"])
+	}
+
+	for _, k := range killings {
+		if k.design == name && !k.existing {
+			g.killed(t, k, region, alone)
+		}
+	}
+
+	kept(t, g.moto, name, region, motoAccount)
+	theirs(t, here, name)
+	before := everything(t, here)
+	looked := g.audit(t, name, region)
+	if len(looked.Ledger) == 0 || slices.ContainsFunc(writesOf(looked), func(e wire.Entry) bool { return e.Operation != "" }) { // other services have none
+		t.Errorf("expected an audit to send reads to DynamoDB alone")
+	}
+	for _, k := range killings {
+		if k.design == name && k.existing {
+			folder := g.killedRun(t, k, region, "--existing", "--env", "dev", "--confirm", "dev")
+			g.onAWS(t, folder, region, "cleanup", name).expect(t, 0)
+			same(t, "what was there", before, everything(t, here))
+		}
+	}
+	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands)
+	c.starts(t)
+	code = c.ends(t)
+	seen = read(t, c)
+	withoutFailure(t, "verify --existing", code, seen)
+	conditionedWrites(t, seen)
+	same(t, "what was there", before, everything(t, here))
+}
+
+// killing is a moment at which a run is killed: moto has answered the n-th request of an
+// operation, and the run does not know it.
+type killing struct {
+	design, operation string
+	n                 int
+	// filter selects few claims, for moments behind them.
+	filter string
+	// existing says that the run is beside items of others.
+	existing bool
+	// sweep says that the state of the run is lost too.
+	sweep bool
+}
+
+const few = "kind:schema"
+
+var killings = []killing{
+	{design: "roll-model", operation: "CreateTable", n: 1},
+	{design: "roll-model", operation: "UpdateContinuousBackups", n: 1},
+	{design: "roll-model", operation: "CreatePolicy", n: 1},
+	{design: "roll-model", operation: "DeletePolicy", n: 1, filter: few},
+	{design: "roll-model", operation: "PutItem", n: 2, existing: true},
+	{design: "commit-collect", operation: "UpdateTimeToLive", n: 2},
+	{design: "commit-collect", operation: "CreatePolicy", n: 2, sweep: true},
+	{design: "fus-main", operation: "BatchWriteItem", n: 1},
+	{design: "fus-main", operation: "Query", n: 20},
+	{design: "fus-main", operation: "PutItem", n: 1, existing: true},
+	{design: "osem-ladders", operation: "CreateTable", n: 3},
+	{design: "osem-ladders", operation: "PutResourcePolicy", n: 2},
+	{design: "osem-ladders", operation: "DeleteTable", n: 2, filter: few},
+	{design: "personal-os", operation: "DeleteResourcePolicy", n: 1, filter: few},
+	{design: "personal-os", operation: "UpdateItem", n: 3, sweep: true},
+}
+
+// killedRun kills a run at a moment, and returns its folder.
+func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string) (folder string) {
+	t.Helper()
+	args = append([]string{"verify", k.design}, args...)
+	if k.filter != "" {
+		args = append(args, "--label-filter", k.filter)
+	}
+	c := g.onAWS(t, t.TempDir(), region, args...)
+	g.kills(c, k.operation, k.n)
+	c.starts(t)
+	if code := c.ends(t); code != -1 {
+		t.Fatalf("%+v: expected the run to be killed, found exit code %d\n%s%s", k, code, c.stdout.String(), c.stderr.String())
+	}
+	g.reopen(t)
+	return c.Dir
+}
+
+func (g *stage) killed(t *testing.T, k killing, region string, alone func(string)) {
+	t.Helper()
+	folder := g.killedRun(t, k, region)
+	cleanup := []string{"cleanup", k.design}
+	if k.sweep {
+		folder, cleanup = t.TempDir(), []string{"cleanup", "--older-than", "6h"}
+		here := elsewhere(t, g.moto, region, motoAccount)
+		g.onAWS(t, folder, region, cleanup...).expect(t, 0)
+		if len(tables(t, here)) == 1 {
+			t.Errorf("%+v: expected the sweep to leave a run that may go on", k)
+		}
+		age(t, here)
+	}
+	g.onAWS(t, folder, region, cleanup...).expect(t, 0)
+	alone(fmt.Sprintf("%+v", k))
+}
+
+// age lets all runs have begun seven hours ago, by their tags.
+func age(t *testing.T, url string) {
+	t.Helper()
+	old := func(value string) *string {
+		run, _, _ := strings.Cut(value, "@")
+		return aws.String(run + "@" + time.Now().Add(-7*time.Hour).UTC().Format(time.RFC3339))
+	}
+	for _, name := range tables(t, url) {
+		table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags, err := target.TableTags(t.Context(), client(url), *table.Table.TableArn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if value := tags[replay.RunTag]; value != "" {
+			if _, err := client(url).TagResource(t.Context(), &dynamodb.TagResourceInput{ResourceArn: table.Table.TableArn, Tags: []types.Tag{{Key: aws.String(replay.RunTag), Value: old(value)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	listed, err := iamAt(url).ListPolicies(t.Context(), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, policy := range listed.Policies {
+		tags, err := iamAt(url).ListPolicyTags(t.Context(), &iam.ListPolicyTagsInput{PolicyArn: policy.Arn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range tags.Tags {
+			if *tag.Key != replay.RunTag {
+				continue
+			}
+			if _, err := iamAt(url).TagPolicy(t.Context(), &iam.TagPolicyInput{PolicyArn: policy.Arn, Tags: []iamtypes.Tag{{Key: tag.Key, Value: old(*tag.Value)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
