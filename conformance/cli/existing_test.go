@@ -313,7 +313,7 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			for i := range design.Tables {
 				names[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
 			}
-			declared, err := suite.Forecast(design, set, names)
+			declared, err := suite.Forecast(design, set, names, false)
 			if err != nil {
 				t.Fatal(err)
 			}

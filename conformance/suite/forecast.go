@@ -22,8 +22,9 @@ type Unanswerable struct{ Claim, Reason string }
 
 // Forecast says, before any request, which claims a replay on existing tables cannot
 // decide, because it would have to write where others read, or to send what may not be sent
-// beside their items. Items of others that it then meets may add to them.
-func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string) ([]Unanswerable, error) {
+// beside their items. Items of others that it then meets may add to them. With policies the
+// place tells which are attached, as an account does.
+func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string, policies bool) ([]Unanswerable, error) {
 	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, loadErrs: map[string]error{}}
 	s.protection = s.shielded(nil)
 	all, err := s.plan()
@@ -37,7 +38,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 		}
 	}
 	s.leaveOut()
-	f := &forecaster{s: s, reasons: map[string]string{}}
+	f := &forecaster{s: s, policies: policies, reasons: map[string]string{}}
 	loaded := map[string][]accesspatterns.Item{}
 	for i := range set.Items {
 		item := &set.Items[i]
@@ -58,9 +59,10 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 
 // forecaster follows what the checks of claims would send.
 type forecaster struct {
-	s       *Session
-	loaded  *safewrite.Forecast
-	reasons map[string]string // of claims so far
+	s        *Session
+	policies bool
+	loaded   *safewrite.Forecast
+	reasons  map[string]string // of claims so far
 }
 
 func (f *forecaster) claim(claim manifest.Claim) string {
@@ -83,7 +85,9 @@ func (f *forecaster) claim(claim manifest.Claim) string {
 	case manifest.KindInvariant:
 		return needsEphemeral
 	case manifest.KindPolicy:
-		return needsStack
+		if !f.policies {
+			return needsStack
+		}
 	case manifest.KindGuardrail:
 		if slices.ContainsFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
 			return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables

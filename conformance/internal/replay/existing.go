@@ -147,7 +147,7 @@ func PlanExisting(options Options) (*ExistingPlan, error) {
 		return nil, err
 	}
 	tables := options.documented(design).Tables
-	unanswerable, err := suite.Forecast(design, set, tables)
+	unanswerable, err := suite.Forecast(design, set, tables, options.Cloud != nil)
 	return &ExistingPlan{
 		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Unanswerable: unanswerable,
 	}, err
