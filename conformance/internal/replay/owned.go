@@ -96,8 +96,9 @@ func (e *ForeignPolicyError) Error() string {
 		e.Path, RunTag, e.Tag, strings.Join(e.Names, ", "))
 }
 
-// own returns the names of the run's own tables and policies that are there. The error
-// names what of their names is somebody else's ([*ForeignTableError], [*ForeignPolicyError]).
+// own returns the names of the run's own tables and policies that are there, as far as
+// that can be told. The error names what of their names is somebody else's
+// ([*ForeignTableError], [*ForeignPolicyError]), and what could not be asked.
 func (o *OwnedStack) own(ctx context.Context) (tables, policies []string, err error) {
 	tables, err = o.journal.own(ctx)
 	mine := o.policies()
@@ -106,7 +107,7 @@ func (o *OwnedStack) own(ctx context.Context) (tables, policies []string, err er
 	}
 	policies, others, failed := mine.Sort(ctx)
 	if failed != nil {
-		return nil, nil, fmt.Errorf("asking whose the IAM policies below %s are: %w", mine.Path, failed)
+		err = errors.Join(err, fmt.Errorf("asking whose the IAM policies below %s are: %w", mine.Path, failed))
 	}
 	if len(others) > 0 {
 		err = errors.Join(err, &ForeignPolicyError{others, mine.Path, o.journal.Run})
@@ -121,11 +122,8 @@ func foreign(err error) bool {
 	return errors.As(err, &table) || errors.As(err, &policy)
 }
 
-// delete deletes what is left of the run's own: tables, and the policies with its tag.
-func (o *OwnedStack) delete(ctx context.Context, tables []string) error {
-	if err := o.journal.delete(ctx, tables); err != nil {
-		return err
-	}
+// deletePolicies deletes the policies with the run's tag.
+func (o *OwnedStack) deletePolicies(ctx context.Context) error {
 	mine := o.policies()
 	if mine == nil {
 		return nil
@@ -202,7 +200,10 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, er
 	}
 	result, err := o.Stack.Destroy(ctx)
 	if err == nil {
-		err = o.delete(ctx, tables)
+		err = o.journal.delete(ctx, tables)
+	}
+	if err == nil {
+		err = o.deletePolicies(ctx)
 	}
 	if err != nil {
 		return nil, Leftovers{}, err
@@ -217,18 +218,25 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, er
 }
 
 // Clear is [OwnedStack.Destroy] for what a run of its own made: where a table of one of the
-// stack's names, or a policy below its path, is somebody else's, that one is left, the
-// stack's own are deleted all the same, and the error names what was left.
+// stack's names, or a policy below its path, is somebody else's, or cannot be told, it is
+// left, the stack's own are deleted all the same, and the error names what was left.
 func (o *OwnedStack) Clear(ctx context.Context) (removed Leftovers, err error) {
 	tables, policies, err := o.own(ctx)
-	if !foreign(err) {
+	if err == nil {
 		_, removed, err = o.Destroy(ctx)
 		return removed, err
 	}
-	if failed := o.delete(ctx, tables); failed != nil {
+	if failed := o.journal.delete(ctx, tables); failed != nil {
 		return Leftovers{}, errors.Join(failed, err)
 	}
-	return Leftovers{len(tables), len(policies)}, err
+	removed.Tables = len(tables)
+	if len(policies) > 0 {
+		if failed := o.deletePolicies(ctx); failed != nil {
+			return removed, errors.Join(failed, err)
+		}
+	}
+	removed.Policies = len(policies)
+	return removed, err
 }
 
 // unknown fails when the state names a table that is there and that the journal does not
