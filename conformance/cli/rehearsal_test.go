@@ -409,7 +409,10 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 			others()
 			return refused(http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`)
 		}, 3, "AccessDeniedException", true},
-		"the answer to a table is lost":                  {table, lost, 0, "", false},
+		"the answer to a table is lost": {table, lost, 0, "", false},
+		"nobody may list policies": {"ListPolicies", func(func(), func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+			return refused(http.StatusForbidden, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
+		}, 3, "", false},
 		"a table does not arrive, and is made by others": {table, instead, 3, "exists already", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -452,14 +455,17 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 				if _, err := iamAt(g.moto).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
 					t.Errorf("expected the others' policy to be left, found %v", err)
 				}
-				g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model").expect(t, 0)
 			}
 			for _, name := range theirTables {
 				if _, err := client(g.moto).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
 					t.Errorf("expected the others' table to be left, found %v", err)
 				}
 			}
-			alone("all that the others had not made")
+			if left := tables(t, g.moto); len(left) != 1 {
+				t.Errorf("expected no table of the run, found %v", left)
+			}
+			g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model").expect(t, 0)
+			alone("clean-up")
 		})
 	}
 }
@@ -553,6 +559,12 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	code = c.ends(t)
 	seen = read(t, c)
 	withoutFailure(t, "verify --existing", code, seen)
+	lacks(t, "the plan", c.stderr.String(), "            policy/")
+	for _, result := range seen.Results() {
+		if strings.HasPrefix(result.ID, name+"/policy/") && !result.Verdict.Held() {
+			t.Errorf("%s: expected the account's policies to be judged, found %s: %+v", result.ID, result.Verdict, result.Problems)
+		}
+	}
 	conditionedWrites(t, seen)
 	same(t, "what was there", before, everything(t, here))
 }
