@@ -69,7 +69,8 @@ type Reading struct {
 	// Entity is the id of the entity.
 	Entity string
 	// Columns is what each column gives, by its header cell: name, type, presence, allowed, or - for
-	// nothing to compare. Types are the types that the
+	// nothing to compare; where a row is a whole item, key for the form of the key attribute that the
+	// header names, and names for its attributes between commas. Types are the types that the
 	// document's own words mean.
 	Columns, Types map[string]string
 }

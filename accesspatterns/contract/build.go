@@ -429,15 +429,15 @@ func (b *builder) reading(written file.Entry[file.Reading]) {
 	}
 	names := 0
 	for column, gives := range r.Columns {
-		if gives == "name" {
+		if gives == "name" || gives == "names" {
 			names++
 		}
-		if !slices.Contains([]string{"name", "type", "presence", "allowed", "-"}, gives) {
-			wrong("reading %s: expected name, type, presence, allowed or - for the column %q, found %q", written.Name, column, gives)
+		if !slices.Contains([]string{"name", "names", "key", "type", "presence", "allowed", "-"}, gives) {
+			wrong("reading %s: expected name, names, key, type, presence, allowed or - for the column %q, found %q", written.Name, column, gives)
 		}
 	}
 	if names != 1 {
-		wrong("reading %s: expected one column that gives the name, found %d", written.Name, names)
+		wrong("reading %s: expected one column that gives the name, or all names, found %d", written.Name, names)
 	}
 	if !slices.Contains(b.written.Entities.Names(), r.Entity) {
 		wrong("reading %s: expected an entity of the contract, found %q", written.Name, r.Entity)

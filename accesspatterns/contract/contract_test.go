@@ -190,7 +190,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 	}{
 		{"an unknown name", "    title: Note\n", "    titel: Note\n", "titel", "unknown name titel; expected title"},
 		{"an unknown section", "narrative:", "narration:", "narration:", "unknown name narration; expected narrative"},
-		{"a reading without names", "{Field: name, Kind", "{Field: '-', Kind", "40-44", "expected one column that gives the name, found 0"},
+		{"a reading without names", "{Field: name, Kind", "{Field: '-', Kind", "40-44", "expected one column that gives the name, or all names, found 0"},
 		{"a reading of no entity", "{entity: note, columns", "{entity: filed, columns", "40-44", `expected an entity of the contract, found "filed"`},
 		{"a reading of one line", "  40-44: {entity", "  40: {entity", "  40: {entity", "expected the first and last line of a table"},
 		{"a name twice", "      noteId: {type: S", "      written: {type: S", "format: date", "written stands twice"},

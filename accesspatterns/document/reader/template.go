@@ -84,6 +84,12 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 	return found, guessed, true
 }
 
+// FormOf is the form of a key's value in any notation of the field, and whether a text is one.
+func FormOf(raw string) (Template, bool) {
+	form, _, is := templateOf(raw)
+	return form, is
+}
+
 // parameterName takes the name out of a placeholder: the last word of a path,
 // the first of a description.
 func parameterName(mark string) string {

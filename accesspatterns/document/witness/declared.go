@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -42,6 +43,10 @@ func (w *witness) readings() {
 				}
 				return ""
 			}
+			if column["names"] > 0 {
+				w.item(entity, reading, grid.Header, row, cell("names"), seen)
+				continue
+			}
 			name := cell("name")
 			seen[name] = true
 			w.row(entity, reading, row.Line, name, cell)
@@ -50,6 +55,37 @@ func (w *witness) readings() {
 			if !seen[a.Name] && !strings.ContainsAny(a.Name, ".[*") && cites(a.Cite, grid.Line, reading.Last) {
 				w.object(Declared, "attribute/"+entity.ID+"/"+a.Name, a.Cite.First, "%s of %s cites the table of line %d, and no row has it", a.Name, entity.ID, grid.Line)
 			}
+		}
+	}
+}
+
+var listedName = lazyregexp.New(`^[*` + "`" + `]*([A-Za-z_][\w.]*)`)
+
+// item compares a row that is a whole item: the forms of its keys, and the names of its attributes between commas.
+func (w *witness) item(entity *ap.Entity, reading ap.Reading, header []string, row reader.GridRow, list string, seen map[string]bool) {
+	for i, cell := range row.Cells {
+		if i >= len(header) || reading.Columns[header[i]] != "key" {
+			continue
+		}
+		key, has := entity.Key(header[i])
+		if form, is := reader.FormOf(cell); !has || !is || form.Shape() != shape(key.Template) {
+			w.object(Declared, "entity/"+entity.ID+"/key/"+header[i], row.Line, "line %d gives %s of %s the form %s, the contract does not", row.Line, header[i], entity.ID, cell)
+		}
+	}
+	depth := 0
+	for _, part := range strings.FieldsFunc(list, func(c rune) bool {
+		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
+		return c == ',' && depth == 0
+	}) {
+		name := listedName.FindStringSubmatch(strings.TrimSpace(part))
+		if name == nil {
+			continue
+		}
+		seen[name[1]] = true
+		_, isAttribute := entity.Attribute(name[1])
+		_, isKey := entity.Key(name[1])
+		if _, inside := nested(entity, name[1]); !isAttribute && !isKey && !inside {
+			w.object(Declared, "attribute/"+entity.ID+"/"+name[1], row.Line, "line %d gives %s the attribute %s, the contract does not", row.Line, entity.ID, name[1])
 		}
 	}
 }

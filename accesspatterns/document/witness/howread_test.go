@@ -101,10 +101,11 @@ func TestEverythingReadIsCompared(t *testing.T) {
 
 // TestDeclared: every row of a table that the contract says how to read is compared, both ways.
 func TestDeclared(t *testing.T) {
-	document, err := reader.Read([]byte(bookings))
+	document, err := reader.Read([]byte(bookings + "\n### Stay\n\n| PK | SK | Attributes |\n|---|---|---|\n| ROOM#{room} | DAY#{day} | room, **note** (short, plain), colour |\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	items := ap.Reading{First: 29, Last: 31, Entity: "booking", Columns: map[string]string{"PK": "key", "SK": "key", "Attributes": "names"}}
 	build := func() *ap.Design {
 		text := func(name string, line int) ap.Attribute {
 			return ap.Attribute{Name: name, Type: ap.String, Cite: ap.Citation{First: line, Last: line, Tokens: []string{name}}}
@@ -128,9 +129,17 @@ func TestDeclared(t *testing.T) {
 		"key type":    {func(d *ap.Design) { d.Entities[0].Keys[1].Type = ap.Number }, []string{"declared/attribute/booking/SK/type"}},
 		"own types":   {func(d *ap.Design) { d.Readings[0].Types = map[string]string{"String": "N"} }, []string{"declared/attribute/booking/PK/type", "declared/attribute/booking/SK/type", "declared/attribute/booking/note/type", "declared/attribute/booking/room/type", "declared/attribute/booking/state/type"}},
 		"presence":    {func(d *ap.Design) { d.Entities[0].Attributes[1].Presence = ap.Required }, []string{"declared/attribute/booking/note/presence"}},
-		"undeclared":  {func(d *ap.Design) { delete(d.Readings[0].Columns, "Values") }, []string{"declared/reading/13-19/column/Values"}},
-		"no such":     {func(d *ap.Design) { d.Readings[0].Columns["Kind"] = "-" }, []string{"declared/reading/13-19/column/Kind"}},
-		"no table":    {func(d *ap.Design) { d.Readings[0].First, d.Readings[0].Last = 1, 3 }, []string{"declared/reading/1-3"}},
+		"an item": {func(d *ap.Design) {
+			d.Readings[0] = items
+			d.Entities[0].Keys[0].Template, d.Entities[0].Keys[1].Template = "ROOM#{room}", "DAY#{day}"
+		}, []string{"declared/attribute/booking/colour"}},
+		"other form": {func(d *ap.Design) {
+			d.Readings[0] = items
+			d.Entities[0].Keys[0].Template, d.Entities[0].Keys[1].Template = "ROOM#{room}", "ON#{day}"
+		}, []string{"declared/attribute/booking/colour", "declared/entity/booking/key/SK"}},
+		"undeclared": {func(d *ap.Design) { delete(d.Readings[0].Columns, "Values") }, []string{"declared/reading/13-19/column/Values"}},
+		"no such":    {func(d *ap.Design) { d.Readings[0].Columns["Kind"] = "-" }, []string{"declared/reading/13-19/column/Kind"}},
+		"no table":   {func(d *ap.Design) { d.Readings[0].First, d.Readings[0].Last = 1, 3 }, []string{"declared/reading/1-3"}},
 		"other values": {func(d *ap.Design) {
 			d.Readings[0].Columns["Values"] = "allowed"
 			d.Entities[0].Attributes[2].Allowed = []string{"open"}
