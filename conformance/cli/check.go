@@ -117,6 +117,8 @@ type checked struct {
 	// Unconfirmed are the lines of the contract that the machine wrote of the document and no person
 	// confirmed: they have no second witness.
 	Unconfirmed []int `json:"unconfirmed,omitempty"`
+	// NoProof is what holds and proves nothing.
+	NoProof []string `json:"noProof,omitempty"`
 	// NotCheckable is what the document promises and no check decides.
 	NotCheckable []string `json:"notCheckable,omitempty"`
 	// Document is the document's file, and Uncited the lines of it that nobody has cited or accounted for yet.
@@ -172,6 +174,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 		return nil, err
 	}
 	c.Items, c.Cases = len(set.Items), len(set.Cases)
+	c.NoProof = set.NoProof(design)
 	if c.Decoys, err = reads.Missing(design, set); err != nil {
 		return nil, err
 	}
@@ -305,6 +308,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		if n := len(c.Unconfirmed); n > 0 {
 			list("no second witness: the machine wrote it of the document, and no person removed the mark `"+drafter.Mark+"`", []string{fmt.Sprintf("%d lines of contract.yaml, the first is line %d", n, c.Unconfirmed[0])})
 		}
+		list("no proof", c.NoProof)
 		list("not checkable, and reported so", c.NotCheckable)
 		if c.Next != "" {
 			list("the next level, "+string(c.Next)+", needs", c.Needs)

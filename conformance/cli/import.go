@@ -29,16 +29,24 @@ func importCommand() *cobra.Command {
 element cites the lines that it was taken from. Sources are recognised by what stands
 in them: describe-table output, a CloudFormation template (also CDK's), terraform show
 -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
-schema.json of AWS's modelling tools. USAGE is usage_data.json beside schema.json; its
-samples become items. The lines of the AWS CLI in a data model are parsed and never
-executed: reads, filters and writes become access patterns with cases that the source's
-items try, and what a contract cannot say, a Scan without a waiver among it, is listed
-as not checkable with its line and the reason. What else a contract cannot hold is noted.
+schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
+tables, each followed by those of describe-time-to-live, describe-continuous-backups and
+list-tags-of-resource. Intrinsic functions of a template are resolved with its parameters'
+defaults; what only a deployment knows is left open and noted. A state and describe-table
+describe what is deployed: check and verify say that they are no independent witness of it.
+
+USAGE is usage_data.json beside schema.json; its samples become items. Access patterns of
+schema.json, and lines of the AWS CLI in a data model, which are parsed and never executed,
+become patterns with cases that the source's items try. What a contract cannot say, a Scan
+without a waiver among it, is listed as not checkable with its line and the reason. What else a
+contract cannot hold is noted. Expectations of these cases are computed from the request: each is
+marked so, and proves nothing until a person has written it down.
 
 Mistakes in a source are named with file and line; nothing is written then.`,
 		Example: `  aws dynamodb describe-table --table-name orders > orders.json && dynaproof import orders.json --out orders
   terraform show -json > state.json && dynaproof import state.json --out design --name orders
-  dynaproof import schema.json usage_data.json --out design`,
+  for t in orders users; do aws dynamodb describe-table --table-name $t; done > tables.json && dynaproof import tables.json --out design
+  dynaproof import schema.json usage_data.json --out design --level reads`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("import: expected SOURCE, and USAGE where there is one, found %d files", len(args))
@@ -83,6 +91,12 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, level %s: %s\n", name, result.Format, result.Level, strings.Join(slices.Sorted(maps.Keys(result.Files)), ", "))
 			for _, note := range result.Notes {
 				fmt.Fprintln(cmd.OutOrStdout(), "note:", note)
+			}
+			if result.Deployed {
+				fmt.Fprintln(cmd.OutOrStdout(), "note: it describes a deployment, and is no independent witness of it")
+			}
+			if result.Computed > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "note: %d cases have computed expectations and prove nothing; compare each with the source, correct it, and take its mark `computed` away\n", result.Computed)
 			}
 			if result.Listed > 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "access patterns: %d listed, %d imported (reads: %d, writes: %d), %d not checkable\n",

@@ -124,6 +124,8 @@ type Design struct {
 	Waivers []Waiver `json:"waivers,omitempty"`
 	// NotCheckable is what the document promises and no check decides.
 	NotCheckable []NotCheckable `json:"notCheckable,omitempty"`
+	// NoProof says what of the design proves nothing, although it held: cases whose expectations were computed, a document that describes the deployment.
+	NoProof []string `json:"noProof,omitempty"`
 	// Objections are those of the machine that read the document against the contract.
 	Objections []Objection `json:"objections,omitempty"`
 	Results    []Result    `json:"results"`

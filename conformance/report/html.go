@@ -163,7 +163,7 @@ var (
 var reportFunctions = template.FuncMap{
 	"word": wordHTML, "words": func(all ...string) []string { return all }, "anchor": wordAnchor, "legend": func() []chapter { return legend }, "capital": capital,
 	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"notCheckable": countNotCheckable, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause,
+	"notCheckable": countNotCheckable, "noProof": noProof, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause,
 	"answersFor": answersFor, "placeOf": placeOf, "reproduce": reproduce, "sentOf": sentOf, "audited": audited,
 	"broken": func() evidence.Verdict { return evidence.Error },
 	"objected": func(run *evidence.Run) bool {

@@ -41,6 +41,12 @@ func summarize(w io.Writer, run *evidence.Run) error {
 	markdownObjections(&text, run)
 	markdownWaivers(&text, run)
 	markdownNotCheckable(&text, run)
+	for i, what := range noProof(run) {
+		if i == 0 {
+			text.WriteString("\nNo proof:\n\n")
+		}
+		fmt.Fprintf(&text, "- %s\n", markdown.Text(what))
+	}
 	markdownDepartures(&text, run)
 	markdownRests(&text, run)
 	_, err := io.WriteString(w, text.String())

@@ -74,6 +74,12 @@ func (t *Terminal) Write(run *evidence.Run) {
 	t.waivers(run)
 	t.noted(run)
 	t.notCheckable(run)
+	for i, what := range noProof(run) {
+		if i == 0 {
+			t.line("")
+		}
+		t.line("no proof: %s", what)
+	}
 	t.departures(run)
 	t.rests(run)
 	if hidden.any {
@@ -378,6 +384,16 @@ func (t *Terminal) notCheckable(run *evidence.Run) {
 	}
 }
 
+// noProof lists what held and proves nothing.
+func noProof(run *evidence.Run) (all []string) {
+	for i := range run.Designs {
+		for _, what := range run.Designs[i].NoProof {
+			all = append(all, run.Designs[i].Name+": "+what)
+		}
+	}
+	return all
+}
+
 func countNotCheckable(run *evidence.Run) (count int) {
 	for i := range run.Designs {
 		count += len(run.Designs[i].NotCheckable)
@@ -529,6 +545,9 @@ func passed(run *evidence.Run) string {
 	}
 	if promises := countNotCheckable(run); promises > 0 {
 		said += fmt.Sprintf("; promises that no check decides: %d", promises)
+	}
+	if nothing := noProof(run); len(nothing) > 0 {
+		said += "; " + strings.Join(nothing, "; ")
 	}
 	if unrun := notRunOf(run); unrun > 0 {
 		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)

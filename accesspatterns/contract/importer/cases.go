@@ -56,9 +56,13 @@ type tried struct {
 }
 
 // cannot lists an access pattern that the contract cannot say, with the reason.
-func (d *draft) cannot(node *yaml.Node, title string, because string, args ...any) {
+func (d *draft) cannot(node *yaml.Node, title, because string, args ...any) {
+	d.unsay(d.newID(title), node, title, because, args...)
+}
+
+func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ...any) {
 	d.unsaid = append(d.unsaid, unsaid{
-		file.Entry[file.NotCheckable]{Name: d.newID(title), Value: file.NotCheckable{Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}}, node.Line,
+		file.Entry[file.NotCheckable]{Name: id, Value: file.NotCheckable{Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}}, node.Line,
 	})
 }
 
@@ -89,13 +93,13 @@ func (d *draft) cases() (all []tried) {
 		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
 			err := d.load(p)
 			if err != nil {
-				d.cannot(p.node, p.Value.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
+				d.unsay(p.Name, p.node, p.Value.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
 			}
 			return err != nil
 		})
 		if d.load(d.patterns...) != nil {
 			for _, p := range d.patterns {
-				d.cannot(p.node, p.Value.Title, "the contract takes it alone, and not beside the other access patterns")
+				d.unsay(p.Name, p.node, p.Value.Title, "the contract takes it alone, and not beside the other access patterns")
 			}
 			d.patterns = nil
 			_ = d.load() // as before
@@ -111,7 +115,7 @@ func (d *draft) cases() (all []tried) {
 			}
 			cases, because := try(p, compiled)
 			if because != "" {
-				d.cannot(p.node, p.Value.Title, "%s", because)
+				d.unsay(p.Name, p.node, p.Value.Title, "%s", because)
 			}
 			all = append(all, cases...)
 			return because != ""

@@ -77,7 +77,7 @@ type key struct {
 	at              file.Citation
 }
 
-// tableName is the form of names that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
+// tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
 var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
@@ -396,7 +396,11 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 		}
 		t.IndexesCite = d.cite(at)
 		for _, each := range d.list(node, list) {
-			if name := d.text(each, named); name != nil && !yield(each, name) {
+			name := d.text(each, named)
+			if name != nil && !tableName.MatchString(name.Value) {
+				d.report(name, "expected an index name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
+			}
+			if name != nil && !yield(each, name) {
 				return
 			}
 		}

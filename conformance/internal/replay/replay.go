@@ -166,6 +166,7 @@ func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*suit
 	seen.Read = session.Source != nil
 	seen.Tables = session.Deployment.Tables
 	seen.Region = session.Deployment.Region
+	seen.NoProof = session.Fixtures.NoProof(design)
 	if len(design.Policies.Roles) > 0 && session.Deployment.Guardrails != "" {
 		r.evidence.Guardrails = session.Deployment.Guardrails
 	}

@@ -1,0 +1,190 @@
+package importer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract/importer"
+)
+
+// tableText is all that a contract says of a table, but for its citations.
+func tableText(t *ap.Table) string {
+	text := fmt.Sprintf("%s %s: %s", t.ID, t.Name, t.ShowKey())
+	for i := range t.Indexes {
+		index := &t.Indexes[i]
+		text += fmt.Sprintf("; %s local=%t %s %s %v", index.Name, index.Local, index.ShowKey(), index.Projection, index.NonKeyAttributes)
+	}
+	text += "; " + string(t.Billing)
+	if t.Units != nil {
+		text += fmt.Sprint(*t.Units)
+	}
+	if t.TTL != nil {
+		text += "; ttl " + t.TTL.Attribute
+	}
+	if t.Stream != nil {
+		text += "; stream " + t.Stream.View
+	}
+	if t.Class != nil {
+		text += "; class " + t.Class.Class
+	}
+	for _, promise := range []struct {
+		name string
+		is   *ap.Promise
+	}{{"pitr", t.PITR}, {"protected", t.Protection}, {"encrypted", t.Encryption}} {
+		if promise.is != nil {
+			text += "; " + promise.name
+		}
+	}
+	if len(t.Tags) > 0 {
+		text += fmt.Sprint("; ", t.Tags)
+	}
+	return text
+}
+
+// What others' templates, plans and answers hold is resolved, or left open and told.
+func TestTemplates(t *testing.T) {
+	for name, row := range map[string]struct {
+		file, text string
+		tables     []string
+		notes      []string
+		deployed   bool
+	}{
+		"intrinsic functions": {"template.yaml", `
+Parameters:
+  Stage: {Type: String}
+  Team: {Type: String, Default: shop}
+  Mode: {Type: String, Default: PAY_PER_REQUEST}
+  Key: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /keys/name}
+  Suffix: {Type: String}
+  Protect: {Type: String, Default: 'true'}
+  Views: {Type: CommaDelimitedList, Default: 'NEW_IMAGE, OLD_IMAGE'}
+Mappings:
+  Names: {dev: {table: ledger}}
+Conditions:
+  Protected: !Equals [!Ref Protect, 'true']
+  Never: !And [!Condition Protected, !Not [!Condition Protected]]
+  Open: !Equals [!Ref Suffix, x]
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    DeletionPolicy: Retain
+    Properties:
+      TableName: !Sub '${Team}-orders-${Stage}'
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: at, AttributeType: N}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+      LocalSecondaryIndexes: !If [Never, [], !Ref AWS::NoValue]
+      GlobalSecondaryIndexes:
+        - {IndexName: !Join ['-', [by, at]], KeySchema: [{AttributeName: at, KeyType: HASH}], Projection: {ProjectionType: !If [Never, ALL, KEYS_ONLY]}}
+      BillingMode: !Ref Mode
+      DeletionProtectionEnabled: !If [Protected, true, false]
+      StreamSpecification: {StreamViewType: !Select [1, !Ref Views]}
+      SSESpecification: {SSEEnabled: true}
+      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: !If [Open, true, false]}
+      TimeToLiveSpecification: {AttributeName: !Select [0, !Split [':', 'expires:x']], Enabled: true}
+      KinesisStreamSpecification: {StreamArn: !GetAtt Stream.Arn}
+      Tags: [{Key: team, Value: !Ref Team}, {Key: stage, Value: !Ref Stage}]
+  Ledger:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: !FindInMap [Names, dev, table]
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      ProvisionedThroughput: {ReadCapacityUnits: '5', WriteCapacityUnits: '2'}
+      BillingMode: PROVISIONED
+      Tags: [{Key: stack, Value: !Ref AWS::StackName}]
+  Extra:
+    Type: AWS::DynamoDB::Table
+    Condition: Never
+    Properties: {TableName: extra, AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}]}
+  Keyed:
+    Type: AWS::DynamoDB::Table
+    Condition: Open
+    Properties: {TableName: !Sub 'keyed-${Suffix}', AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}]}
+  Simple: {Type: AWS::Serverless::SimpleTable}
+`, []string{
+			"shop-orders shop-orders-{Stage}: HASH pk (S); by-at local=false HASH at (N) KEYS_ONLY []; PAY_PER_REQUEST; ttl expires; stream OLD_IMAGE; protected; encrypted; map[stage:{Stage} team:shop]",
+			"ledger ledger: HASH id (S); PROVISIONED{5 2}",
+			"Keyed Keyed: HASH id (S); ",
+			"Simple Simple: HASH id (S); PAY_PER_REQUEST",
+		}, []string{
+			"parameter Team: its default shop is taken", "PointInTimeRecoveryEnabled is ${If Open}, which the template does not give; it is left open",
+			"StreamArn is ${Stream.Arn}", "table ledger: its tags are left out, for one of them has no value that is known",
+			"table Extra is left out, for condition Never does not hold with the template's defaults", "table Keyed is made only under condition Open, which the template leaves open; it is taken",
+			"table Keyed: its name is keyed-${Suffix}; audit it with --table Keyed=NAME", "table Simple: the template gives it no fixed name",
+		}, false},
+		"a global table as CDK makes it": {"template.json", `{"Resources": {"OrdersF1": {"Type": "AWS::DynamoDB::GlobalTable", "Properties": {
+ "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "a", "AttributeType": "S"}, {"AttributeName": "b", "AttributeType": "N"}],
+ "BillingMode": "PAY_PER_REQUEST",
+ "GlobalSecondaryIndexes": [{"IndexName": "many", "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"}], "Projection": {"NonKeyAttributes": ["x"], "ProjectionType": "INCLUDE"}}],
+ "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+ "Replicas": [
+  {"Region": {"Ref": "AWS::Region"}, "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}, "Tags": [{"Key": "k", "Value": "v"}], "TableClass": "STANDARD_INFREQUENT_ACCESS", "DeletionProtectionEnabled": true},
+  {"Region": "eu-west-1"}],
+ "SSESpecification": {"SSEEnabled": false},
+ "StreamSpecification": {"StreamViewType": "NEW_AND_OLD_IMAGES"},
+ "TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": true}}}}}`, []string{
+			"OrdersF1 OrdersF1: HASH pk (S); many local=false HASH a (S), HASH pk (S), RANGE b (N) INCLUDE [x]; PAY_PER_REQUEST; ttl ttl; stream NEW_AND_OLD_IMAGES; class STANDARD_INFREQUENT_ACCESS; pitr; protected; map[k:v]",
+		}, []string{"table OrdersF1 has 2 replicas", "--table OrdersF1=NAME"}, false},
+		"a plan of Terraform": {"plan.json", `{"format_version": "1.2", "terraform_version": "1.11.4",
+ "planned_values": {"root_module": {"resources": [
+  {"address": "aws_dynamodb_table.shard[0]", "mode": "managed", "type": "aws_dynamodb_table", "index": 0, "values": {"name": "shard-0", "hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}], "billing_mode": "PAY_PER_REQUEST", "range_key": null, "server_side_encryption": [], "replica": []}},
+  {"address": "aws_dynamodb_table.shard[1]", "mode": "managed", "type": "aws_dynamodb_table", "index": 1, "values": {"name": "shard-1", "hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}], "billing_mode": "PROVISIONED", "read_capacity": 3, "write_capacity": 4}},
+  {"address": "data.aws_dynamodb_table.other", "mode": "data", "type": "aws_dynamodb_table", "values": {"name": "other"}},
+  {"address": "aws_dynamodb_table.each[\"blue\"]", "mode": "managed", "type": "aws_dynamodb_table", "index": "blue", "values": {"hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}, {"name": "q", "type": "S"}], "on_demand_throughput": [{"max_read_request_units": 10}],
+   "global_secondary_index": [{"name": "gsi", "key_schema": [{"attribute_name": "q", "key_type": "HASH"}, {"attribute_name": "pk", "key_type": "HASH"}], "projection_type": "ALL"}], "tags_all": {"a": "b"}, "tags": null, "ttl": [{"enabled": true, "attribute_name": "t"}], "point_in_time_recovery": [{"enabled": true}]}}],
+  "child_modules": [{"address": "module.m", "resources": [{"address": "module.m.aws_dynamodb_table_item.i", "mode": "managed", "type": "aws_dynamodb_table_item", "values": {}}]}]}},
+ "prior_state": {"values": {"root_module": {}}}}`, []string{
+			"shard-0 shard-0: HASH pk (S); PAY_PER_REQUEST", "shard-1 shard-1: HASH pk (S); PROVISIONED{3 4}",
+			"each-blue each-blue: HASH pk (S); gsi local=false HASH pk (S), HASH q (S) ALL []; ; ttl t; pitr; map[a:b]",
+		}, []string{"table each-blue: the plan gives it no name", "on_demand_throughput is left out", "module.m.aws_dynamodb_table_item.i is left out"}, false},
+		"describe-table of several": {"tables.json", `{"Table": {"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "SSEDescription": {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": "arn:aws:kms:x"}}}
+{"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}}
+{"ContinuousBackupsDescription": {"PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "ENABLED"}}}
+{"Tags": [{"Key": "a", "Value": "b"}, {"Key": "aws:cloudformation:stack-name", "Value": "s"}]}
+{"Table": {"TableName": "two", "TableStatus": "ACTIVE", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "B"}], "OnDemandThroughput": {"MaxReadRequestUnits": 5}}}`, []string{
+			"one one: HASH pk (S); ; ttl ttl; pitr; map[a:b]", "two two: HASH pk (B); ",
+		}, []string{"table two: describe-table does not tell time to live", "table two: OnDemandThroughput is left out", "table one: its encryption with the key arn:aws:kms:x is left out"}, true},
+		"a list of answers": {"tables.json", `[{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			loaded, result := design(t, row.file, strings.TrimPrefix(row.text, "\n"), nil)
+			var found []string
+			for i := range loaded.Tables {
+				found = append(found, tableText(&loaded.Tables[i]))
+			}
+			for _, want := range row.tables {
+				if !strings.Contains("\n"+strings.Join(found, "\n")+"\n", "\n"+want+"\n") {
+					t.Errorf("expected %s in\n%s", want, strings.Join(found, "\n"))
+				}
+			}
+			if len(found) != len(row.tables) || loaded.Document.Deployed != row.deployed || result.Deployed != row.deployed {
+				t.Errorf("expected %d tables, deployed %t, found %d, %t", len(row.tables), row.deployed, len(found), loaded.Document.Deployed)
+			}
+			for _, want := range row.notes {
+				if !strings.Contains(strings.Join(result.Notes, "\n"), want) {
+					t.Errorf("expected a note %q, found\n%s", want, strings.Join(result.Notes, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// What comes along goes up to the level that is asked for, and no further.
+func TestLevels(t *testing.T) {
+	for level, want := range map[ap.Level]string{"": "writes", "schema": "schema", "items": "items", "reads": "reads", "writes": "writes"} {
+		result, err := importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, items := result.Files["items.json"]
+		_, cases := result.Files["cases.json"]
+		if string(result.Level) != want || items != (want != "schema") || cases != (want == "reads" || want == "writes") {
+			t.Errorf("%s: expected level %s, found %s with items %t and cases %t", level, want, result.Level, items, cases)
+		}
+		if _, err := importer.Import("orders", ap.LevelReads, importer.Source{Name: "describe.json", Text: []byte(sources["describe.json"])}, nil); err == nil || !strings.Contains(err.Error(), "expected at most --level schema") {
+			t.Errorf("expected a level that does not come along to be refused, found %v", err)
+		}
+	}
+}
