@@ -3,57 +3,71 @@
 package environments
 
 import (
+	"cmp"
+	"errors"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/strict"
 	"dynaproof/conformance/internal/trail"
 )
 
 // Environment is one place in which a design is deployed.
 type Environment struct {
+	strict.At
 	// Name is unique in the list, and the name of the environment's folder in the report. Where the list gives none it is the stack and
 	// the region, joined by a hyphen. Reports show it, so that it holds no account.
-	Name string
-	// Design and Env are those of the stack, such as osem-ladders.prod.
+	Name string `yaml:"name"`
+	// Place is the stack as the list gives it, such as osem-ladders.prod; Design and Env are its parts.
+	Place       string `yaml:"stack"`
 	Design, Env string
 	// Account is the account in which the tables are; empty takes that of the credentials. Role is the ARN of the role to take there.
-	Account, Role string
+	Account string `yaml:"account"`
+	Role    string `yaml:"role"`
 	// Region is the region; empty takes the environment's own, or the document's.
-	Region string
+	Region string `yaml:"region"`
 	// Endpoint is the URL of an engine on loopback, in place of AWS.
-	Endpoint string
+	Endpoint string `yaml:"endpoint"`
 	// Prefix stands before every table name; Tables are the deployed names of tables, by logical id.
-	Prefix string
-	Tables map[string]string
-	// Trail is the log group to which a trail of CloudTrail delivers the tables' data events; nil takes that of all environments, if any.
+	Prefix string            `yaml:"prefix"`
+	Tables map[string]string `yaml:"tables"`
+	// Logs names the log group to which a trail of CloudTrail delivers the tables' data events, or is its ARN; Trail is that group, and nil
+	// takes that of all environments, if any.
+	Logs  string `yaml:"cloudtrail-logs"`
 	Trail *trail.Group
 	// Folder is that of a design of the caller's, with its contract and document; empty for a design of the catalog.
-	Folder string
+	Folder string `yaml:"design"`
 	// Accepted are the open points of that design that somebody has accepted.
 	Accepted []evidence.Acceptance
-	// Line is where the entry stands in the list.
-	Line int
 }
 
 // Stack is the name of the environment's stack.
 func (e *Environment) Stack() string { return e.Design + "." + e.Env }
 
+// forms are those of the members, with what they expect in words.
+var forms = []struct {
+	member string
+	of     func(*Environment) string
+	form   *regexp.Regexp
+	want   string
+}{
+	{"name", func(e *Environment) string { return e.Name }, regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`), "letters, digits, dots, hyphens and underscores"},
+	{"stack", func(e *Environment) string { return e.Place }, regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`), "DESIGN.ENV, such as osem-ladders.prod"},
+	{"account", func(e *Environment) string { return e.Account }, regexp.MustCompile(`^[0-9]{12}$`), "the 12 digits of an account, in quotes"},
+	{"region", func(e *Environment) string { return e.Region }, regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`), "a region such as eu-west-1"},
+	{"role", func(e *Environment) string { return e.Role }, regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$`), "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
+	{"prefix", func(e *Environment) string { return e.Prefix }, tableForm, "the beginning of table names"},
+}
+
 var (
-	stackForm   = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
-	accountForm = regexp.MustCompile(`^[0-9]{12}$`)
-	regionForm  = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
-	roleForm    = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$`)
-	nameForm    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	accountIn   = regexp.MustCompile(`[0-9]{12}`)
-	prefixForm  = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
-	anyForm     = regexp.MustCompile(`.`)
+	accountIn = regexp.MustCompile(`[0-9]{12}`)
+	tableForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 )
 
 // Read reads the list of a file. Each mistake is named with the file and its line; designs are the names that a stack may have. An entry may name
@@ -71,94 +85,86 @@ func Read(path string, designs []string, open func(folder string) (name string, 
 		}
 		return brought[folder], err
 	}
-	var list []Environment
-	first := map[string]int{}
-	err := strict.List(path, "environments", func(r *strict.Reader, node *yaml.Node) {
-		e := environment(r, node, designs, opened)
-		if e.Folder != "" && !filepath.IsAbs(e.Folder) {
-			e.Folder = filepath.Join(filepath.Dir(path), e.Folder)
-		}
-		if at, known := first[e.Name]; known {
-			r.Report(node, "the name %s is that of line %d; give each a name of its own", e.Name, at)
-		}
-		first[e.Name] = e.Line
-		list = append(list, e)
-	})
+	content, err := input.File(path, input.Text)
 	if err != nil {
 		return nil, err
 	}
-	return list, nil
+	file := filepath.Base(path)
+	var list struct {
+		strict.At
+		Environments []Environment `yaml:"environments" jsonschema:"required"`
+	}
+	if err := strict.YAML(file, content, &list); err != nil {
+		return nil, err
+	}
+	if len(list.Environments) == 0 {
+		return nil, strict.Place{File: file, Line: max(list.Line, 1)}.Errorf("environments: expected a list with an entry for each, found none")
+	}
+	var problems []error
+	first := map[string]int{}
+	for i := range list.Environments {
+		e := &list.Environments[i]
+		problems = append(problems, e.complete(designs, opened))
+		if e.Folder != "" && !filepath.IsAbs(e.Folder) {
+			e.Folder = filepath.Join(filepath.Dir(path), e.Folder)
+		}
+		if at, known := first[e.Name]; known && e.Name != "" {
+			problems = append(problems, e.Errorf("", "the name %s is that of line %d; give each a name of its own", e.Name, at))
+		}
+		first[e.Name] = e.Line
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return list.Environments, nil
 }
 
-func environment(r *strict.Reader, node *yaml.Node, designs []string, open func(string) (string, error)) Environment {
-	e := Environment{Line: node.Line}
-	stack, group := "", ""
-	values := map[string]strict.Text{
-		"name": {Into: &e.Name, Form: nameForm, Want: "letters, digits, dots, hyphens and underscores"}, "stack": {Into: &stack, Form: stackForm, Want: "DESIGN.ENV, such as osem-ladders.prod"},
-		"account": {Into: &e.Account, Form: accountForm, Want: "the 12 digits of an account, in quotes"}, "region": {Into: &e.Region, Form: regionForm, Want: "a region such as eu-west-1"},
-		"role":            {Into: &e.Role, Form: roleForm, Want: "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
-		"cloudtrail-logs": {Into: &group, Form: anyForm, Want: "the name of a log group, or its ARN"},
-		"design":          {Into: &e.Folder, Form: anyForm, Want: "the folder of a design of your own"},
-		"endpoint":        {Into: &e.Endpoint, Form: anyForm, Want: "the URL of an engine on this machine"}, "prefix": {Into: &e.Prefix, Form: prefixForm, Want: "the beginning of table names"},
+// complete fills in what follows from the members, and says what is wrong with them.
+func (e *Environment) complete(designs []string, open func(string) (string, error)) error {
+	for _, each := range forms {
+		if value := each.of(e); value != "" && !each.form.MatchString(value) {
+			return e.Errorf(each.member, "%s: expected %s, found %q", each.member, each.want, value)
+		}
 	}
-	right := r.Texts(node, " of an environment", values, map[string]func(*yaml.Node){"tables": func(value *yaml.Node) { e.Tables = tables(r, value) }})
-	e.Design, e.Env, _ = strings.Cut(stack, ".")
-	if e.Name == "" {
-		e.Name = strings.Join(slices.DeleteFunc([]string{stack, e.Region}, func(part string) bool { return part == "" }), "-")
+	for _, name := range slices.Sorted(maps.Values(e.Tables)) {
+		if !tableForm.MatchString(name) {
+			return e.Errorf("tables", "tables: expected the name of a table, found %q", name)
+		}
 	}
-	if !right {
-		return e
-	}
-	if group != "" {
-		parsed, err := trail.ParseGroup(group)
+	e.Design, e.Env, _ = strings.Cut(e.Place, ".")
+	e.Name = cmp.Or(e.Name, strings.Trim(e.Place+"-"+e.Region, "-"))
+	if e.Logs != "" {
+		parsed, err := trail.ParseGroup(e.Logs)
 		if err != nil {
-			r.Report(node, "cloudtrail-logs: %v", err)
-			return e
+			return e.Errorf("cloudtrail-logs", "cloudtrail-logs: %v", err)
 		}
 		e.Trail = &parsed
 	}
 	if e.Folder != "" {
 		name, err := open(e.Folder)
 		if err != nil {
-			r.Report(node, "design: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-			return e
+			return e.Errorf("design", "design: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		designs = []string{name}
 	}
 	at, err := url.Parse(e.Endpoint)
 	switch {
 	case accountIn.MatchString(e.Name):
-		r.Report(node, "name: expected one without the number of an account, because reports show it, found %s", e.Name)
-	case stack == "":
-		r.Report(node, "expected stack: DESIGN.ENV, found none")
+		return e.Errorf("name", "name: expected one without the number of an account, because reports show it, found %s", e.Name)
+	case e.Place == "":
+		return e.Errorf("", "expected stack: DESIGN.ENV, found none")
 	case !slices.Contains(designs, e.Design):
-		r.Report(node, "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
+		return e.Errorf("stack", "stack: expected one of the designs %s, found %s", strings.Join(designs, ", "), e.Design)
 	case e.Endpoint != "" && (e.Account != "" || e.Role != ""):
-		r.Report(node, "expected an endpoint, or an account and a role on AWS, found both; leave one out")
+		return e.Errorf("", "expected an endpoint, or an account and a role on AWS, found both; leave one out")
 	case e.Endpoint != "" && e.Trail != nil:
-		r.Report(node, "cloudtrail-logs: expected it of an environment on AWS, found an endpoint, which no trail sees; leave one out")
+		return e.Errorf("cloudtrail-logs", "cloudtrail-logs: expected it of an environment on AWS, found an endpoint, which no trail sees; leave one out")
 	case strings.Contains(e.Endpoint, "@"):
-		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found one with a user name in it, which is not shown")
+		return e.Errorf("endpoint", "endpoint: expected a URL such as http://127.0.0.1:8000, found one with a user name in it, which is not shown")
 	case e.Endpoint != "" && (err != nil || at.Host == ""):
-		r.Report(node, "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
+		return e.Errorf("endpoint", "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
 	case e.Account != "" && e.Role != "" && !strings.Contains(e.Role, "::"+e.Account+":"):
-		r.Report(node, "role: expected one of account %s, found %s", e.Account, e.Role)
+		return e.Errorf("role", "role: expected one of account %s, found %s", e.Account, e.Role)
 	}
-	return e
-}
-
-func tables(r *strict.Reader, node *yaml.Node) map[string]string {
-	names := map[string]string{}
-	if node.Kind != yaml.MappingNode {
-		r.Report(node, "tables: expected deployed names by logical id, such as {fus-main: fus-test}, found something else")
-		return nil
-	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i+1].Kind != yaml.ScalarNode || !prefixForm.MatchString(node.Content[i+1].Value) {
-			r.Report(node.Content[i+1], "tables: expected the name of a table, found %q", node.Content[i+1].Value)
-			continue
-		}
-		names[node.Content[i].Value] = node.Content[i+1].Value
-	}
-	return names
+	return nil
 }

@@ -49,16 +49,17 @@ func TestRead(t *testing.T) {
 // Each mistake is named with its line; none of them lets an audit begin.
 func TestMistakesHaveLines(t *testing.T) {
 	for name, row := range map[string]struct{ text, want string }{
-		"empty":             {"", "list.yaml:1: expected a list"},
-		"no list":           {"environments: 3\n", "list.yaml:1: environments: expected a list"},
+		"empty":             {"", "list.yaml:1: environments: expected a list"},
+		"no list":           {"environments: 3\n", "list.yaml:1: expected a list, found 3"},
 		"empty list":        {"environments: []\n", "list.yaml:1: environments: expected a list"},
-		"unknown at top":    {"environment:\n  - {stack: orders.dev}\n", "list.yaml:1: environment is not known; expected one of environments"},
-		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: acount is not known of an environment; expected one of account, cloudtrail-logs, design, endpoint"},
+		"unknown at top":    {"environment:\n  - {stack: orders.dev}\n", "list.yaml:1: unknown name environment; expected environments"},
+		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: unknown name acount; expected account"},
 		"twice":             {"environments:\n  - stack: orders.dev\n    stack: orders.prod\n", "list.yaml"},
 		"no stack":          {"environments:\n  - region: eu-west-1\n", "list.yaml:2: expected stack"},
 		"no environment":    {"environments:\n  - stack: orders\n", "list.yaml:2: stack: expected DESIGN.ENV"},
 		"unknown design":    {"environments:\n  - stack: other.dev\n", "list.yaml:2: stack: expected one of the designs orders, osem-ladders, found other"},
-		"account":           {"environments:\n  - stack: orders.dev\n    account: 12\n", "list.yaml:3: account: expected the 12 digits"},
+		"account of 2":      {"environments:\n  - stack: orders.dev\n    account: '12'\n", "list.yaml:3: account: expected the 12 digits"},
+		"account":           {"environments:\n  - stack: orders.dev\n    account: 12\n", "list.yaml:3: expected text, found 12; put it into quotes"},
 		"region":            {"environments:\n  - stack: orders.dev\n    region: Frankfurt\n", "list.yaml:3: region: expected a region such as eu-west-1"},
 		"role":              {"environments:\n  - stack: orders.dev\n    role: audit\n", "list.yaml:3: role: expected the ARN"},
 		"role of another":   {"environments:\n  - {stack: orders.dev, account: '123456789012', role: 'arn:aws:iam::210987654321:role/audit'}\n", "list.yaml:2: role: expected one of account 123456789012"},
@@ -69,10 +70,10 @@ func TestMistakesHaveLines(t *testing.T) {
 		"name with slash":   {"environments:\n  - {stack: orders.dev, name: ../x}\n", "list.yaml:2: name: expected letters"},
 		"name with account": {"environments:\n  - {stack: orders.dev, name: a-123456789012}\n", "list.yaml:2: name: expected one without the number of an account"},
 		"one name twice":    {"environments:\n  - {stack: orders.dev}\n  - {stack: orders.dev}\n", "list.yaml:3: the name orders.dev is that of line 2"},
-		"tables":            {"environments:\n  - stack: orders.dev\n    tables: [a]\n", "list.yaml:3: tables: expected deployed names"},
+		"tables":            {"environments:\n  - stack: orders.dev\n    tables: [a]\n", "list.yaml:3: expected a mapping (name: value), found a list"},
 		"no design":         {"environments:\n  - {stack: own.dev, design: nowhere}\n", "list.yaml:2: design: expected a folder with a contract, found none"},
 		"another design":    {"environments:\n  - {stack: orders.dev, design: own}\n", "list.yaml:2: stack: expected one of the designs own, found orders"},
-		"no YAML":           {"environments: [\n", "list.yaml: expected YAML"},
+		"no YAML":           {"environments: [\n", "list.yaml:1: no YAML"},
 	} {
 		if _, err := read(t, row.text); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: expected %q, found %v", name, row.want, err)
