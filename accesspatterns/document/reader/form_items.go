@@ -365,7 +365,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 		return entityTitle(home.title.text)
 	}
 	at := home.up(func(f *frame) bool { return f.names() || f.level < labelLevel && f.topic != topicKeys })
-	if at != nil && at.names() && at.table == nil && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Title == entityTitle(at.title.text) }) {
+	if at != nil && at.names() && at.table == nil && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Title == entityTitle(at.title.text) && !sameKeys(e, entity) }) {
 		return entityTitle(at.title.text)
 	}
 	for i := len(entity.Keys) - 1; i >= 0; i-- {

@@ -859,6 +859,12 @@ func (r *reader) keyLine(b *block, line inline) {
 	if len(items) == 0 && positional && b.kind == itemBlock {
 		if one, after := keyItems(strings.Replace(text, "`", "`", 1), true); len(one) == 1 && one[0].kind != "" && roleOfName(one[0].name) != "" {
 			one[0].role, items, rest = roleOfName(one[0].name), one, after
+		} else if len(one) == 1 && one[0].kind != "" && f.parent != nil && wordOf(f.heading().title.text) == wPrimary && r.table(f) != nil {
+			// "`id` (String): ..." below "Primary key": the first is the partition key.
+			one[0].role, items, rest = Hash, one, ""
+			if _, has := r.table(f).Key(Hash); has {
+				one[0].role = Range
+			}
 		}
 	}
 	if len(items) == 0 || !allNamed(items) || strings.HasPrefix(strings.TrimSpace(rest), "=") {

@@ -305,7 +305,12 @@ func sameForms(a, b *Entity) bool {
 	if len(long) < len(short) {
 		long, short = short, long
 	}
-	return strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s")) && len(a.Table.Keys) > 0 && !slices.ContainsFunc(a.Table.Keys, func(key Key) bool {
+	return strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s")) && sameKeys(a, b)
+}
+
+// sameKeys reports whether two kinds of items have the same form of the whole primary key.
+func sameKeys(a, b *Entity) bool {
+	return len(a.Table.Keys) > 0 && !slices.ContainsFunc(a.Table.Keys, func(key Key) bool {
 		own, has := a.Key(key.Name)
 		other, is := b.Key(key.Name)
 		return !has || !is || own.Template.Shape() != other.Template.Shape()

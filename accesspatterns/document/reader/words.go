@@ -73,7 +73,7 @@ var words = func() map[string]word {
 		wSetting:    "setting|item|property|parameter|configuration|option|paramètre|einstellung|aspect|propriété|configuración",
 		wPattern:    "pattern|access pattern|use case|query|query pattern|description|patterns|access patterns|question|requirement|feature|action|accès|zugriffsmuster|patron de acceso|padrão de acesso|opération|abfrage|scenario|case|function|function name",
 		wOperation:  "operation|dynamodb operation|dynamodb operations|operations|request|api|api call|dynamodb api|method|operation type|op|query type|dynamodb call",
-		wCondition:  "key condition|key conditions|condition|conditions|keys used|key used|key condition / usage|key condition/usage|key condition expression|keyconditionexpression|key expression|query keys|how|key usage|key lookup|implementation|clé d'accès|clés|schlüssel|schlüsselbedingung|key/condition|key(s)|query/key|solution|dynamodb query",
+		wCondition:  "key condition|key conditions|key/index used|key / index used|keys/index used|condition|conditions|keys used|key used|key condition / usage|key condition/usage|key condition expression|keyconditionexpression|key expression|query keys|how|key usage|key lookup|implementation|clé d'accès|clés|schlüssel|schlüsselbedingung|key/condition|key(s)|query/key|solution|dynamodb query",
 		wSource:     "table/gsi used|table/index|table/gsi|target|tables/indexes|table or index|table / index|index/table|table/gsi/lsi|source|table/index used|key/index|key source|gsi/table|table / gsi",
 		wOrder:      "order|sort|sort order|ordering|direction|scanindexforward|scan index forward|scan forward|scan_forward|scan_index_forward",
 		wLimit:      "limit|page size|max items|items",

@@ -327,7 +327,7 @@ func (l *looker) grows() {
 var (
 	existing = lazyregexp.New(`(?i)attribute_(not_)?exists|\bcondition(al|ed|ally)?[ -]?(expression|update|write|put|check)|must (already )?exist|\bupsert|\bcreates? (it )?if\b|version check|optimistic lock`)
 	counted  = lazyregexp.New(`(?i)\b(counter|increment|stat(s|istics)?|settings|preferences|aggregate|total|upsert|create|cache)\b`)
-	replaced = lazyregexp.New(`(?i)\b(overwrit\w*|replac\w*|upsert\w*|idempoten\w*|set|save|store|cache|sync|update)\b`)
+	replaced = lazyregexp.New(`(?i)\b(overwrit\w*|replac\w*|upsert\w*|idempoten\w*|set|save|store|cache|sync|update|persist|write)\b`)
 )
 
 // updateCreates looks for updates by a key, in a document that speaks of no condition.
@@ -350,8 +350,10 @@ func (l *looker) putReplaces() {
 		if !p.Listed || p.Sure != reader.Said || p.Operation != "PutItem" || len(p.Conditions) == 0 || replaced.MatchString(p.Title) {
 			continue
 		}
-		last := p.Conditions[len(p.Conditions)-1]
-		names := last.Value.Parameters()
+		last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
+		for _, c := range p.Conditions {
+			names = append(names, c.Value.Parameters()...)
+		}
 		if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) {
 			continue // an id of its own, or a time
 		}
