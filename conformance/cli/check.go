@@ -34,21 +34,24 @@ func checkCommand() *cobra.Command {
 		Use:   "check [DESIGN...] | check --design DIR",
 		Short: "Say what contract, fixtures and document lack or contradict, without any table",
 		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
-deployed and nothing is sent. Mistakes of form are named with file and line and end with
-exit code 2. Exit code 1 has: a citation that does not stand, or whose words do not say
-what they are cited for; a case that cannot hold, which is
-run in memory and named with file and line; a fixture that the contract's level
-needs and that is not there; and an open objection of the machine that reads the document,
-where document and contract differ. So does a formula of an invariant or a
-guardrail that a documented write breaks, with the shortest list of requests, unless the
-contract says so: every write is tried in memory with the values of a small universe. Then it says which decoys are missing: items without which a wrong read
-returns what the right one does, as ` + "`dynaproof mutants`" + ` would find on an engine. And it says
-what the next level needs.
+deployed and nothing is sent.
 
-Hazards are warnings: what the contract's keys, indexes and access patterns do otherwise than they read, by the
-rules of ` + "`dynaproof review --rules`" + `. The contract answers objections and hazards, by a finding or with a
-reason; with --strict an open hazard, or a missing decoy, or a condition
-that no case refuses ends with exit code 1.`,
+Exit code 2: a mistake of form, named with file and line. Exit code 1, each named with
+file and line:
+  - a citation that does not stand, or whose words do not say what they are cited for;
+  - a case that cannot hold, as run in memory;
+  - a fixture that the contract's level needs and that is not there;
+  - an objection: the machine that reads the document finds otherwise than the contract;
+  - a formula of an invariant or a guardrail that a documented write breaks, with the
+    shortest list of requests. Every write is tried in memory with a few values.
+
+It names missing decoys: items without which a wrong read returns what the right one
+does, as ` + "`dynaproof mutants`" + ` would find on an engine. It says what the next level needs.
+
+Hazards are warnings: keys, indexes and patterns that do not do what they seem to, by the
+rules of ` + "`dynaproof review --rules`" + `. The contract answers an objection or a hazard by a
+finding or a reason. With --strict an open hazard, a missing decoy, or a condition that no
+case refuses ends with exit code 1.`,
 		Example: `  dynaproof check --design ../orders
   dynaproof check fus-main --json | jq '.[].missing'`,
 		ValidArgsFunction: completeDesigns,

@@ -90,11 +90,12 @@ func claimsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "claims [DESIGN...]",
 		Short: "List the manifest of claims, with the verdicts of the last run",
-		Long: `Lists every claim of the manifest, or those of some designs, with the verdict and
-the grade of its evidence in the last run, verify or audit, that checked it, and with its basis: what the
-document states, what it implies, and what was chosen here because it is silent. Filters of one kind widen the list
-(--kind schema,index), filters of different kinds narrow it. Sorted by verdict, the claims to look at come first;
-by grade, those with the weakest evidence; by time, the slowest.`,
+		Long: `Lists every claim of the manifest, or those of some designs. Beside each stand its basis
+(stated by the document, implied, or chosen here because it is silent) and what the last
+verify or audit that asked it said: verdict, and grade of the evidence. Filters of one
+kind widen the list (--kind schema,index), filters of different kinds narrow it. Sorted by
+verdict, the claims to look at come first; by grade, those with the weakest evidence; by
+time, the slowest.`,
 		Example: `  dynaproof claims osem-ladders --kind pattern,finding
   dynaproof claims --verdict fail,unchecked --sort verdict
   dynaproof claims --kind finding --severity high

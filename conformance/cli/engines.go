@@ -30,8 +30,8 @@ answers side by side. npm installs the first two, python3 with pip the third, in
 the user's cache folder, once; every package is checked against its pinned digest.
 
 What an engine lacks is unsupported. What it does otherwise than AWS is a known
-deviation, by name. A failure that no deviation tells of fails the command, and so
-does a known deviation that no longer shows. If an engine cannot be installed, it is
+deviation, by name. The command fails on a deviation that is not in the list, and on a
+listed one that no longer shows. If an engine cannot be installed, it is
 skipped and named, and the exit code is 3.
 
 Writes to the report folder: engines.json, engines.md and engines.html, and a

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
@@ -160,56 +159,21 @@ var authorPage = page.New(htmlAsset("author.html.tmpl"), "", template.FuncMap{
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
 
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.
-func (a *Author) Markdown(w io.Writer) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "# %s: findings\n\n%s, in %s.\n\n", markdown.Text(a.Title), a.Words(), markdown.Code(a.File))
-	for i := range a.Findings {
-		f := &a.Findings[i]
-		fmt.Fprintf(&text, "- **%s** line %s: [%s](#%s)\n", f.Severity, f.Cite, markdown.Text(f.Title), f.ID)
-	}
+func (a *Author) Markdown(w io.Writer) error { return writeText(w, "author.md", a) }
+
+// Blocks are the lines in blocks, each of which ends with a line that findings are about.
+func (a *Author) Blocks() [][]AuthorLine {
+	var blocks [][]AuthorLine
 	open := false
-	fence := func(begin bool) {
-		if begin != open {
-			text.WriteString(map[bool]string{true: "\n````text\n", false: "````\n"}[begin])
-			open = begin
-		}
-	}
 	for _, line := range a.Lines {
-		fence(true)
-		fmt.Fprintf(&text, "%4d  %s\n", line.Number, strings.ReplaceAll(printable(line.Text), "````", "` ` ` `"))
-		if len(line.Findings)+len(line.About) > 0 {
-			fence(false)
+		if !open {
+			blocks = append(blocks, nil)
 		}
-		for _, f := range line.Findings {
-			f.markdown(&text)
-		}
-		for _, f := range line.About {
-			fmt.Fprintf(&text, "\n> %s, see line %d: [%s](#%s)\n", f.Severity, f.First, markdown.Text(f.Title), f.ID)
-		}
+		at := len(blocks) - 1
+		blocks[at] = append(blocks[at], line)
+		open = len(line.Findings)+len(line.About) == 0
 	}
-	fence(false)
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-func (f *AuthorFinding) markdown(text *strings.Builder) {
-	fmt.Fprintf(text, "\n> <a id=%q></a>**%s** (%s, line %s): **%s**\n>\n> What happens: %s\n", f.ID, f.Severity, f.Kind, f.Cite, markdown.Text(f.Title), markdown.Text(f.Happens))
-	if f.Instead != "" {
-		fmt.Fprintf(text, ">\n> **%s**\n", markdown.Text(f.Instead))
-	}
-	if f.Static != "" {
-		fmt.Fprintf(text, ">\n> No request can show it: %s\n", markdown.Text(f.Static))
-	}
-	for _, shown := range f.Shown {
-		fmt.Fprintf(text, ">\n> Shown by %s (request %d%s): expected %s, found %s\n", shown.Operation, shown.Number, because(markdown.Text(shown.Why)), markdown.Code(shown.Expected), markdown.Code(shown.Found))
-	}
-}
-
-func because(why string) string {
-	if why == "" {
-		return ""
-	}
-	return ", " + why
+	return blocks
 }
 
 // WriteFiles writes the paper as HTML and as Markdown to a folder, and returns their paths.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
 )
 
@@ -68,8 +67,8 @@ func comparedRun(run *evidence.Run) RunOf {
 	return RunOf{run.ID, run.Started, run.Command, cmp.Or(run.Modules["dynaproof"], "unknown"), run.Modules[evidence.Executable]}
 }
 
-// words say which run it is, for people.
-func (r RunOf) words() string {
+// Words say which run it is, for people.
+func (r RunOf) Words() string {
 	text := r.Started.Format("2006-01-02 15:04:05 UTC") + ", dynaproof " + r.Release
 	if r.ID != "" {
 		text = "run " + r.ID + " of " + text
@@ -190,8 +189,8 @@ func (c *Comparison) Summary() string {
 	return strings.Join(append(c.counts(), fmt.Sprintf("%d the same", c.Same)), ", ")
 }
 
-// words says what became of a claim.
-func (c Change) words() string {
+// Words says what became of a claim.
+func (c Change) Words() string {
 	switch {
 	case c.To == "":
 		return fmt.Sprintf("was %s (%s)", c.From, c.FromGrade)
@@ -202,25 +201,7 @@ func (c Change) words() string {
 }
 
 // Write writes the comparison for a terminal.
-func (c *Comparison) Write(w io.Writer) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "older     %s\nnewer     %s\n", c.Older.words(), c.Newer.words())
-	for _, difference := range c.Ground {
-		fmt.Fprintf(&text, "differs   %s\n", difference)
-	}
-	for _, s := range c.Sections() {
-		fmt.Fprintf(&text, "\n%s: %d\n", s.Title, len(s.Changes))
-		for _, change := range s.Changes {
-			fmt.Fprintf(&text, "  %s: %s (%s)\n", change.ID, change.words(), change.Cite)
-			if change.Problem != nil {
-				fmt.Fprintf(&text, "    at        %s\n    expected  %s\n    found     %s\n", change.Problem.Where, change.Problem.Expected, change.Problem.Found)
-			}
-		}
-	}
-	fmt.Fprintf(&text, "\n%s\n", c.Summary())
-	_, err := io.WriteString(w, strings.TrimLeft(text.String(), "\n"))
-	return err
-}
+func (c *Comparison) Write(w io.Writer) error { return writeText(w, "comparison", c) }
 
 var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
 	"capital": capital,
@@ -231,28 +212,4 @@ var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
 func (c *Comparison) HTML(w io.Writer) error { return comparePage.Write(w, c) }
 
 // Markdown writes the comparison for a pull request.
-func (c *Comparison) Markdown(w io.Writer) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "## dynaproof: %s\n\n- older: %s\n- newer: %s\n", c.Summary(), markdown.Text(c.Older.words()), markdown.Text(c.Newer.words()))
-	if len(c.Ground) > 0 {
-		text.WriteString("\nThe runs differ in more than verdicts:\n\n")
-		for _, difference := range c.Ground {
-			fmt.Fprintf(&text, "- %s\n", markdown.Text(difference))
-		}
-	}
-	for _, s := range c.Sections() {
-		fmt.Fprintf(&text, "\n### %s: %d\n\n", capital(s.Title), len(s.Changes))
-		for i, change := range s.Changes {
-			if i == claimsOfASummary {
-				fmt.Fprintf(&text, "- … and %d more\n", len(s.Changes)-i)
-				break
-			}
-			fmt.Fprintf(&text, "- %s: %s (%s)\n", markdown.Code(change.ID), change.words(), markdown.Text(change.Cite))
-			if change.Problem != nil {
-				fmt.Fprintf(&text, "  - at %s: expected %s, found %s\n", markdown.Text(change.Problem.Where), markdown.Code(change.Problem.Expected), markdown.Code(change.Problem.Found))
-			}
-		}
-	}
-	_, err := io.WriteString(w, text.String())
-	return err
-}
+func (c *Comparison) Markdown(w io.Writer) error { return writeText(w, "comparison.md", c) }

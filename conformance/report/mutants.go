@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -186,7 +185,9 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 			continue
 		}
 		if shown++; shown <= mutantsShown {
-			terminalMutant(out, mutant)
+			if err := writeText(out, "mutant", mutant); err != nil {
+				fmt.Fprintln(out, err)
+			}
 		}
 	}
 	if shown > mutantsShown {
@@ -199,26 +200,6 @@ func TerminalMutants(out io.Writer, run *evidence.Mutants) {
 		fmt.Fprintf(out, "\nPROBLEM  %s\n", problem)
 	}
 	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", run.Finished.Sub(run.Started).Round(time.Millisecond), mutantsConclusion(run))
-}
-
-func terminalMutant(out io.Writer, mutant *evidence.Mutant) {
-	fmt.Fprintf(out, "\n%s  %s\n  broken    %s (%s)\n  expected  %s to fail\n", strings.ToUpper(string(mutant.Fate)), mutant.ID, mutant.What, mutant.Operator,
-		cmp.Or(strings.Join(mutant.Expected, ", or "), "no claim"))
-	if mutant.Killer != "" {
-		fmt.Fprintf(out, "  failed    %s\n  it said   %s\n", strings.Join(mutant.Failed, ", "), mutant.Message)
-	} else {
-		fmt.Fprintf(out, "  failed    %s of %d claims\n", cmp.Or(strings.Join(mutant.Failed, ", "), "no claim"), mutant.Examined)
-	}
-	if mutant.Reason != "" {
-		fmt.Fprintf(out, "  because   %s\n", mutant.Reason)
-	}
-	if mutant.Fate == evidence.Survived {
-		do := "add the decoy, case or check that notices it"
-		if mutant.Needs != "" {
-			do = "add " + mutant.Needs
-		}
-		fmt.Fprintf(out, "  do        %s, or give a reason in the design's equivalents.json\n", do)
-	}
 }
 
 // mutantsConclusion says the result in one line.

@@ -60,9 +60,9 @@ func bySubject(results []evidence.Result) []about {
 	return groups
 }
 
-// figures says how many results of the group have each verdict: "551 claims: 540 pass, 4
+// Figures says how many results of the group have each verdict: "551 claims: 540 pass, 4
 // waived, 7 unsupported".
-func (a about) figures() string {
+func (a about) Figures() string {
 	counts := evidence.Count(a.results)
 	var words []string
 	for _, verdict := range evidence.Verdicts() {
@@ -77,7 +77,7 @@ func (a about) figures() string {
 func (t *Terminal) subjects(run *evidence.Run) {
 	table := columns.Left(t.Out)
 	for _, group := range bySubject(run.Results()) {
-		table.Row("about "+group.Name, group.figures())
+		table.Row("about "+group.Name, group.Figures())
 	}
 	table.Flush()
 }

@@ -70,17 +70,8 @@ func (t *Terminal) Write(run *evidence.Run) {
 		t.problems(&run.Designs[i], causes, shared)
 	}
 	t.groups(groups, evidence.Unsupported)
-	t.objections(run)
-	t.waivers(run)
-	t.noted(run)
-	t.notCheckable(run)
-	for i, what := range noProof(run) {
-		if i == 0 {
-			t.line("")
-		}
-		t.line("no proof: %s", what)
-	}
-	t.departures(run)
+	t.text("objections", run)
+	t.text("lists", run)
 	t.rests(run)
 	if hidden.any {
 		t.line("names in brackets, such as [table], stand for names that are not the run's own; --unredacted shows them")
@@ -99,6 +90,13 @@ type hiding struct {
 func (h *hiding) Write(text []byte) (int, error) {
 	h.any = h.any || redact.Hides(string(text))
 	return h.out.Write(text)
+}
+
+// text writes a text of the templates. What it writes to is a terminal, of which nobody asks whether it took all.
+func (t *Terminal) text(name string, data any) {
+	if err := writeText(t.Out, name, data); err != nil {
+		t.line("%v", err)
+	}
 }
 
 func (t *Terminal) line(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
@@ -339,51 +337,6 @@ func (t *Terminal) word(verdict evidence.Verdict) string {
 	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
 }
 
-func (t *Terminal) waivers(run *evidence.Run) {
-	first := true
-	for _, design := range run.Designs {
-		for _, waiver := range design.Waivers {
-			if first {
-				t.line("")
-				t.line("waivers")
-				first = false
-			}
-			t.line("  %s/%s (%s): %s; %s", design.Name, waiver.ID, waiver.Cite, Plural(waiver.Requests, "request"), waiver.Reason)
-			if who := answersFor(waiver); who != "" {
-				t.line("    %s", who)
-			}
-		}
-	}
-}
-
-// noted lists the differences that fail nothing: choices of a deployment, and settings of which no document speaks.
-func (t *Terminal) noted(run *evidence.Run) {
-	first := true
-	for _, result := range run.Results() {
-		for _, what := range result.Noted {
-			if first {
-				t.line("")
-				t.line("noted: differences that fail nothing; those that a document leaves open fail with --strict")
-				first = false
-			}
-			t.line("  %s (%s): %s", result.ID, result.Cite, what)
-		}
-	}
-}
-
-// notCheckable lists what the documents promise and no check decides.
-func (t *Terminal) notCheckable(run *evidence.Run) {
-	if count := countNotCheckable(run); count > 0 {
-		t.line("")
-		t.line("not checkable: %s of the documents that no check decides", Plural(count, "promise"))
-	}
-	for _, design := range run.Designs {
-		for _, promise := range design.NotCheckable {
-			t.line("  %s/%s (%s): %s; %s", design.Name, promise.ID, promise.Cite, promise.Says, promise.Because)
-		}
-	}
-}
-
 // noProof lists what held and proves nothing.
 func noProof(run *evidence.Run) (all []string) {
 	for i := range run.Designs {
@@ -399,21 +352,6 @@ func countNotCheckable(run *evidence.Run) (count int) {
 		count += len(run.Designs[i].NotCheckable)
 	}
 	return count
-}
-
-// objections lists the open objections of the machine that read the documents.
-func (t *Terminal) objections(run *evidence.Run) {
-	open := run.OpenObjections()
-	if open == 0 {
-		return
-	}
-	t.line("")
-	t.line("%s of the machine that read the documents, to be answered in the contract%s", Plural(open, "objection"), onlyWarnings(run))
-	for i := range run.Designs {
-		for _, objection := range openObjections(&run.Designs[i]) {
-			t.line("  %s  %s: %s", placeOf(run.Designs[i].Document, objection), objection.ID, objection.Message)
-		}
-	}
 }
 
 // openObjections returns those that the contract does not answer.
@@ -437,26 +375,13 @@ func placeOf(document string, objection evidence.Objection) string {
 	return fmt.Sprintf("%s:%d", document, objection.Line)
 }
 
-// departures lists what passed in another form than the documents'.
-func (t *Terminal) departures(run *evidence.Run) {
-	all := departed(run.Results())
-	if len(all) == 0 {
-		return
-	}
-	t.line("")
-	t.line("departures: %s passed in a corrected form; the document's own form does not do what it says", Plural(len(all), "claim"))
-	for _, result := range all {
-		t.line("  %s (%s): %s", result.ID, result.Cite, strings.Join(shortOf(result), ", "))
-	}
-}
-
 // shortOf returns the findings because of which a claim departs, without the design's name.
-func shortOf(result evidence.Result) []string {
+func shortOf(result evidence.Result) string {
 	var short []string
 	for _, id := range result.Departs {
 		short = append(short, strings.TrimPrefix(id, result.Design+"/"))
 	}
-	return short
+	return joined(short)
 }
 
 // bases counts what passed by how the documents carry it.
@@ -502,7 +427,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 		}
 	}
 	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
-		t.line("%d of %d passed claims lack evidence from AWS", passed-passedBy(run.Results(), evidence.AWS), passed)
+		t.line("%s", lackAWS(run))
 		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
 	}
 	if unread > 0 {

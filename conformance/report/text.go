@@ -1,0 +1,67 @@
+package report
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/markdown"
+)
+
+//go:embed text/*.tmpl text/legend.txt
+var textAssets embed.FS
+
+// texts are the templates of what is written for terminals and as Markdown, parsed with the first text.
+var texts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("texts").Funcs(template.FuncMap{
+		"md": markdown.Text, "code": markdown.Code, "plural": Plural, "join": joined, "orOf": func(all []string) string { return strings.Join(all, ", or ") },
+		"outcome": outcomeOf, "engine": engineOf, "bySubject": bySubject, "verdictFigures": verdictFigures, "notPassed": notPassed, "counted": countedRow,
+		"verdicts": evidence.Verdicts, "grades": evidence.Grades, "onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf,
+		"answersFor": answersFor, "notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "bases": bases, "lackAWS": lackAWS, "reproduce": reproduce,
+		"capital": capital, "upper": func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
+		"waivers": func(run *evidence.Run) bool {
+			return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Waivers) > 0 })
+		},
+		"noted": func(run *evidence.Run) []evidence.Result {
+			return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
+		},
+		"unfenced": func(text string) string { return strings.ReplaceAll(printable(text), "````", "` ` ` `") },
+		"last":     func(lines []AuthorLine) AuthorLine { return lines[len(lines)-1] },
+		"more":     more,
+	}).ParseFS(textAssets, "text/*.tmpl"))
+})
+
+// more is how many elements of a list are left out behind the first ones; 0 where none is.
+func more(list any, shown int) (int, error) {
+	size := 0
+	switch list := list.(type) {
+	case []evidence.Result:
+		size = len(list)
+	case []evidence.Design:
+		size = len(list)
+	case []evidence.Problem:
+		size = len(list)
+	case []Change:
+		size = len(list)
+	default:
+		return 0, fmt.Errorf("no list: %T", list)
+	}
+	return max(0, size-shown), nil
+}
+
+// writeText writes a text at once.
+func writeText(w io.Writer, name string, data any) error {
+	var text strings.Builder
+	if err := texts().ExecuteTemplate(&text, name, data); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func joined(names []string) string { return strings.Join(names, ", ") }
