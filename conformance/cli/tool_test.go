@@ -306,6 +306,8 @@ func TestUsageOfDeploy(t *testing.T) {
 	t.Parallel()
 	for found, args := range map[string][]string{
 		"--deploy: expected one design by name, found 5":       {"--deploy", "true"},
+		"--deploy: terraform would ask AWS: expected provider": {"fus-main", "--deploy", "terraform apply"},
+		"--destroy: cdk deploys by CloudFormation":             {"fus-main", "--deploy", "true", "--destroy", "cdk destroy"},
 		"--destroy: expected --deploy with it":                 {"fus-main", "--destroy", "true"},
 		"--deploy: expected the embedded engine, found":        {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
 		"--deploy-timeout: expected a duration such as 10m":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},

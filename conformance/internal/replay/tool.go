@@ -62,6 +62,11 @@ func (o *Options) checkTool() error {
 	case o.Tool.Time < 0:
 		return fmt.Errorf("--deploy-timeout: expected a duration such as 10m, found %s", o.Tool.Time)
 	}
+	for _, command := range []struct{ flag, text string }{{"--deploy", o.Tool.Deploy}, {"--destroy", o.Tool.Destroy}} {
+		if err := staysHere(command.text); err != nil {
+			return fmt.Errorf("%s: %w", command.flag, err)
+		}
+	}
 	chosen, err := designs.Chosen(o.Designs)
 	if err == nil && len(chosen) != 1 {
 		err = fmt.Errorf("--deploy: expected one design by name, found %d; name the design that the command deploys", len(chosen))
@@ -170,6 +175,8 @@ func (r *Replay) toolEnvironment(name, region string) []string {
 	return append(environment,
 		"AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
 		"AWS_ACCESS_KEY_ID=dynaproof", "AWS_SECRET_ACCESS_KEY=dynaproof", "AWS_EC2_METADATA_DISABLED=true",
+		// What Terraform calls the endpoint: a variable that a configuration may declare, and the names that its provider reads from 4.1 on.
+		"TF_VAR_dynamodb_endpoint="+endpoint, "TF_AWS_DYNAMODB_ENDPOINT="+endpoint, "TF_AWS_STS_ENDPOINT="+endpoint, "TF_AWS_IAM_ENDPOINT="+endpoint,
 		"AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull,
 		"DYNAPROOF_DESIGN="+name, "DYNAPROOF_ENVIRONMENT="+r.options.Environment, "DYNAPROOF_NAME_PREFIX="+r.options.NamePrefix,
 	)
