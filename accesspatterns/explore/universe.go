@@ -396,6 +396,8 @@ func (u *universe) valuate() {
 					learn(e, parameter, attribute)
 				} else if key.ValueType() == ap.Number {
 					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.Number})
+				} else if slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return strings.Contains(r.CEL, "key."+parameter+".isTimestamp()") }) {
+					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.String, Format: ap.ISOTimestamp})
 				}
 			}
 		}

@@ -1,0 +1,71 @@
+package designs_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+)
+
+// TestFindingsNameWhatIsThere holds the words of findings to the contract: what looks like the id of an access pattern is one, and a
+// pattern that the resolution names is among the claims that the finding rests on.
+func TestFindingsNameWhatIsThere(t *testing.T) {
+	id := regexp.MustCompile(`[a-z0-9]+(-[a-z0-9]+)+(-?\.\.\.)?`)
+	for _, design := range designs.All() {
+		verbs, known := map[string]bool{}, map[string]bool{}
+		for _, pattern := range design.Patterns {
+			verb, _, _ := strings.Cut(pattern.ID, "-")
+			verbs[verb], known[pattern.ID] = true, true
+		}
+		for _, finding := range design.Findings {
+			known[finding.ID] = true
+		}
+		for _, entity := range design.Entities {
+			known[entity.ID] = true
+		}
+		for _, finding := range design.Findings {
+			for _, word := range id.FindAllString(finding.Title+"\n"+finding.Literal+"\n"+finding.Resolved, -1) {
+				if verb, _, _ := strings.Cut(word, "-"); verbs[verb] && !known[word] && word != "soft-deleted" && !strings.HasSuffix(word, "...") {
+					t.Errorf("%s: finding %s names %q, which is no access pattern", design.Name, finding.ID, word)
+				}
+			}
+			for _, word := range id.FindAllString(finding.Resolved, -1) {
+				is := slices.ContainsFunc(design.Patterns, func(p accesspatterns.Pattern) bool { return p.ID == word })
+				if is && !slices.Contains(finding.Claims, "pattern/"+word) {
+					t.Errorf("%s: finding %s says what %s does, and does not rest on pattern/%s", design.Name, finding.ID, word, word)
+				}
+			}
+		}
+	}
+}
+
+// TestRequiredIsMarked holds what an item must carry to a reason: a line that marks it, a key or a rule that is made of it, an access pattern that
+// uses it, or the words of its citation. An example, or a name in a list, makes nothing required.
+func TestRequiredIsMarked(t *testing.T) {
+	mark := regexp.MustCompile(`Yes|: str|always|TTL|same as|\?`)
+	for _, design := range designs.All() {
+		for _, entity := range design.Entities {
+			for _, attribute := range entity.Attributes {
+				name := attribute.Name
+				if attribute.Presence != accesspatterns.Required || strings.ContainsAny(name, ".[") || attribute.Cite.Basis.Kind != accesspatterns.Stated {
+					continue
+				}
+				marked := slices.ContainsFunc(append([]accesspatterns.Citation{attribute.Cite}, attribute.Cite.Also...), func(c accesspatterns.Citation) bool {
+					return slices.ContainsFunc(c.Tokens, mark.MatchString)
+				})
+				for _, key := range entity.Keys {
+					marked = marked || slices.ContainsFunc(key.Template.Parameters(), func(parameter string) bool { return key.Bound(parameter) == name })
+				}
+				for _, rule := range entity.Rules {
+					marked = marked || rule.Attribute == name || rule.EqualTo == name || strings.Contains(rule.CEL, "item."+name)
+				}
+				if !marked {
+					t.Errorf("%s: entity %s requires %s, and no line marks it, nor is it part of a key or a rule", design.Name, entity.ID, name)
+				}
+			}
+		}
+	}
+}
