@@ -131,7 +131,7 @@ that is on AWS.`,
 	lacksFlag(c, &options)
 	cloudFlag(c, &targetName)
 	trailFlags(c, &options, &trailGroup)
-	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: length of the window in which nobody may have scanned; it ends 15 minutes ago, when CloudTrail has delivered")
+	c.Flags().DurationVar(&options.TrailSpan, "since", replay.DefaultTrailSpan, "with --cloudtrail-logs: nobody may have scanned for this long; the window ends 15 minutes ago, because CloudTrail delivers late")
 	c.Flags().BoolVar(&policy, "policy", false, "print the least IAM policy that this audit needs, and end")
 	c.Flags().StringVar(&account, "account", "", "with --policy: account number in the ARNs (default: a placeholder)")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for audit.json and audit.html; with --environments for audits.json and audits.html, and for these below environments/NAME")
