@@ -528,7 +528,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		note := rowText(others)
 		a := Attribute{At: At{line, b.frame.sure()}, Name: token, Type: typeOf(c.cell(row, wType).text), Note: note}
-		if _, is := table.KeyNamed(token); is || r.keyNames[token] {
+		if _, is := table.AnyKey(token); is {
 			given := ""
 			for i, cell := range row {
 				if i == at || c.word(i) == wType || c.word(i) == wExample || c.word(i) == wRequired {

@@ -167,16 +167,13 @@ func (e *Entity) attribute(a Attribute) {
 func (r *reader) keyOfLabel(table *Table, label string) string {
 	name := strings.Trim(label, "`* :\"'")
 	before, inside, _ := strings.Cut(name, " (")
-	switch {
-	case r.keyNames[name]:
-		return name
-	case genericKey.MatchString(before) && r.keyNames[before]:
-		return before
-	case genericKey.MatchString(strings.Trim(inside, ")")) && r.keyNames[strings.Trim(inside, ")")]:
-		return strings.Trim(inside, ")")
-	}
 	if table == nil {
 		return ""
+	}
+	for n, each := range []string{name, before, strings.Trim(inside, ")")} {
+		if _, own := table.AnyKey(each); own && (n == 0 || genericKey.MatchString(each)) {
+			return each
+		}
 	}
 	switch wordOf(name) {
 	case wHash:
@@ -532,13 +529,14 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 	if match == nil {
 		return
 	}
-	if form, _, is := templateOf(match[4]); is && match[4] != "" && r.keyNames[match[1]] {
+	_, own := entity.Table.AnyKey(match[1])
+	if form, _, is := templateOf(match[4]); is && match[4] != "" && own {
 		if isTemplate(match[4]) {
 			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
 		}
 		return
 	}
-	if r.keyNames[match[1]] && !genericKey.MatchString(match[1]) {
+	if own && !genericKey.MatchString(match[1]) {
 		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: Template("{" + match[1] + "}")})
 	}
 	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
