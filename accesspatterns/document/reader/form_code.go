@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -97,49 +98,12 @@ func (r *reader) resource(b *block, members []Member, logical string) *Table {
 		return nil
 	}
 	at := func(line int) At { return At{line, b.frame.sure()} }
-	types := map[string]string{}
-	if definitions, has := memberOf(members, "AttributeDefinitions"); has {
-		for _, d := range definitions.Members {
-			name, _ := textOf(d.Members, "AttributeName")
-			types[name], _ = textOf(d.Members, "AttributeType")
-		}
-	}
-	keys := func(to []Key, schema Member, where string) []Key {
-		if schema.Type == "M" { // SAM's simple table
-			name, line := textOf(schema.Members, "Name")
-			kind, _ := textOf(schema.Members, "Type")
-			return r.addKey(to, Key{At: at(line), Name: name, Type: keyType(kind), Role: Hash}, where)
-		}
-		for _, k := range schema.Members {
-			name, line := textOf(k.Members, "AttributeName")
-			role, _ := textOf(k.Members, "KeyType")
-			if identifier.MatchString(name) && (role == Hash || role == Range) {
-				to = r.addKey(to, Key{At: at(line), Name: name, Type: keyType(types[name]), Role: role}, where)
-			}
-		}
-		return to
-	}
-	table.Keys = keys(table.Keys, schema, nameOr(table))
+	types := typesIn(members)
+	table.Keys = r.resourceKeys(b, table.Keys, schema, types, nameOr(table))
 	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		all, _ := memberOf(members, kind)
 		for _, x := range all.Members {
-			name, line := textOf(x.Members, "IndexName")
-			if !identifier.MatchString(name) {
-				continue
-			}
-			index := r.definedIndex(table, name, at(line))
-			index.Local = kind[0] == 'L'
-			if schema, has := memberOf(x.Members, "KeySchema"); has {
-				index.Keys = keys(index.Keys, schema, name)
-			}
-			if projection, has := memberOf(x.Members, "Projection"); has && index.Projection.Value == "" {
-				value, line := textOf(projection.Members, "ProjectionType")
-				index.Projection = Setting{at(line), value}
-				include, _ := memberOf(projection.Members, "NonKeyAttributes")
-				for _, each := range include.Members {
-					index.Include = append(index.Include, each.Text)
-				}
-			}
+			r.resourceIndex(b, table, x.Members, types, kind[0] == 'L')
 		}
 	}
 	if mode, line := textOf(members, "BillingMode"); billingOf(mode) != "" {
@@ -168,6 +132,79 @@ func (r *reader) resource(b *block, members []Member, logical string) *Table {
 		}
 	}
 	return table
+}
+
+// typesIn are the types of the attributes that a definition gives.
+func typesIn(members []Member) map[string]string {
+	types := map[string]string{}
+	definitions, _ := memberOf(members, "AttributeDefinitions")
+	for _, d := range definitions.Members {
+		name, _ := textOf(d.Members, "AttributeName")
+		types[name], _ = textOf(d.Members, "AttributeType")
+	}
+	return types
+}
+
+func (r *reader) resourceKeys(b *block, to []Key, schema Member, types map[string]string, where string) []Key {
+	if schema.Type == "M" { // SAM's simple table
+		name, line := textOf(schema.Members, "Name")
+		kind, _ := textOf(schema.Members, "Type")
+		return r.addKey(to, Key{At: At{line, b.frame.sure()}, Name: name, Type: keyType(kind), Role: Hash}, where)
+	}
+	for _, k := range schema.Members {
+		name, line := textOf(k.Members, "AttributeName")
+		role, _ := textOf(k.Members, "KeyType")
+		if identifier.MatchString(name) && (role == Hash || role == Range) {
+			to = r.addKey(to, Key{At: At{line, b.frame.sure()}, Name: name, Type: keyType(types[name]), Role: role}, where)
+		}
+	}
+	return to
+}
+
+func (r *reader) resourceIndex(b *block, table *Table, members []Member, types map[string]string, local bool) {
+	name, line := textOf(members, "IndexName")
+	if !identifier.MatchString(name) {
+		return
+	}
+	index := r.definedIndex(table, name, At{line, b.frame.sure()})
+	index.Local = local
+	schema, _ := memberOf(members, "KeySchema")
+	index.Keys = r.resourceKeys(b, index.Keys, schema, types, name)
+	projection, _ := memberOf(members, "Projection")
+	if value, line := textOf(projection.Members, "ProjectionType"); value != "" && index.Projection.Value == "" {
+		index.Projection = Setting{At{line, b.frame.sure()}, value}
+	}
+	include, _ := memberOf(projection.Members, "NonKeyAttributes")
+	for _, each := range include.Members {
+		index.Include = append(index.Include, each.Text)
+	}
+}
+
+// said makes a member of a text, and of none nothing; several make an object or a list.
+func said(name, text string, line int) []Member {
+	if text == "" {
+		return nil
+	}
+	return []Member{{Name: name, Type: "S", Text: text, Line: line}}
+}
+
+func several(name, kind string, line int, members ...[]Member) []Member {
+	all := slices.Concat(members...)
+	if len(all) == 0 {
+		return nil
+	}
+	return []Member{{Name: name, Type: kind, Line: line, Members: all}}
+}
+
+// keySchema writes the names of keys as CreateTable takes them.
+func keySchema(hash, sort Member) []Member {
+	var keys []Member
+	for i, m := range []Member{hash, sort} {
+		if identifier.MatchString(m.Text) {
+			keys = append(keys, several("", "M", m.Line, said("AttributeName", m.Text, m.Line), said("KeyType", []string{Hash, Range}[i], m.Line))...)
+		}
+	}
+	return several("KeySchema", "L", hash.Line, keys)
 }
 
 func enabled(value string) string {
@@ -323,81 +360,54 @@ func (r *reader) terraform(b *block) bool {
 	for _, resource := range body.Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			r.resourceOf(b, resource.Body)
+			r.resource(b, b.inTerraform(resource.Body), "")
 			r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 		}
 	}
 	return found
 }
 
-func (r *reader) resourceOf(b *block, body *hclsyntax.Body) {
+// inTerraform writes a resource of Terraform as CreateTable takes it.
+func (b *block) inTerraform(body *hclsyntax.Body) []Member {
 	source := []byte(strings.Join(b.code, "\n"))
-	text := func(body *hclsyntax.Body, name string) (string, At) {
+	text := func(body *hclsyntax.Body, name string) Member {
 		a, has := body.Attributes[name]
 		if !has {
-			return "", At{}
+			return Member{}
 		}
 		raw := string(a.Expr.Range().SliceBytes(source))
-		return strings.Trim(strings.NewReplacer("${var.", "${", "${local.", "${").Replace(raw), `"`), At{b.line + a.SrcRange.Start.Line - 1, b.frame.sure()}
+		return Member{Text: strings.Trim(strings.NewReplacer("${var.", "${", "${local.", "${").Replace(raw), `"`), Line: b.line + a.SrcRange.Start.Line - 1}
 	}
-	name, at := text(body, "name")
-	table := r.definedTable(b, name, cmp.Or(at.Line, b.line))
-	if table == nil {
-		return
+	as := func(body *hclsyntax.Body, name, attribute string) []Member {
+		m := text(body, attribute)
+		return said(name, m.Text, m.Line)
 	}
-	types := map[string]string{}
+	members := slices.Concat(as(body, "TableName", "name"), as(body, "BillingMode", "billing_mode"), keySchema(text(body, "hash_key"), text(body, "range_key")),
+		several("StreamSpecification", "M", b.line, as(body, "StreamViewType", "stream_view_type")))
+	var types []Member
+	indexes := map[string][]Member{}
 	for _, block := range body.Blocks {
-		if block.Type == "attribute" {
-			name, _ := text(block.Body, "name")
-			types[name], _ = text(block.Body, "type")
-		}
-	}
-	keys := func(to []Key, body *hclsyntax.Body, where string) []Key {
-		for name, role := range map[string]string{"hash_key": Hash, "range_key": Range} {
-			if key, at := text(body, name); identifier.MatchString(key) {
-				to = r.addKey(to, Key{At: at, Name: key, Type: keyType(types[key]), Role: role}, where)
-			}
-		}
-		if len(to) == 2 && to[0].Role == Range {
-			to[0], to[1] = to[1], to[0]
-		}
-		return to
-	}
-	table.Keys = keys(table.Keys, body, nameOr(table))
-	if mode, at := text(body, "billing_mode"); billingOf(mode) != "" {
-		table.Billing = append(table.Billing, Setting{at, billingOf(mode)})
-	}
-	if view, at := text(body, "stream_view_type"); viewWord.MatchString(view) {
-		table.Stream = keep(table.Stream, at, view)
-	}
-	for _, block := range body.Blocks {
-		switch block.Type {
+		switch body := block.Body; block.Type {
+		case "attribute":
+			types = append(types, several("", "M", b.line, as(body, "AttributeName", "name"), as(body, "AttributeType", "type"))...)
 		case "ttl":
-			if name, at := text(block.Body, "attribute_name"); identifier.MatchString(name) {
-				table.TTL = keep(table.TTL, at, name)
-			}
+			members = append(members, several("TimeToLiveSpecification", "M", b.line, as(body, "AttributeName", "attribute_name"))...)
 		case "point_in_time_recovery":
-			if value, at := text(block.Body, "enabled"); value == "true" || value == "false" {
-				table.PITR = keep(table.PITR, at, enabled(value))
-			}
+			members = append(members, several("PointInTimeRecoverySpecification", "M", b.line, as(body, "PointInTimeRecoveryEnabled", "enabled"))...)
 		case "global_secondary_index", "local_secondary_index":
-			name, at := text(block.Body, "name")
-			if !identifier.MatchString(name) {
-				continue
+			var include []Member
+			for _, each := range quotedText.FindAllStringSubmatch(text(body, "non_key_attributes").Text, -1) {
+				include = append(include, Member{Text: each[1]})
 			}
-			index := r.definedIndex(table, name, at)
-			index.Local = block.Type[0] == 'l'
-			index.Keys = keys(index.Keys, block.Body, name)
-			if projection, at := text(block.Body, "projection_type"); projection != "" {
-				index.Projection = Setting{at, projection}
-			}
-			if a, has := block.Body.Attributes["non_key_attributes"]; has {
-				for _, each := range quotedText.FindAllStringSubmatch(string(a.Expr.Range().SliceBytes(source)), -1) {
-					index.Include = append(index.Include, each[1])
-				}
-			}
+			name := map[byte]string{'g': "GlobalSecondaryIndexes", 'l': "LocalSecondaryIndexes"}[block.Type[0]]
+			indexes[name] = append(indexes[name], several("", "M", b.line, as(body, "IndexName", "name"), keySchema(text(body, "hash_key"), text(body, "range_key")),
+				several("Projection", "M", b.line, as(body, "ProjectionType", "projection_type"), several("NonKeyAttributes", "L", b.line, include)))...)
 		}
 	}
+	for name, all := range indexes {
+		members = append(members, several(name, "L", b.line, all)...)
+	}
+	return append(members, several("AttributeDefinitions", "L", b.line, types)...)
 }
 
 var quotedText = lazyregexp.New(`"([^"]*)"`)
@@ -509,12 +519,13 @@ func (r *reader) constructs(b *block) bool {
 				table = r.table(b.frame)
 			}
 			if table != nil {
-				r.constructedIndex(b, table, members, strings.Contains(call, "Local"))
+				index := constructed(members)
+				r.resourceIndex(b, table, index, typesIn(index), strings.Contains(call, "Local"))
 				r.covered(b, n, p.row)
 			}
 			continue
 		}
-		if made := r.constructed(b, members); made != nil {
+		if made := r.resource(b, constructed(members), ""); made != nil {
 			table = made
 			r.covered(b, n, p.row)
 		}
@@ -522,93 +533,53 @@ func (r *reader) constructs(b *block) bool {
 	return table != nil
 }
 
-func (r *reader) constructed(b *block, members []Member) *Table {
-	hash, has := memberOf(members, "partitionKey", "hashKey")
-	if !has {
-		return nil
+// constructed writes the object that a table or index of CDK or Pulumi is made with as CreateTable takes it.
+func constructed(members []Member) []Member {
+	var types []Member
+	known, _ := memberOf(members, "attributes")
+	for _, a := range known.Members {
+		name, line := textOf(a.Members, "name")
+		kind, _ := textOf(a.Members, "type")
+		types = append(types, several("", "M", line, said("AttributeName", name, line), said("AttributeType", kind, line))...)
 	}
-	name, line := textOf(members, "tableName", "name")
-	table := r.definedTable(b, name, cmp.Or(line, hash.Line))
-	if table == nil {
-		return nil
-	}
-	types := attributeTypes(members)
-	table.Keys = r.constructedKeys(b, table.Keys, members, types, nameOr(table))
-	at := func(line int) At { return At{line, b.frame.sure()} }
-	if mode, line := textOf(members, "billingMode", "billing"); mode != "" {
-		mode = mode[strings.LastIndexByte(mode, '.')+1:]
-		if strings.HasPrefix(mode, "onDemand") {
-			mode = "PAY_PER_REQUEST"
-		}
-		if billingOf(mode) != "" {
-			table.Billing = append(table.Billing, Setting{at(line), billingOf(mode)})
-		}
-	}
-	if name, line := textOf(members, "timeToLiveAttribute"); identifier.MatchString(name) {
-		table.TTL = keep(table.TTL, at(line), name)
-	} else if ttl, has := memberOf(members, "ttl"); has {
-		if name, line := textOf(ttl.Members, "attributeName"); identifier.MatchString(name) {
-			table.TTL = keep(table.TTL, at(line), name)
-		}
-	}
-	if view, line := textOf(members, "stream", "dynamoStream", "streamViewType"); viewWord.MatchString(view) {
-		table.Stream = keep(table.Stream, at(line), viewWord.FindString(view))
-	}
-	if value, line := textOf(members, "pointInTimeRecovery"); value != "" {
-		table.PITR = keep(table.PITR, at(line), enabled(value))
-	}
-	for _, kind := range []string{"globalSecondaryIndexes", "localSecondaryIndexes"} {
-		all, _ := memberOf(members, kind)
-		for _, x := range all.Members {
-			r.constructedIndex(b, table, x.Members, kind[0] == 'l')
-		}
-	}
-	return table
-}
-
-// attributeTypes are those of Pulumi's list of attributes.
-func attributeTypes(members []Member) map[string]string {
-	types := map[string]string{}
-	all, _ := memberOf(members, "attributes")
-	for _, a := range all.Members {
-		name, _ := textOf(a.Members, "name")
-		types[name], _ = textOf(a.Members, "type")
-	}
-	return types
-}
-
-func (r *reader) constructedKeys(b *block, to []Key, members []Member, types map[string]string, where string) []Key {
-	for i, names := range [][]string{{"partitionKey", "hashKey"}, {"sortKey", "rangeKey"}} {
-		m, has := memberOf(members, names...)
-		if !has {
-			continue
-		}
-		name, kind := m.Text, types[m.Text]
+	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	key := func(names ...string) Member {
+		m, _ := memberOf(members, names...)
 		if m.Type == "M" {
-			name, _ = textOf(m.Members, "name")
-			kind, _ = textOf(m.Members, "type")
-			kind = kind[strings.LastIndexByte(kind, '.')+1:]
+			name, _ := textOf(m.Members, "name")
+			kind, _ := textOf(m.Members, "type")
+			types = append(types, several("", "M", m.Line, said("AttributeName", name, m.Line), said("AttributeType", last(kind), m.Line))...)
+			m.Text = name
 		}
-		if identifier.MatchString(name) {
-			to = r.addKey(to, Key{At: At{m.Line, b.frame.sure()}, Name: name, Type: keyType(kind), Role: []string{Hash, Range}[i]}, where)
-		}
+		return m
 	}
-	return to
-}
-
-func (r *reader) constructedIndex(b *block, table *Table, members []Member, local bool) {
-	name, line := textOf(members, "indexName", "name")
-	if !identifier.MatchString(name) {
-		return
+	as := func(name string, from []Member, names ...string) []Member {
+		text, line := textOf(from, names...)
+		return said(name, last(text), line)
 	}
-	index := r.definedIndex(table, name, At{line, b.frame.sure()})
-	index.Local = local
-	index.Keys = r.constructedKeys(b, index.Keys, members, map[string]string{}, name)
-	if projection, line := textOf(members, "projectionType"); projection != "" {
-		index.Projection = Setting{At{line, b.frame.sure()}, projection[strings.LastIndexByte(projection, '.')+1:]}
-	}
+	ttl, _ := memberOf(members, "ttl")
 	include, _ := memberOf(members, "nonKeyAttributes")
-	for _, each := range include.Members {
-		index.Include = append(index.Include, each.Text)
+	name, line := textOf(members, "tableName", "name")
+	out := slices.Concat(said("TableName", name, line), as("IndexName", members, "indexName", "name"), keySchema(key("partitionKey", "hashKey"), key("sortKey", "rangeKey")),
+		several("Projection", "M", line, as("ProjectionType", members, "projectionType"), several("NonKeyAttributes", "L", line, include.Members)),
+		several("TimeToLiveSpecification", "M", line, as("AttributeName", append(slices.Clone(members), ttl.Members...), "timeToLiveAttribute", "attributeName")),
+		several("StreamSpecification", "M", line, as("StreamViewType", members, "stream", "dynamoStream", "streamViewType")),
+		several("PointInTimeRecoverySpecification", "M", line, as("PointInTimeRecoveryEnabled", members, "pointInTimeRecovery")))
+	mode, line := textOf(members, "billingMode", "billing")
+	if mode = last(mode); strings.HasPrefix(mode, "onDemand") {
+		mode = "PAY_PER_REQUEST"
 	}
+	out = append(out, said("BillingMode", mode, line)...)
+	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
+		all, _ := memberOf(members, kind)
+		var indexes []Member
+		for _, x := range all.Members {
+			each := constructed(x.Members)
+			own, _ := memberOf(each, "AttributeDefinitions")
+			types = append(types, own.Members...)
+			indexes = append(indexes, several("", "M", x.Line, each)...)
+		}
+		out = append(out, several(kind, "L", all.Line, indexes)...)
+	}
+	return append(out, several("AttributeDefinitions", "L", line, types)...)
 }
