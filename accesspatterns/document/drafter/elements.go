@@ -324,7 +324,10 @@ func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool
 			}
 		}
 	}
-	if ttl := entity.Table.TTL; ttl != nil && ttl.Value != "" && !slices.ContainsFunc(all, func(a reader.Attribute) bool { return a.Name == ttl.Value }) {
+	if ttl := entity.Table.TTL; ttl != nil && ttl.Value != "" && !slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
+		_, listed := e.Attribute(ttl.Value) // where some list it, the others do not expire
+		return e.Table == entity.Table && listed
+	}) {
 		all = append(all, reader.Attribute{At: ttl.At, Name: ttl.Value, Type: "N"}) // a TTL is always a Number
 	}
 	for _, a := range all {

@@ -460,6 +460,10 @@ func (r *reader) state(s statement) {
 				}
 			}
 		}
+	case wIndexes:
+		if table := r.table(f); table != nil && isNone(value) {
+			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, At{s.line, f.sure()}, value), true
+		}
 	case wProjection:
 		if index != nil {
 			r.project(index.index, s.value)

@@ -81,7 +81,7 @@ var words = func() map[string]word {
 		wEntity:     "entity|entity type|item type|item|kind|record type|record|entité|entität|entidad|entidade|eintragsart|entities|type of item",
 		wAttributes: "attributes|key attributes|other attributes|additional attributes|non-key attributes|attributes (examples)|fields|common attributes|attributs|attribute list",
 		wRequired:   "required|presence|mandatory|required?|optional|nullable|obligatoire|pflicht",
-		wIndexes:    "gsis|indexes|secondary indexes|global secondary indexes|gsi(s)|indices|index(es)",
+		wIndexes:    "gsis|gsis/lsis|gsi/lsi|lsis|indexes|secondary indexes|global secondary indexes|gsi(s)|indices|index(es)",
 		wExample:    "example|examples|sample|sample value|example value|exemple|beispiel|ejemplo|exemplo",
 		wTaxonomy:   "sk taxonomy|sort key taxonomy",
 		wSparse:     "sparse",
