@@ -86,6 +86,15 @@ AWS_PLUGIN = $(or $(DYNAPROOF_AWS_PLUGIN),$(shell command -v pulumi-resource-aws
 plugin-check: ## hold the provider for loopback against Pulumi's aws plugin on all designs; skipped where there is none
 	DYNAPROOF_AWS_PLUGIN=$(AWS_PLUGIN) go test -count=1 -timeout 20m -v -run 'TestPlugin$$' ./stacks/deploy
 
+# AWS's modelling server, with its generators; aws-cdk comes from npm as they ask for it.
+PEERS := awslabs.dynamodb-mcp-server==2.1.8
+.PHONY: peers
+peers: ## hold exports and imports against the field's own tools, from the Python registry and npm; skipped where these cannot be had
+	@mkdir -p $(BUILD)
+	@if python3 -m venv $(BUILD)/peers && $(BUILD)/peers/bin/pip install --quiet $(PEERS) && npx --version >/dev/null; then \
+	  DYNAPROOF_PEERS=$(CURDIR)/$(BUILD)/peers/bin/python go test -count=1 -timeout 40m -v -run 'TestPeers$$' ./conformance/internal/export; \
+	else echo "peers: skipped, for $(PEERS) or npx cannot be had here"; fi
+
 ##@ Develop
 
 .PHONY: build

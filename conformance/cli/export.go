@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/export"
@@ -17,21 +19,22 @@ import (
 )
 
 func exportCommand() *cobra.Command {
-	var format, environment string
-	formats := strings.Join(slices.Sorted(maps.Keys(export.Formats)), " or ")
+	var format, environment, folder string
+	formats := strings.Join(slices.Sorted(maps.Keys(export.Formats)), ", ") + " or schema"
 	c := &cobra.Command{
 		Use:   "export DESIGN | export --design DIR",
 		Short: "Write a design for NoSQL Workbench or AWS's modelling tools",
 		Long: `Prints a design as a model of NoSQL Workbench, or as dynamodb_data_model.json of
-AWS's modelling tools: its tables, the items that it is tried with, and in the data model
+AWS's modelling tools; --format schema writes schema.json and usage_data.json of these into a folder. A model has the design's tables, the items that it is tried with, and in the data model
 its access patterns, those of one step as a line of the AWS CLI. Relative times in items are
 those of now. What the notation has no room for is told on standard error.`,
 		Example: `  dynaproof export fus-main --format workbench > fus-main.json
-  dynaproof export --design ../orders --format data-model > dynamodb_data_model.json`,
+  dynaproof export --design ../orders --format data-model > dynamodb_data_model.json
+  dynaproof export personal-os --format schema --out models`,
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, known := export.Formats[format]
-			if !known {
+			if !known && format != "schema" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("export: expected --format %s, found %q", formats, format)}
 			}
 			chosen, err := designs.Chosen(args)
@@ -45,6 +48,9 @@ those of now. What the notation has no room for is told on standard error.`,
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
+			if format == "schema" {
+				return exportSchema(cmd, chosen[0], set, environment, folder)
+			}
 			model, left, err := write(chosen[0], set, environment)
 			if err != nil {
 				return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
@@ -56,7 +62,32 @@ those of now. What the notation has no room for is told on standard error.`,
 		},
 	}
 	designFlag(c)
+	c.Flags().StringVar(&folder, "out", "", "folder for schema.json and usage_data.json, which --format schema writes")
 	c.Flags().StringVar(&format, "format", "", formats)
 	c.Flags().StringVar(&environment, "env", "dev", "environment in the tables' names")
 	return c
+}
+
+// exportSchema writes schema.json and usage_data.json into a folder.
+func exportSchema(cmd *cobra.Command, design *accesspatterns.Design, set *fixtures.Set, environment, folder string) error {
+	if folder == "" {
+		return outcome{evidence.WrongUsage, errors.New("export: expected --out, the folder for schema.json and usage_data.json, found none")}
+	}
+	schema, usage, left, err := export.Schema(design, set, environment)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+	}
+	files := map[string][]byte{}
+	for name, model := range map[string]any{"schema.json": schema, "usage_data.json": usage} {
+		if files[name], err = json.MarshalIndent(model, "", "  "); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+		}
+	}
+	if err := writeDesign("export", folder, files); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "export: the notation has no room for: %s\n", strings.Join(left, "; "))
+	}
+	return nil
 }

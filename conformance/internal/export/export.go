@@ -64,12 +64,12 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 	return items, entities, nil
 }
 
-// left lists what no table of these notations can say.
-func left(design *accesspatterns.Design) (all []string) {
+// leftOf lists what no table of these notations can say.
+func leftOf(design *accesspatterns.Design) (all []string) {
 	for i := range design.Tables {
 		table := &design.Tables[i]
 		for what, is := range map[string]bool{
-			"time to live": table.TTL != nil, "point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
+			"point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
 		} {
 			if is {
 				all = append(all, table.ID+": "+what)
@@ -99,10 +99,11 @@ type modelTable struct {
 	LocalSecondaryIndexes  []modelIndex `json:",omitempty"`
 	BillingMode            string       `json:",omitempty"`
 
-	ProvisionedThroughput     *types.ProvisionedThroughput `json:",omitempty"`
-	StreamSpecification       *types.StreamSpecification   `json:",omitempty"`
-	DeletionProtectionEnabled bool                         `json:",omitempty"`
-	TableClass                string                       `json:",omitempty"`
+	ProvisionedThroughput     *types.ProvisionedThroughput   `json:",omitempty"`
+	StreamSpecification       *types.StreamSpecification     `json:",omitempty"`
+	DeletionProtectionEnabled bool                           `json:",omitempty"`
+	TableClass                string                         `json:",omitempty"`
+	TimeToLiveSpecification   *types.TimeToLiveSpecification `json:",omitempty"`
 }
 
 type modelPattern struct {
@@ -134,6 +135,9 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		if units := table.Units; units != nil {
 			of.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &units.ReadUnits, WriteCapacityUnits: &units.WriteUnits}
+		}
+		if table.TTL != nil {
+			of.TimeToLiveSpecification = &types.TimeToLiveSpecification{AttributeName: &table.TTL.Attribute, Enabled: aws.Bool(true)}
 		}
 		if table.Stream != nil {
 			of.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(table.Stream.View)}
@@ -168,7 +172,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		pattern.Pattern = fmt.Sprint(i + 1)
 		model.Patterns = append(model.Patterns, pattern)
 	}
-	return model, left(design), nil
+	return model, leftOf(design), nil
 }
 
 func schemaOf(keys []accesspatterns.Key) (schema []keyElement) {
@@ -389,7 +393,11 @@ type workbenchTable struct {
 	TableData              []json.RawMessage
 	DataAccess             map[string]any
 	BillingMode            string `json:",omitempty"`
+
+	ProvisionedCapacitySettings *capacitySettings `json:",omitempty"`
 }
+
+type capacitySettings struct{ ProvisionedThroughput types.ProvisionedThroughput }
 
 // workbench is a design as a model of NoSQL Workbench: a facet for each entity. It has
 // no room for access patterns.
@@ -402,15 +410,18 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		"Author": "", "Description": design.Title, "AWSService": "Amazon DynamoDB", "Version": "3.0", "DateCreated": "", "DateLastModified": "",
 	}}
 	access := map[string]any{"MySql": map[string]any{}}
-	lost := left(design)
+	lost := leftOf(design)
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		for what, is := range map[string]bool{"stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "provisioned units": table.Units != nil} {
+		for what, is := range map[string]bool{"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil} {
 			if is {
 				lost = append(lost, table.ID+": "+what)
 			}
 		}
 		of := workbenchTable{TableName: table.Name.In(environment), KeyAttributes: workbenchKeyOf(table.Keys()), DataAccess: access, BillingMode: string(table.Billing), TableData: []json.RawMessage{}}
+		if units := table.Units; units != nil {
+			of.ProvisionedCapacitySettings = &capacitySettings{types.ProvisionedThroughput{ReadCapacityUnits: &units.ReadUnits, WriteCapacityUnits: &units.WriteUnits}}
+		}
 		for j := range table.Indexes {
 			index := &table.Indexes[j]
 			if index.Local {

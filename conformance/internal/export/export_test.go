@@ -140,7 +140,7 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 		t.Errorf("expected the same promises, found %+v", got)
 	}
 	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
-	if want := []string{"Tab: deletion protection", "Tab: local index local", "Tab: provisioned units", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{"Tab: deletion protection", "Tab: local index local", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("expected %v left out, found %v, %v", want, left, err)
 	}
 }

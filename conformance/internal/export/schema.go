@@ -1,0 +1,446 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/fixtures"
+)
+
+// object is a JSON object whose members are few.
+type object = map[string]any
+
+// fieldTypes are the types of fields in schema.json, by those of attributes.
+var fieldTypes = map[accesspatterns.Type]string{
+	accesspatterns.String: "string", accesspatterns.Number: "decimal", accesspatterns.Boolean: "boolean", accesspatterns.Map: "object",
+	accesspatterns.List: "array", accesspatterns.StringSet: "array", accesspatterns.NumberSet: "array",
+}
+
+// ofPython are words that no field and no parameter can have as its name, because the generated code is Python.
+var ofPython = strings.Fields("and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield None True False")
+
+var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// schemaEntity is an entity with the fields that it has in schema.json.
+type schemaEntity struct {
+	entity   *accesspatterns.Entity
+	name     string
+	fields   []object
+	has      map[string]bool
+	patterns []object
+	// keyed are the fields that no attribute has, by the key attribute whose template has them.
+	keyed map[string]string
+}
+
+// Schema is a design as schema.json and usage_data.json of AWS's modelling tools.
+func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string) (schema, usage any, left []string, err error) {
+	tell := func(format string, args ...any) { left = append(left, fmt.Sprintf(format, args...)) }
+	entities := map[string]*schemaEntity{}
+	samples := object{}
+	for i := range design.Entities {
+		e := newSchemaEntity(&design.Entities[i], tell)
+		if entities[e.entity.ID] = e; e.keyed == nil {
+			continue
+		}
+		data, err := e.usage(set)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		samples[e.name] = data
+	}
+	number := 0
+	for i := range design.Patterns {
+		pattern := &design.Patterns[i]
+		of, written := schemaPattern(design, entities, pattern)
+		if written == nil {
+			tell("access pattern %s", pattern.ID)
+			continue
+		}
+		number++
+		written["pattern_id"], written["name"], written["description"] = number, strings.ReplaceAll(pattern.ID, "-", "_"), pattern.Title
+		of.patterns = append(of.patterns, written)
+	}
+	var tables []object
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		config := object{"table_name": table.Name.In(environment), "partition_key": table.PartitionKey.Attribute}
+		if table.SortKey != nil {
+			config["sort_key"] = table.SortKey.Attribute
+		}
+		if table.Billing == accesspatterns.Provisioned {
+			tell("%s: billing mode", table.ID)
+		}
+		of := object{"table_config": config}
+		members := object{}
+		for j := range design.Entities {
+			if e := entities[design.Entities[j].ID]; e.entity.Table == table.ID {
+				members[e.name] = e.written(table)
+			}
+		}
+		if of["entities"] = members; len(members) == 0 {
+			tell("table %s, for it has no entity", table.ID)
+			continue
+		}
+		var indexes []object
+		for j := range table.Indexes {
+			index := &table.Indexes[j]
+			if index.Local {
+				tell("%s: local index %s", table.ID, index.Name)
+				continue
+			}
+			partition, sort := index.AllKeys()
+			written := object{"name": index.Name, "partition_key": oneOrAll(namesOf(partition)), "projection": string(index.Projection)}
+			if len(sort) > 0 {
+				written["sort_key"] = oneOrAll(namesOf(sort))
+			}
+			if len(index.NonKeyAttributes) > 0 {
+				written["included_attributes"] = index.NonKeyAttributes
+			}
+			indexes = append(indexes, written)
+		}
+		if len(indexes) > 0 {
+			of["gsi_list"] = indexes
+		}
+		tables = append(tables, of)
+	}
+	return object{"tables": tables}, object{"entities": samples}, append(append(settings(design), leftOf(design)...), left...), nil
+}
+
+// settings are those of tables that schema.json has no place for.
+func settings(design *accesspatterns.Design) (all []string) {
+	for i := range design.Tables {
+		table := &design.Tables[i]
+		for what, is := range map[string]bool{"stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "time to live": table.TTL != nil} {
+			if is {
+				all = append(all, table.ID+": "+what)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func namesOf(keys []accesspatterns.Key) (names []string) {
+	for _, key := range keys {
+		names = append(names, key.Attribute)
+	}
+	return names
+}
+
+// oneOrAll is one name alone, or the list.
+func oneOrAll(names []string) any {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return names
+}
+
+// className is an id as a name of a class: squash-match is SquashMatch.
+func className(id string) (name string) {
+	for _, word := range strings.FieldsFunc(id, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') }) {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name
+}
+
+func newSchemaEntity(entity *accesspatterns.Entity, tell func(string, ...any)) *schemaEntity {
+	e := &schemaEntity{entity: entity, name: className(entity.ID), has: map[string]bool{}, keyed: map[string]string{}}
+	add := func(name, kind string, required bool) {
+		if e.has[name] {
+			return
+		}
+		e.has[name] = true
+		field := object{"name": name, "type": kind, "required": required}
+		if kind == "array" {
+			field["item_type"] = "string"
+		}
+		e.fields = append(e.fields, field)
+	}
+	for i := range entity.Attributes {
+		a := &entity.Attributes[i]
+		kind, known := fieldTypes[a.Type]
+		switch {
+		case strings.ContainsAny(a.Name, ".[*"):
+			continue // within another
+		case !identifier.MatchString(a.Name) || slices.Contains(ofPython, a.Name) || a.Type == accesspatterns.Binary || a.Type == accesspatterns.BinarySet || a.Type == accesspatterns.Null:
+			tell("%s: attribute %s", entity.ID, a.Name)
+			continue
+		case !known:
+			tell("%s: attribute %s of any type, which is written as a string", entity.ID, a.Name)
+			kind = "string"
+		}
+		add(a.Name, kind, a.Presence == accesspatterns.Required)
+	}
+	for i := range entity.Keys {
+		k := &entity.Keys[i]
+		for _, parameter := range k.Template.Parameters() {
+			if name := e.fieldOf(k, parameter); !e.has[name] {
+				kind := "string"
+				if k.ValueType() == accesspatterns.Number {
+					kind = "decimal"
+				}
+				add(name, kind, !k.Optional)
+				e.keyed[name] = k.Attribute
+			}
+		}
+	}
+	return e
+}
+
+// fieldOf is the field that holds a parameter of a key's template.
+func (e *schemaEntity) fieldOf(k *accesspatterns.KeyAttribute, parameter string) string {
+	if bound := k.Bound(parameter); bound != "" && identifier.MatchString(bound) {
+		if _, is := e.entity.Attribute(bound); is {
+			return bound
+		}
+	}
+	return parameter
+}
+
+// template is the template of a key attribute with the fields as its parameters; empty where the entity has none.
+func (e *schemaEntity) template(attribute string) string {
+	k, has := e.entity.Key(attribute)
+	if !has {
+		return ""
+	}
+	text := string(k.Template)
+	for _, parameter := range k.Template.Parameters() {
+		text = strings.ReplaceAll(text, "{"+parameter+"}", "{"+e.fieldOf(k, parameter)+"}")
+	}
+	return text
+}
+
+func (e *schemaEntity) templates(keys []accesspatterns.Key) (all []string) {
+	for _, key := range keys {
+		if text := e.template(key.Attribute); text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// written is the entity as schema.json has it.
+func (e *schemaEntity) written(table *accesspatterns.Table) object {
+	of := object{"entity_type": strings.ToUpper(strings.ReplaceAll(e.entity.ID, "-", "_")), "pk_template": e.template(table.PartitionKey.Attribute), "fields": e.fields, "access_patterns": append([]object{}, e.patterns...)}
+	if table.SortKey != nil {
+		of["sk_template"] = e.template(table.SortKey.Attribute)
+	}
+	var mappings []object
+	for i := range table.Indexes {
+		partition, sort := table.Indexes[i].AllKeys()
+		pk, sk := e.templates(partition), e.templates(sort)
+		if table.Indexes[i].Local || len(pk) < len(partition) || len(sk) < len(sort) {
+			continue // the entity is not in it
+		}
+		mapping := object{"name": table.Indexes[i].Name, "pk_template": oneOrAll(pk)}
+		if len(sk) > 0 {
+			mapping["sk_template"] = oneOrAll(sk)
+		}
+		mappings = append(mappings, mapping)
+	}
+	if len(mappings) > 0 {
+		of["gsi_mappings"] = mappings
+	}
+	return of
+}
+
+// usage is the usage data: the fields of the first two items.
+func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
+	data := object{}
+	sections := []string{"sample_data", "access_pattern_data"}
+	for i := range set.Items {
+		item := &set.Items[i]
+		if item.Held || item.Entity != e.entity.ID || len(sections) == 0 {
+			continue
+		}
+		values := object{}
+		for name := range e.has {
+			if value, has := item.Item[name]; has && e.keyed[name] == "" {
+				values[name] = plain(value)
+			}
+		}
+		for name, attribute := range e.keyed {
+			k, _ := e.entity.Key(attribute)
+			found, err := k.Template.Parse(accesspatterns.ScalarText(item.Item[attribute]))
+			if err != nil {
+				continue // it lacks the key
+			}
+			values[name] = found[name]
+			if k.ValueType() == accesspatterns.Number {
+				values[name] = json.Number(found[name])
+			}
+		}
+		data[sections[0]], sections = values, sections[1:]
+	}
+	if data["sample_data"] == nil {
+		return nil, fmt.Errorf("entity %s: expected an item that is loaded, found none", e.entity.ID)
+	}
+	sample := data["sample_data"].(object)
+	if data["access_pattern_data"] == nil {
+		data["access_pattern_data"] = sample
+	}
+	update := object{}
+	for _, name := range slices.Sorted(maps.Keys(sample)) {
+		inKey := slices.ContainsFunc(e.entity.Keys, func(k accesspatterns.KeyAttribute) bool {
+			return strings.Contains(e.template(k.Attribute), "{"+name+"}")
+		})
+		if !inKey && len(update) == 0 {
+			update[name] = sample[name]
+		}
+	}
+	data["update_data"] = update
+	return data, nil
+}
+
+// plain is a value as JSON has it.
+func plain(value types.AttributeValue) any {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberN:
+		return json.Number(v.Value)
+	case *types.AttributeValueMemberBOOL:
+		return v.Value
+	case *types.AttributeValueMemberNULL:
+		return nil
+	case *types.AttributeValueMemberSS:
+		return v.Value
+	case *types.AttributeValueMemberNS:
+		var all []json.Number
+		for _, each := range v.Value {
+			all = append(all, json.Number(each))
+		}
+		return all
+	case *types.AttributeValueMemberL:
+		all := []any{}
+		for _, each := range v.Value {
+			all = append(all, plain(each))
+		}
+		return all
+	case *types.AttributeValueMemberM:
+		all := object{}
+		for name, each := range v.Value {
+			all[name] = plain(each)
+		}
+		return all
+	}
+	return accesspatterns.ScalarText(value)
+}
+
+// schemaPattern is an access pattern of one request as schema.json has it, with the entity that it belongs to; nil for what schema.json cannot say.
+func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEntity, pattern *accesspatterns.Pattern) (*schemaEntity, object) {
+	if len(pattern.Steps) != 1 || pattern.Steps[0].ForEach != nil {
+		return nil, nil
+	}
+	step := &pattern.Steps[0]
+	parameters := []object{}
+	var of *schemaEntity
+	take := func(template accesspatterns.KeyTemplate) bool {
+		for _, name := range template.Parameters() {
+			kind := "string"
+			for _, field := range of.fields {
+				if field["name"] == name {
+					kind = field["type"].(string)
+				}
+			}
+			if slices.Contains(ofPython, name) {
+				name += "_"
+			}
+			parameters = append(parameters, object{"name": name, "type": kind})
+		}
+		return true
+	}
+	whole := func(attribute string, value accesspatterns.KeyTemplate) bool {
+		return of.template(attribute) == string(value) && take(value)
+	}
+	result := func(operation, returns string) (*schemaEntity, object) {
+		return of, object{"operation": operation, "return_type": returns, "parameters": parameters}
+	}
+	if r := step.Read; r != nil {
+		if len(pattern.Returns) == 0 || r.Together != "" || len(r.Filter)+len(r.Projection) > 0 || r.Operation == accesspatterns.OpScan {
+			return nil, nil
+		}
+		of = entities[pattern.Returns[0]]
+		if r.Operation == accesspatterns.OpGetItem {
+			if !whole(r.Partition.Attribute, r.Partition.Value.Template) || r.Sort != nil && !whole(r.Sort.Attribute, r.Sort.Value.Template) {
+				return nil, nil
+			}
+			return result("GetItem", "single_entity")
+		}
+		if !whole(r.Partition.Attribute, r.Partition.Value.Template) || len(parameters) == 0 {
+			return nil, nil
+		}
+		ranged := ""
+		if r.Sort != nil {
+			head, _, _ := strings.Cut(of.template(r.Sort.Attribute), "{")
+			text := string(r.Sort.Value.Template)
+			names := r.Sort.Value.Template.Parameters()
+			switch {
+			case r.Sort.Operator == expression.BeginsWith && text == head:
+			case r.Sort.Operator == expression.Equal && of.template(r.Sort.Attribute) == text:
+				take(r.Sort.Value.Template)
+			case len(names) == 1 && text == head+"{"+names[0]+"}" && len(parameters) == 1 && r.Sort.Operator != expression.Equal:
+				take(r.Sort.Value.Template)
+				if ranged = string(r.Sort.Operator); r.Sort.Operator == expression.Between {
+					ranged = "between"
+					take(r.Sort.High.Template)
+				}
+			default:
+				return nil, nil
+			}
+		}
+		_, written := result("Query", "entity_list")
+		if r.Index != "" {
+			written["index_name"] = r.Index
+		}
+		if ranged != "" {
+			written["range_condition"] = ranged
+		}
+		return of, written
+	}
+	if len(step.Write) != 1 || step.Batch > 0 || len(step.Write[0].Condition) > 0 {
+		return nil, nil
+	}
+	a := &step.Write[0]
+	if a.Kind == accesspatterns.Put {
+		of = entities[a.Entity]
+		parameters = append(parameters, object{"name": strings.ReplaceAll(a.Entity, "-", "_"), "type": "entity", "entity_type": of.name})
+		return result("PutItem", "single_entity")
+	}
+	for i := range design.Entities {
+		e := entities[design.Entities[i].ID]
+		if e.entity.Table == a.Table && !slices.ContainsFunc(a.Key, func(part accesspatterns.Equality) bool {
+			return e.template(part.Attribute) != string(part.Value.Template)
+		}) {
+			of = e
+		}
+	}
+	if of == nil || a.Kind == accesspatterns.ConditionCheck || len(a.Remove) > 0 {
+		return nil, nil
+	}
+	for _, part := range a.Key {
+		take(part.Value.Template)
+	}
+	if a.Kind == accesspatterns.Delete {
+		return result("DeleteItem", "success_flag")
+	}
+	for _, set := range a.Set {
+		if string(set.Value.Template) != "{"+set.Attribute+"}" || set.Operator != "" || !of.has[set.Attribute] {
+			return nil, nil
+		}
+		take(set.Value.Template)
+	}
+	for _, name := range a.Edits {
+		if !of.has[name] {
+			return nil, nil
+		}
+		take(accesspatterns.KeyTemplate("{" + name + "}"))
+	}
+	return result("UpdateItem", "single_entity")
+}

@@ -1,0 +1,56 @@
+"""What AWS's own modelling server makes of exported designs. Run by TestPeers with the server's Python."""
+
+import asyncio
+import json
+import os
+import pathlib
+import sys
+
+from awslabs.dynamodb_mcp_server import server
+from awslabs.dynamodb_mcp_server.repo_generation_tool import codegen
+from awslabs.dynamodb_mcp_server.repo_generation_tool.core.schema_validator import SchemaValidator
+from awslabs.dynamodb_mcp_server.repo_generation_tool.core.usage_data_validator import UsageDataValidator
+
+
+def cdk(folder):
+    """Make a CDK app of the data model in a folder, with the server's own tool."""
+    said = asyncio.run(server.generate_resources(str(folder / 'dynamodb_data_model.json'), 'cdk'))
+    if not (folder / 'cdk' / 'lib').exists():
+        sys.exit(said)
+
+
+def schema(folder):
+    """Validate schema.json and usage_data.json, and generate repositories of them."""
+    result = SchemaValidator().validate_schema_file(str(folder / 'schema.json'))
+    tables = json.loads((folder / 'schema.json').read_text())['tables']
+    fields = {name: {f['name'] for f in e['fields']} for t in tables for name, e in t['entities'].items()}
+    usage = UsageDataValidator().validate_usage_data_file(str(folder / 'usage_data.json'), set(fields), fields)
+    problems = [f'{e.path}: {e.message}' for e in [*result.errors, *usage.errors]]
+    if problems:
+        sys.exit('\n'.join(problems))
+    codegen.generate(str(folder / 'schema.json'), output_dir=str(folder / 'generated'), no_lint=True, allowed_base_dirs=[folder])
+
+
+def reads(folder):
+    """Send the generated repositories' GetItem of each entity that has such an access pattern."""
+    sys.path.insert(0, str(folder / 'generated'))
+    import entities
+    import repositories
+
+    samples = json.loads((folder / 'usage_data.json').read_text())['entities']
+    for table in json.loads((folder / 'schema.json').read_text())['tables']:
+        for name, entity in table['entities'].items():
+            patterns = [p for p in entity['access_patterns'] if p['operation'] == 'GetItem']
+            if not patterns:
+                continue
+            values = samples[name]['sample_data']
+            known = {f: values.get(f) for f in {p['name'] for p in patterns[0]['parameters']}}
+            kind = getattr(entities, name)
+            config = kind.get_config()
+            made = kind.model_construct(**{**values, **known})
+            getattr(repositories, name + 'Repository')().get(config.pk_builder(made), config.sk_builder(made) if config.sk_builder else None)
+            print(name, file=sys.stderr)
+
+
+os.environ['npm_config_yes'] = 'true'
+{'cdk': cdk, 'schema': schema, 'reads': reads}[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve())
