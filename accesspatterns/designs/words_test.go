@@ -69,3 +69,19 @@ func TestRequiredIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// TestRemediesAgree looks for two findings of a design that write different things instead of one.
+func TestRemediesAgree(t *testing.T) {
+	instead := regexp.MustCompile("`([^`]+)`[^`.]* instead of `([^`]+)`")
+	for _, design := range designs.All() {
+		written, by := map[string]string{}, map[string]string{}
+		for _, finding := range design.Findings {
+			for _, m := range instead.FindAllStringSubmatch(finding.Instead, -1) {
+				if other, is := written[m[2]]; is && other != m[1] {
+					t.Errorf("%s: instead of %s finding %s writes %s, and finding %s %s", design.Name, m[2], by[m[2]], other, finding.ID, m[1])
+				}
+				written[m[2]], by[m[2]] = m[1], finding.ID
+			}
+		}
+	}
+}
