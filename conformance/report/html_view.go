@@ -400,7 +400,7 @@ func (c *claimView) shorten() {
 func related(design *evidence.Design, ids []string) []lineView {
 	var views []lineView
 	for _, id := range ids {
-		views = append(views, lineView{id, knownHref(design, id)})
+		views = append(views, lineView{strings.TrimPrefix(id, design.Name+"/"), knownHref(design, id)})
 	}
 	return views
 }
