@@ -164,6 +164,15 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftOfATable: an item below the head of a table is cited by its keys, and a TTL is of the kinds that list it.
+func TestDraftOfATable(t *testing.T) {
+	result, _, _ := draft(t, []byte("# Shop\n\n## Table: `shop`\n\n- TTL attribute: `ttl`\n- GSIs: none\n\n| Attribute | Type | Key |\n|---|---|---|\n| PK | S | Partition Key = `USER#{id}` |\n| SK | S | Sort Key = `BASKET` |\n| ttl | N | |\n\n### Profile\n\n- `PK = USER#{id}`\n- `SK = PROFILE`\n"))
+	text := string(result.Contract)
+	if !strings.Contains(text, "cite: {10: ['USER#{id}'], 11: [BASKET]}") || strings.Count(text, "      ttl: {") != 1 || !strings.Contains(text, "indexes-cite: {3: [shop], 6:") {
+		t.Errorf("expected the basket cited by its keys, one ttl, and no index, found\n%s", text)
+	}
+}
+
 // TestDraftOfAGap: a table whose key nobody names is a TODO, and the draft says that it
 // does not load yet.
 func TestDraftOfAGap(t *testing.T) {

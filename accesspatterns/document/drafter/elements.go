@@ -288,7 +288,14 @@ func (d *draft) entities() {
 		b.add(1, "%s:", id)
 		b.add(2, "title: %s", quote(entity.Title))
 		b.add(2, "table: %s", quote(d.tableID(entity.Table)))
-		b.add(2, "cite: %s", d.cite("", place{entity.Line, entity.Title}))
+		at := []place{{entity.Line, entity.Title}}
+		if !strings.Contains(d.doc.Line(entity.Line), entity.Title) { // of items below the head of a table the keys tell
+			at = nil
+			for _, key := range entity.Keys {
+				at = append(at, place{key.Line, d.written(key.Line, key.Template)})
+			}
+		}
+		b.add(2, "cite: %s", d.cite("", at...))
 		var lacks []string
 		for _, key := range entity.Table.Keys {
 			if _, has := entity.Key(key.Name); !has {

@@ -96,33 +96,6 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	}),
-	"copy-goes-stale": func(l *looker) {
-		for _, entity := range l.Entities {
-			var keys, from []string
-			var lines []int
-			for _, key := range entity.Keys {
-				if _, isTable := entity.Table.KeyNamed(key.Attribute); isTable || key.Sure != reader.Said {
-					continue
-				}
-				for _, name := range key.Template.Parameters() {
-					a, has := entity.Attribute(name)
-					if has && a.Name != key.Attribute && !fixedName.MatchString(name) && !l.inKey(entity, name) && (mutable.MatchString(name) || l.changes(name)) {
-						keys, from, lines = appendNew(keys, key.Attribute), appendNew(from, name), append(lines, key.Line, a.Line)
-					}
-				}
-			}
-			for _, a := range entity.Attributes {
-				if match := sameAs.FindStringSubmatch(a.Note); match != nil {
-					if other, has := entity.Attribute(match[1]); has {
-						keys, from, lines = appendNew(keys, a.Name), appendNew(from, other.Name), append(lines, a.Line, other.Line)
-					}
-				}
-			}
-			if len(keys) > 0 {
-				l.say(lines[0], lines, "%s of %s repeat %s: an update has to write both", strings.Join(keys, ", "), entity.Title, strings.Join(from, ", "))
-			}
-		}
-	},
 	"key-by-time-alone": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
@@ -225,8 +198,6 @@ var (
 	sharedID     = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
 	ownerName    = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
 	ownerPrefix  = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
-	sameAs       = lazyregexp.New("(?i)\\b(?:same as|copy of|equals|duplicates?|mirrors?) `?([A-Za-z_]\\w*)`?")
-	fixedName    = lazyregexp.New(`(?i)(id|uuid|createdAt|created_at)$|^(type|kind|entityType|entity_type)$`)
 	// perPeriod are titles of items of which a period has one: a day's figures.
 	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
 	checkWord  = lazyregexp.New(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
@@ -281,25 +252,6 @@ func lines(first, last int) []int {
 		all = append(all, n)
 	}
 	return all
-}
-
-// changes reports whether a line speaks of a change of an attribute.
-func (l *looker) changes(name string) bool {
-	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, name) && changeWord.MatchString(line) })
-}
-
-// mutable are names of what changes in the life of an item.
-var mutable = lazyregexp.New(`(?i)^(status|state|stage|phase|priority|area)$`)
-
-var changeWord = lazyregexp.New(`(?i)\b(updat|chang|mov|transition|set)(e|es|ed|ing|s)?\b|UpdateItem`)
-
-// inKey reports whether a parameter is a part of the entity's primary key, which
-// no update changes.
-func (l *looker) inKey(entity *reader.Entity, name string) bool {
-	return slices.ContainsFunc(entity.Table.Keys, func(k reader.Key) bool {
-		own, has := entity.Key(k.Name)
-		return has && slices.Contains(own.Template.Parameters(), name)
-	})
 }
 
 // prefixes compares the sort keys of the entities of one partition.

@@ -53,7 +53,9 @@ type Rule struct {
 	// Keys rules rest on keys, templates, indexes and access patterns alone, and hold
 	// of a contract as of a document.
 	Keys bool `json:"keys,omitempty" yaml:"keys"`
-	look func(*looker)
+	// Contract rules speak of contracts alone: of what a request changes no form of a document tells enough.
+	Contract bool `json:"contract,omitempty" yaml:"contract"`
+	look     func(*looker)
 }
 
 // Hit is one place that breaks a rule.
@@ -85,7 +87,7 @@ func OfKeys(document *reader.Document) []Hit {
 func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
 	for _, rule := range Rules() {
-		if !applies(rule) {
+		if rule.Contract || !applies(rule) {
 			continue
 		}
 		l := &looker{
@@ -152,6 +154,9 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 			if look, is := group[rule.ID]; is {
 				rule.look = look
 			}
+		}
+		if (rule.look == nil) != rule.Contract {
+			panic("no rule " + rule.ID)
 		}
 		if !strings.HasPrefix(rule.Page, "https://") {
 			rule.Page = "https://docs.aws.amazon.com/amazondynamodb/latest/" + rule.Page

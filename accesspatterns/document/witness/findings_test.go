@@ -34,7 +34,6 @@ var sameProblem = map[string]string{
 	"personal-os/gsi1-mixes-users":                   "index-partition-for-everybody",
 	"personal-os/gsi2-mixes-users":                   "index-partition-for-everybody",
 	"personal-os/goals-lack-index-keys":              "pattern-lacks-index-keys",
-	"personal-os/index-keys-are-copies":              "copy-goes-stale",
 	"personal-os/partitions-not-scoped-by-user":      "partition-without-owner",
 	"personal-os/metric-log-same-second":             "key-by-time-alone",
 	"personal-os/wallet-transaction-same-second":     "key-by-time-alone",

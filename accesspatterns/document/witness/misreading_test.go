@@ -198,6 +198,20 @@ func TestPlaceholderOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestPlaceholderOfItsOwn: a name with a placeholder that is no environment is that of the table whose name has its form.
+func TestPlaceholderOfItsOwn(t *testing.T) {
+	read, err := reader.Read([]byte("# Table: `{prefix}rooms`\n\n- Partition key: `id` (String)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, objects := range map[ap.NameTemplate]bool{"hotel-{env}-rooms": false, "hotel-{env}-guests": true} {
+		design := &ap.Design{Tables: []ap.Table{{ID: "own", Name: name, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}}}}
+		if found := slices.ContainsFunc(witness.Object(design, read), func(o witness.Objection) bool { return o.ID == "unnamed/table/{prefix}rooms" }); found != objects {
+			t.Errorf("%s: expected an objection %v, found %v", name, objects, found)
+		}
+	}
+}
+
 // TestUnnamedTable: the one table of a document that never names it is that of the contract.
 func TestUnnamedTable(t *testing.T) {
 	read, err := reader.Read([]byte("# Clubs\n\nOne table holds all.\n\n| Entity | PK | SK |\n|---|---|---|\n| Member | `MEMBER#{memberId}` | `PROFILE` |\n"))

@@ -299,7 +299,8 @@ func plain(name string) string {
 // same returns the reader's table for one of the contract, nil for none.
 func (w *witness) same(table *ap.Table) *reader.Table {
 	for _, read := range w.doc.Tables {
-		if plain(read.Name) == plain(string(table.Name)) || slices.ContainsFunc(read.Also, func(also string) bool { return also == table.ID }) {
+		form, _ := reader.FormOf(read.Name)
+		if plain(read.Name) == plain(string(table.Name)) || len(form.Parameters()) > 0 && form.Matches(string(table.Name)) || slices.ContainsFunc(read.Also, func(also string) bool { return also == table.ID }) {
 			return read
 		}
 	}
