@@ -170,13 +170,11 @@ func (g *stage) reopen(t *testing.T) {
 func elsewhere(t *testing.T, url, region, account string) string {
 	t.Helper()
 	proxy := inFrontOf(t, url)
-	to := proxy.Director
-	proxy.Director = func(request *http.Request) {
-		to(request)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		request.Header.Set("Authorization", strings.Replace(request.Header.Get("Authorization"), "/us-east-1/dynamodb/", "/"+region+"/dynamodb/", 1))
 		request.Header.Set("X-Moto-Account-Id", account)
-	}
-	server := httptest.NewServer(proxy)
+		proxy.ServeHTTP(w, request)
+	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }

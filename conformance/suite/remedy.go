@@ -40,7 +40,6 @@ var (
 	filterOrKey      = remedy{"Read by a key that finds just these items, or declare the filter in the access pattern."}
 	pageByPage       = remedy{"Compare the answers with Limit 1 and without: paging changes what comes back."}
 	readerRules      = remedy{"State in the access pattern what its reader leaves out."}
-	readerRefuses    = remedy{"Give the case an item that its reader must refuse, or leave readerError out."}
 	stopEarlier      = remedy{"Name the step in the case. If the flow must end before it, correct the flow."}
 	mustBeRefused    = remedy{"Compare the key schema and the write's condition with the document: the request must be refused."}
 	eachCondition    = remedy{"Compare each condition of the transaction with the document."}
@@ -62,7 +61,6 @@ var (
 	raceSucceeds     = remedy{"Correct the condition of the flow's write: it lets another number of clients through than documented."}
 	raceStuck        = remedy{"Correct the condition of the flow's write: no racing client gets through."}
 	oneRequest       = remedy{"Write what belongs together in one request."}
-	scanElsewhere    = remedy{"Find who sent the Scan. Read by key in its place, or make an exception in the contract."}
 	changedDocument  = remedy{"Look at the changed lines: `dynaproof documents` names them. Correct the contract, then pin the new digest."}
 	traceScan        = remedy{"Find the client that sent it: its request is not in this run's ledger. Let it read by key, or record a waiver with its reason."}
 	doTogether       = remedy{"Write the items in one transaction, or change the order of the steps: a client that dies between them leaves them apart."}

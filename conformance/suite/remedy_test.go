@@ -66,7 +66,7 @@ func TestEveryFailureSaysWhatToDo(t *testing.T) {
 func constants(files map[string]*ast.File, prefix string) map[string]string {
 	found := map[string]string{}
 	for _, file := range files {
-		for name, object := range file.Scope.Objects { //nolint:staticcheck // constants of one file, not resolved
+		for name, object := range file.Scope.Objects {
 			spec, is := object.Decl.(*ast.ValueSpec)
 			if object.Kind != ast.Con || !is || !strings.HasPrefix(name, prefix) {
 				continue

@@ -55,7 +55,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 			return touched
 		}
 		before := o.session.recorder.len()
-		wrote := o.exchange(shared.within(ctx, request), shared, here, trial, request, input)
+		wrote := o.exchange(shared.within(ctx, request), shared, here, request, input)
 		o.recordExchange(request, before)
 		if wrote {
 			keys := o.session.touched(input)
@@ -74,7 +74,7 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 
 // exchange sends one raw request with the client that the trial has for it, and
 // compares the answer. It reports whether the request may have written something.
-func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, trial fixtures.Trial, request *fixtures.Request, input any) bool {
+func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, request *fixtures.Request, input any) bool {
 	want := request.Expect
 	do := repairTrial
 	expected, err := o.session.expect(want.Items)
