@@ -143,20 +143,8 @@ func (r *reader) tableGrid(b *block) {
 			table = r.addTable(token, At{name.line, b.frame.sure()})
 			r.named[table] = true
 		}
-		sound := true
-		for _, w := range []word{wHash, wRange} {
-			cell := c.cell(row, w)
-			if isNone(cell.text) {
-				continue
-			}
-			item, rest, is := keyItem{role: map[word]string{wHash: Hash, wRange: Range}[w]}.valued(ticked(cell))
-			if !is || item.name == "" {
-				sound = false
-				continue
-			}
-			table.Keys = r.addKey(table.Keys, Key{At: At{cell.line, b.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role}, table.Name)
-			sound = sound && len(rest) < 3
-		}
+		var sound bool
+		table.Keys, sound = r.keyCells(b, c, row, table.Keys, table.Name)
 		for _, w := range []word{wBilling, wTTL, wStream, wPITR, wRegion} {
 			if cell := c.cell(row, w); cell.text != "" {
 				r.done[cell.line] = true
@@ -176,6 +164,27 @@ func (r *reader) tableGrid(b *block) {
 	}
 	r.unknown(c, wTable, wHash, wRange, wBilling, wTTL, wStream, wPITR, wRegion, wIndexes)
 	r.done[b.line] = true
+}
+
+// keyCells reads the cells of a row that name keys, and returns whether it read all that they say.
+func (r *reader) keyCells(b *block, c columns, row []inline, keys []Key, where string) (all []Key, sound bool) {
+	sound = true
+	for _, w := range []word{wHash, wRange} {
+		cell := c.cell(row, w)
+		if isNone(cell.text) {
+			continue
+		}
+		item, rest, is := keyItem{role: map[word]string{wHash: Hash, wRange: Range}[w]}.valued(ticked(cell))
+		if header := strings.Trim(b.header[slices.Index(c.words, w)].text, "` "); is && item.form != "" && genericKey.MatchString(header) && len(header) > 2 {
+			item.name = header
+		} else if !is || item.name == "" {
+			sound = false
+			continue
+		}
+		keys = r.addKey(keys, Key{At: At{cell.line, b.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role}, where)
+		sound = sound && len(rest) < 3
+	}
+	return keys, sound
 }
 
 func rowText(row []inline) string {
@@ -360,22 +369,8 @@ func (r *reader) indexRows(b *block, c columns) {
 		line := row[nameAt].line
 		index := table.addIndex(name, At{line, b.frame.sure()}, also...)
 		index.Local = index.Local || c.word(nameAt) == wLocal
-		sound := true
-		for _, w := range []word{wHash, wRange} {
-			cell := c.cell(row, w)
-			if isNone(cell.text) {
-				continue
-			}
-			item, rest, is := keyItem{role: map[word]string{wHash: Hash, wRange: Range}[w]}.valued(ticked(cell))
-			if header := strings.Trim(b.header[slices.Index(c.words, w)].text, "` "); is && item.form != "" && genericKey.MatchString(header) && len(header) > 2 {
-				item.name = header
-			} else if !is || item.name == "" {
-				sound = false
-				continue
-			}
-			index.Keys = r.addKey(index.Keys, Key{At: At{line, b.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role}, index.Name)
-			sound = sound && len(rest) < 3
-		}
+		var sound bool
+		index.Keys, sound = r.keyCells(b, c, row, index.Keys, index.Name)
 		if cell := c.cell(row, wProjection); cell.text != "" {
 			r.done[line] = false
 			r.project(index, cell)

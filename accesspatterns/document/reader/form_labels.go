@@ -160,7 +160,7 @@ func (r *reader) statements() []statement {
 func (r *reader) settingRows(b *block) []statement {
 	c := columnsOf(b)
 	var all []statement
-	if len(b.header) != 2 && !(len(b.header) == 3 && c.word(2) == wSilent) || c.word(0) != wSetting && c.word(0) != wAttribute && c.word(0) != wRole {
+	if len(b.header) != 2 && !(len(b.header) == 3 && c.word(2) == wSilent) || c.word(0) != wSetting && c.word(0) != wEntity && c.word(0) != wAttribute && c.word(0) != wRole {
 		return nil
 	}
 	if second := c.word(1); second != wValue && second != wSilent && second != wPattern && second != wSetting {

@@ -121,10 +121,7 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 		}
 	}
 	p.Conditions = append(p.Conditions, found...)
-	for _, c := range r.conditionsOf(filter, line) {
-		c.Filter = true
-		p.Conditions = append(p.Conditions, c)
-	}
+	r.filtered(p, filter, line)
 	r.arguments(p, table, given, line)
 	if head != nil {
 		r.indexIn(p, table, given)
@@ -190,6 +187,14 @@ func (r *reader) conditionsOf(text string, line int) []Condition {
 		found = append(found, Condition{Line: line, Attribute: match[1], Operator: "BETWEEN"})
 	}
 	return slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" })
+}
+
+// filtered adds the comparisons of a filter.
+func (r *reader) filtered(p *Pattern, text string, line int) {
+	for _, c := range r.conditionsOf(text, line) {
+		c.Filter = true
+		p.Conditions = append(p.Conditions, c)
+	}
 }
 
 // arguments reads keys that are named without a value: "GetItem(userId)", "DeleteItem PK+SK".
@@ -367,10 +372,7 @@ func (r *reader) patternRows(b *block) {
 			}
 		}
 		if cell := c.cell(row, wFilter); cell.text != "" && !isNone(cell.text) {
-			for _, condition := range r.conditionsOf(ticked(cell), line) {
-				condition.Filter = true
-				p.Conditions = append(p.Conditions, condition)
-			}
+			r.filtered(p, ticked(cell), line)
 		}
 		if cell := c.cell(row, wLimit); strings.Trim(cell.text, "0123456789 ") == "" && cell.text != "" && spell(b.header[slices.Index(c.words, wLimit)].text) != "items" {
 			p.Limit, _ = strconv.Atoi(strings.TrimSpace(cell.text))
@@ -662,10 +664,7 @@ func (r *reader) field(p *Pattern, w word, text string, line inline) {
 	case wOrder, wLimit:
 		r.limits(p, string(w)+" "+text)
 	case wFilter:
-		for _, c := range r.conditionsOf(text, line.line) {
-			c.Filter = true
-			p.Conditions = append(p.Conditions, c)
-		}
+		r.filtered(p, text, line.line)
 	}
 	r.done[line.line] = sound
 }

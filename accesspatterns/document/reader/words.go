@@ -70,7 +70,7 @@ var words = func() map[string]word {
 		wAttribute:  "attribute|attribute name|field|field name|column|attribut|atributo|champ|feld|campo|property name|attributename",
 		wRole:       "key type|key role|role|keytype|key?|is key",
 		wValue:      "value|values|format|pattern/value|template|key format|key pattern|valeur|wert|valor",
-		wSetting:    "setting|item|property|parameter|configuration|option|paramètre|einstellung|aspect|propriété|configuración",
+		wSetting:    "setting|property|parameter|configuration|option|paramètre|einstellung|aspect|propriété|configuración",
 		wPattern:    "pattern|access pattern|use case|query|query pattern|description|patterns|access patterns|question|requirement|feature|action|accès|zugriffsmuster|patron de acceso|padrão de acesso|opération|abfrage|scenario|case|function|function name",
 		wOperation:  "operation|dynamodb operation|dynamodb operations|operations|request|api|api call|dynamodb api|method|operation type|op|query type|dynamodb call",
 		wCondition:  "key condition|key conditions|key/index used|key / index used|keys/index used|condition|conditions|keys used|key used|key condition / usage|key condition/usage|key condition expression|keyconditionexpression|key expression|query keys|how|key usage|key lookup|implementation|clé d'accès|clés|schlüssel|schlüsselbedingung|key/condition|key(s)|query/key|solution|dynamodb query",
@@ -88,6 +88,9 @@ var words = func() map[string]word {
 		wSilent:     "purpose|notes|note|use|usage|used for|used by|why|comment|comments|remarks|implementation notes|#|id|ap|pattern #|no|no.|nr|rps|peak rps|avg rps|items returned|avg item size|cost|complexity|frequency|justification|rationale|cas d'usage|bedeutung|bemerkung|status|returns|result|results|consistency|latency|supports|access patterns served|aggregate boundary|capacity planning|bounded read strategy|per-pattern projected attributes|env var|gsi partition keys|meaning|size|count|priority|attributes needed|rcu|wcu|multi-attribute key decision|rcu/wcu|read/write|uniqueness|ordre|projected attributes needed|hot partition risk",
 	} {
 		for _, spelling := range strings.Split(spellings, "|") {
+			if all[spelling] != "" {
+				panic(spelling + " is two words: which of them, each start would decide anew")
+			}
 			all[spelling] = w
 		}
 	}
