@@ -86,6 +86,9 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		case has && string(ap.TypeOf(value)) != kinds[attribute]:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
 			whole = false
+		case has && ap.ScalarText(value) == "" && ap.TypeOf(value) != ap.Binary:
+			d.report(s.at[attribute], "item of table %s: expected key attribute %s with a value, found an empty text", t.id, attribute)
+			whole = false
 		}
 	}
 	if whole && d.sample(t, s.item) == nil { // facets show an item again and again

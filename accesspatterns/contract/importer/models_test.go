@@ -57,3 +57,76 @@ func TestModels(t *testing.T) {
 		})
 	}
 }
+
+// Each thing that schema.json can say is imported, or left with the true reason.
+func TestSchemaOfADesk(t *testing.T) {
+	read := func(name string) importer.Source {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return importer.Source{Name: name, Text: text}
+	}
+	usage := read("desk.usage_data.json")
+	loaded, result := design(t, "desk.schema.json", string(read("desk.schema.json").Text), &usage)
+	if result.Listed != 20 || result.Reads != 10 || result.Writes != 7 || len(result.NotCheckable) != 3 || len(loaded.Tables[0].Indexes) != 2 || !loaded.Tables[0].Indexes[1].Composite() {
+		t.Errorf("expected 10 reads and 7 writes of 20, and both indexes, found %d and %d of %d, left: %v", result.Reads, result.Writes, result.Listed, result.NotCheckable)
+	}
+	for _, step := range []string{
+		"{get: Ticket}", "{query: Desk, where: 'pk = CUSTOMER#{customer_id} AND begins_with(sk, TICKET#)'}", "begins_with(sk, TICKET#{opened}#)'}", "sk >= TICKET#{since}'}",
+		"sk BETWEEN TICKET#{first} AND TICKET#{last}'}", "{query: Desk/ByStatus, where: 'status_pk = STATUS#{status} AND opened > {after}'}",
+		"filter: 'hours BETWEEN {least} AND {most} AND team IN ({one}, {two})'", "filter: 'attribute_exists(note) OR size(tags) > {more}'}", "{put: Ticket}",
+		"{update: Ticket, do: 'SET hours = {hours}'}", "{update: Ticket, as: edited-ticket, edits: [status, status_pk]}", "edits: [hours, status, status_pk]}", "{delete: Ticket}",
+		"{transact: [{put: Customer, if: 'attribute_not_exists(pk)'}, {put: Mail, if: 'attribute_not_exists(mail)'}]}", "{transact: [{delete: Customer, if: 'mail = {mail}'}, {delete: Mail}]}",
+		"chosen: no condition of the source has page", "chosen: 'update_data of the usage data changes hours, status'",
+	} {
+		if !strings.Contains(string(result.Files["contract.yaml"]), step) {
+			t.Errorf("expected %s in\n%s", step, result.Files["contract.yaml"])
+		}
+	}
+	for i, want := range []string{"of_team of Ticket: its index ByTeam has a key of several attributes", "everything of Ticket: it is a Scan", "some of Ticket: it is a BatchGetItem"} {
+		if !strings.Contains(result.NotCheckable[i], want) {
+			t.Errorf("expected %q, found %s", want, result.NotCheckable[i])
+		}
+	}
+	if cases := string(result.Files["cases.json"]); strings.Count(cases, `"computed":true`) != result.Computed || strings.Count(cases, `"pattern"`) != result.Computed {
+		t.Errorf("expected every case to be marked as computed, found\n%s", cases)
+	}
+}
+
+// A faulty schema is refused with a line for each fault.
+func TestFaultySchemas(t *testing.T) {
+	text, err := os.ReadFile("testdata/desk.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [][3]string{
+		{`"operation": "GetItem"`, `"operation": "GetItm"`, "operation: expected GetItem, PutItem"},
+		{`"range_condition": "between"`, `"range_condition": "within"`, "range_condition: expected begins_with, between"},
+		{`"range_condition": ">="`, `"range_condition": "between"`, "range_condition between: expected 2 values behind those of the partition key, found 1"},
+		{`"pattern_id": 2,`, `"pattern_id": 1,`, "pattern_id 1 stands twice"},
+		{`"index_name": "ByTeam"`, `"index_name": "ByTeams"`, "expected an index of table Desk, found no index ByTeams"},
+		{`"entity_type": "Ticket"`, `"entity_type": "Tickets"`, "parameter ticket: expected an entity of this file, found Tickets"},
+		{`"field": "hours"`, `"field": "hour"`, "filter_expression: expected a field of Ticket, found hour"},
+		{`"operator": "in"`, `"operator": "among"`, "operator: expected =, <>"},
+		{`"param2": "most"`, `"parameter2": "most"`, "filter_expression: expected param2 beside between"},
+		{`"logical_operator": "OR"`, `"logical_operator": "XOR"`, "logical_operator: expected AND or OR, found XOR"},
+		{`"name": "ByTeam",
+     "partition_key": [
+      "team",`, `"name": "ByTeam",
+     "partition_key": [
+      "a", "b", "c",
+      "team",`, "partition_key: expected text, or a list of one to four, found a list of 5"},
+		{`"sk_template": "PROFILE",`, ``, "Customer: expected sk_template, for its table has a sort key"},
+		{`"item_type": "string"`, `"items": "string"`, "field tags of Ticket: expected item_type"},
+		{`"table": "Mails"`, `"table": "Mail"`, "expected a table of this file, found Mail"},
+		{`"action": "Get"`, `"action": "Put"`, "action: expected Get, found Put"},
+		{`attribute_not_exists(pk)`, `attribute_not_exist(pk)`, "condition: expected"},
+	} {
+		faulty := strings.Replace(string(text), row[0], row[1], 1)
+		_, err := importer.Import("desk", "", importer.Source{Name: "schema.json", Text: []byte(faulty)}, nil)
+		if err == nil || faulty == string(text) || !strings.Contains(err.Error(), row[2]) || !strings.HasPrefix(err.Error(), "schema.json:") {
+			t.Errorf("%s: expected %q, found %v", row[1], row[2], err)
+		}
+	}
+}

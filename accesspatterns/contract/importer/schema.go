@@ -207,6 +207,9 @@ func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *ya
 		case at == nil && i == 0:
 			d.report(node, "%s: expected %s here, found none", e.id, property)
 			continue
+		case at == nil && index == "" && len(attributes[i]) > 0:
+			d.report(node, "%s: expected sk_template, for its table has a sort key, found none", e.id)
+			continue
 		case at == nil:
 			continue
 		case len(attributes[i]) == 0 && i == 1:

@@ -146,15 +146,15 @@ func (d *draft) modelParameters(node *yaml.Node) {
 
 // asked are the parameters of a pattern that no filter has, and those that a filter has.
 func asked(node *yaml.Node) (all, filter []string) {
-	for _, each := range get1(node, "filter_expression", "conditions") {
+	for _, each := range elements(node, "filter_expression", "conditions") {
 		for _, name := range []string{"param", "param2"} {
 			filter = append(filter, textOf(each, name))
 		}
-		for _, each := range get1(each, "params") {
+		for _, each := range elements(each, "params") {
 			filter = append(filter, each.Value)
 		}
 	}
-	for _, each := range get1(node, "parameters") {
+	for _, each := range elements(node, "parameters") {
 		if name := textOf(each, "name"); !slices.Contains(filter, name) && textOf(each, "type") != "entity" {
 			all = append(all, name)
 		}
@@ -162,8 +162,8 @@ func asked(node *yaml.Node) (all, filter []string) {
 	return all, filter
 }
 
-// get1 are the elements of a list; none of what is no list.
-func get1(node *yaml.Node, path ...string) []*yaml.Node {
+// elements are the elements of a list; none of what is no list.
+func elements(node *yaml.Node, path ...string) []*yaml.Node {
 	if list := get(node, path...); list != nil && list.Kind == yaml.SequenceNode {
 		return list.Content
 	}
@@ -321,7 +321,7 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 	d.listed++
 	name := get(node, "name")
 	r := &request{d: d, e: e, node: node, p: &pattern{node: name, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}}
-	r.p.Value.Title, r.p.Value.Cite = name.Value, d.cite(name)
+	r.p.Value.Title, r.p.Value.Cite = name.Value, d.cite(name, get(node, "description"), get(node, "operation"))
 	r.params, _ = asked(node)
 	return r
 }
@@ -495,8 +495,8 @@ func (r *request) query(of *file.Read) (because string) {
 		}
 	}
 	of.Where = expression.Print(terms)
-	of.Filter, because = r.filter()
-	return because
+	of.Filter = r.filter()
+	return ""
 }
 
 // shared reports whether another entity has a partition key of the same form.
@@ -581,13 +581,8 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 }
 
 // filter is the filter_expression in a contract's words.
-func (r *request) filter() (text, because string) {
-	conditions := get1(r.node, "filter_expression", "conditions")
-	var all []expression.Term
-	group := 0
-	if textOf(r.node, "filter_expression", "logical_operator") == "OR" && len(conditions) > 1 {
-		group = 1
-	}
+func (r *request) filter() string {
+	conditions := elements(r.node, "filter_expression", "conditions")
 	var parts []string
 	for _, each := range conditions {
 		name, function := textOf(each, "field"), textOf(each, "function")
@@ -596,7 +591,7 @@ func (r *request) filter() (text, because string) {
 			op = op.OfSize()
 		}
 		params := []string{textOf(each, "param"), textOf(each, "param2")}
-		one := expression.Term{Path: quotedName(name), Op: op, Group: group}
+		one := expression.Term{Path: quotedName(name), Op: op}
 		for i, into := range []*expression.Operand{&one.Low, &one.High} {
 			if params[i] != "" {
 				into.Text = "{" + params[i] + "}"
@@ -605,18 +600,16 @@ func (r *request) filter() (text, because string) {
 		}
 		if op == "in" {
 			var list []string
-			for i, each := range get1(each, "params") {
+			for i, each := range elements(each, "params") {
 				list = append(list, "{"+each.Value+"}")
 				r.compared(name, op, i, each.Value)
 			}
 			parts = append(parts, one.Path+" IN ("+strings.Join(list, ", ")+")")
 			continue
 		}
-		one.Group = 0
-		parts = append(parts, expression.Print([]expression.Term{one}))
-		all = append(all, one)
+		parts = append(parts, one.String())
 	}
-	return strings.Join(parts, map[int]string{0: " AND ", 1: " OR "}[group]), ""
+	return strings.Join(parts, " "+cmp.Or(textOf(r.node, "filter_expression", "logical_operator"), "AND")+" ")
 }
 
 // compared gives a parameter of a filter a value that an item passes.
@@ -810,6 +803,7 @@ func (r *request) transaction() (because string) {
 	for _, each := range involved {
 		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
 		samples := r.d.samplesOf(r.e)
+		r.p.Value.Cite = and(r.p.Value.Cite, r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
 			return "entity " + r.e.id + " has no item"
 		}
