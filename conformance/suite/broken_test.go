@@ -629,7 +629,6 @@ func TestBrokenFlows(t *testing.T) {
 				p.Steps[2].Write = slices.Delete(p.Steps[2].Write, 1, 2)
 			}),
 			fails: map[string]string{
-				"guardrail/only-documented-requests":   `expected a refusal for user, found`, // the documented write lacks the check
 				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
 				"pattern/post-comment":                 `expected ConditionalCheckFailed, None, None, found ConditionalCheckFailed, None`,
 			},
