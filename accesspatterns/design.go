@@ -24,8 +24,10 @@ type Design struct {
 	Guardrails []Guardrail
 	Invariants []Invariant
 	Policies   Policies
-	Findings   []Finding
-	Waivers    []Waiver
+	// Validity names the patterns of which a request may leave an item that is not valid by its entity.
+	Validity []Breach
+	Findings []Finding
+	Waivers  []Waiver
 	// Answers say why objections of the document's reader do not hold.
 	Answers []Answer
 	// Readings say how tables of the document are to be read.

@@ -31,6 +31,8 @@ type Entity struct {
 	Closed *Citation
 	// Rules hold between attributes.
 	Rules []Rule
+	// Owner says whose the items are; nil where the contract does not.
+	Owner *Ownership
 }
 
 // KeyAttribute says which form an entity's key attribute has.

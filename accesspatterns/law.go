@@ -1,10 +1,5 @@
 package accesspatterns
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Law is a promise about all states of the tables, or about all changes of them, as a formula. It is
 // explored: every documented write with the values of a small universe is tried against it.
 type Law struct {
@@ -36,10 +31,8 @@ func (l *Law) Says() string {
 		return ""
 	case len(l.Broken) == 0:
 		return "; every documented write that was explored keeps it"
-	case len(l.Broken) > 3:
-		return fmt.Sprintf("; %d patterns do not keep it (finding %s)", len(l.Broken), l.Finding)
 	case len(l.Broken) == 1:
 		return "; " + l.Broken[0] + " does not keep it (finding " + l.Finding + ")"
 	}
-	return "; " + strings.Join(l.Broken[:len(l.Broken)-1], ", ") + " and " + l.Broken[len(l.Broken)-1] + " do not keep it (finding " + l.Finding + ")"
+	return "; " + some(l.Broken) + " do not keep it (finding " + l.Finding + ")"
 }

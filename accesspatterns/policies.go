@@ -41,6 +41,8 @@ type Role struct {
 	// Limits say what no policy can keep from the role, because IAM does not see
 	// it: a sort key, an item, a nested attribute.
 	Limits []string
+	// Reach says whose items the role may reach; nil where the contract does not.
+	Reach *Reach
 }
 
 // Confinement binds a role to the partitions of one user, whose id is a tag of

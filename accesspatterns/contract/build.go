@@ -318,6 +318,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		}
 		entity.Rules = append(entity.Rules, of)
 	}
+	entity.Owner = b.owner(entity, from.Owner)
 	b.design.Entities = append(b.design.Entities, *entity)
 }
 
@@ -348,6 +349,7 @@ func (b *builder) policies() {
 			ID: written.Name, Cite: cite(from.Cite), Unconfined: from.Unconfined, Actor: from.Actor,
 			Withheld: list(from.Withheld), Narrow: list(from.Narrow), Limits: list(from.Limits),
 		}
+		role.Reach = b.reaches(&role, from.Reaches)
 		if from.Confined != nil {
 			role.Confined = &ap.Confinement{Tag: from.Confined.Tag, Cite: cite(from.Confined.Cite), Except: list(from.Confined.Except)}
 			for _, partition := range from.Confined.Partitions {
@@ -357,6 +359,7 @@ func (b *builder) policies() {
 		}
 		b.design.Policies.Roles = append(b.design.Policies.Roles, role)
 	}
+	b.design.Validity = b.breaches(b.written.LeavesInvalid)
 }
 
 // statements are the elements that say something in words.

@@ -75,9 +75,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			IndexesCite: designtest.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: designtest.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: designtest.Line(8, "expires")},
 		}, design.Tables[0]},
 		{"keys", []ap.KeyAttribute{
-			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: designtest.Line(11, "CUSTOMER#{customerId}"), Written: "contract.yaml:31"},
-			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Refers: map[string]string{"noteId": "noteId"}, Cite: designtest.Line(12, "NOTE#{day}#{noteId}"), Written: "contract.yaml:32"},
-			{Attribute: "state", Template: "{state}", Optional: true, Cite: designtest.Line(7, "state"), Written: "contract.yaml:33"},
+			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: designtest.Line(11, "CUSTOMER#{customerId}"), Written: "contract.yaml:32"},
+			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Refers: map[string]string{"noteId": "noteId"}, Cite: designtest.Line(12, "NOTE#{day}#{noteId}"), Written: "contract.yaml:33"},
+			{Attribute: "state", Template: "{state}", Optional: true, Cite: designtest.Line(7, "state"), Written: "contract.yaml:34"},
 		}, design.Entities[0].Keys},
 		{"attributes", []ap.Attribute{
 			{Name: "noteId", Type: ap.String, Cite: designtest.Line(13, "noteId")},
@@ -263,6 +263,11 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"a claim of a finding", "static: the text is absent", "claims: [pattern/x], static: absent", "state-unexplained", "no claim pattern/x"},
 		{"a design that a shell would run", "design: shop-notes", "design: \"t'; touch PWNED; '\"", "design:", "expected a design's name of at most 64 letters"},
 		{"a table elsewhere", "  Notes:\n    cite: {4: Notes}", "  Notes:\n    name: ../../../x\n    cite: {4: Notes}", "  Notes:\n    name", "table Notes: expected a name of 3 to 255 letters"},
+		{"an owner whom no item names", "{by: customerId, author", "{by: customer, author", "owner: {by", "no parameter of its keys and no attribute customer"},
+		{"an owner in two ways", "{by: customerId, author", "{by: customerId, nobody: all, author", "owner: {by", "expected exactly one of by, through with of, and nobody"},
+		{"an owner through nothing", "{by: customerId, author: colour", "{through: nota, of: customerId, author: colour", "owner: {through", "no entity nota"},
+		{"a role with nothing to keep", "reaches: {everybody: a clerk works for all}", "reaches: {everybody: all, kept-by-flow: write-note}", "clerk: {", "take everybody away"},
+		{"a reach without its finding", "reaches: {everybody: a clerk works for all}", "reaches: {not-kept: [{by: write-note, finding: none}]}", "clerk: {", "no finding none"},
 		{"no title", "title: Notes of a shop\n", "", "design:", "title is missing in all files"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -314,7 +319,7 @@ func TestAllMistakesAreReported(t *testing.T) {
 	for _, mistake := range mistakes(err) {
 		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
 	}
-	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:40", "a.yaml:101", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
+	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:41", "a.yaml:102", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
 	if !slices.Equal(places, want) {
 		t.Errorf("expected mistakes at %q, found\n%v", want, err)
 	}

@@ -17,6 +17,8 @@ type cone struct {
 	steps []*patternStep
 	// core are the first of these.
 	core map[*patternStep]bool
+	// few says that no action stands in a request more than once.
+	few bool
 }
 
 // role says why an attribute is in a cone.
@@ -223,6 +225,13 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 			step.Write = slices.Clone(step.Write)
 			for k := range step.Write {
 				step.Write[k].Key = slices.Clone(step.Write[k].Key)
+				step.Write[k].With = slices.Clone(step.Write[k].With)
+				for n := range step.Write[k].With {
+					with := &step.Write[k].With[n]
+					if form, bound := forms[string(with.Value.Template)]; bound {
+						with.Value.Template = form
+					}
+				}
 				for n := range step.Write[k].Key {
 					key := &step.Write[k].Key[n]
 					if form, bound := forms[string(key.Value.Template)]; bound {

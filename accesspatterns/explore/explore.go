@@ -23,10 +23,6 @@ import (
 type Report struct {
 	Design string `json:"design"`
 	Laws   []*Law `json:"laws,omitempty"`
-	// Checked is how many requests the guard judged.
-	Checked int `json:"checked"`
-	// Invalid are the requests that leave an item which breaks its entity.
-	Invalid []Counterexample `json:"invalid,omitempty"`
 }
 
 // Law is what the exploration of one law found.
@@ -48,6 +44,9 @@ type Law struct {
 	Cut []string `json:"cut,omitempty"`
 	// Broken are the patterns that do not keep the law, each with the shortest list of requests.
 	Broken []Counterexample `json:"broken,omitempty"`
+	// ByFlow are those of which a single request does not keep the law, and the requests of a client that
+	// follows the flow do.
+	ByFlow []Counterexample `json:"byFlow,omitempty"`
 	// Keepers are the patterns that change what the law reads, and keep it.
 	Keepers []string `json:"keepers,omitempty"`
 	// Unmoved are patterns in the cone of which no request could be carried out, and Unsure those of
@@ -91,7 +90,6 @@ type explorer struct {
 	user     string
 	guards   map[client]*guard.Guard
 	judged   map[string][]string
-	Checked  int
 
 	writes    []sdk.Write
 	writeIDs  map[string]int32
@@ -101,31 +99,79 @@ type explorer struct {
 	itemIDs   map[string]int32
 	effects   map[uint64]int32
 	made      map[string]held
-	// invalid is the first move of each pattern that leaves an invalid item.
-	invalid map[string]Counterexample
 }
 
 func newExplorer(d *ap.Design, items []Item) (*explorer, error) {
 	x := &explorer{
 		design: d, universe: newUniverse(d, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
 		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, effects: map[uint64]int32{}, made: map[string]held{},
-		items: []held{{}}, invalid: map[string]Counterexample{},
+		items: []held{{}},
 	}
 	x.user = x.universe.user()
 	_, err := x.guardOf(client{})
 	return x, err
 }
 
-// Run explores the laws of a design. items are valid items of its entities, from which those of the universe are
-// made.
-func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
-	report := &Report{Design: d.Name}
+// confined begins the id of the claim that a role reaches no further than it may, before the role.
+const confined = "confinement/"
+
+// Validity is the id of the claim that documented writes leave valid items.
+const Validity = "validity"
+
+// patternsOf are the patterns of all breaches.
+func patternsOf(all []ap.Breach) (patterns []string) {
+	for _, breach := range all {
+		patterns = append(patterns, breach.Patterns...)
+	}
+	return patterns
+}
+
+// Claims are the ids of what is explored of a design, without its name: its laws, what each role reaches, and whether
+// what is left is valid.
+func Claims(d *ap.Design) ([]string, error) {
+	claims, _, err := laws(d)
+	for i := range d.Policies.Roles {
+		if role := &d.Policies.Roles[i]; role.Reach.Explored() {
+			claims = append(claims, confined+role.ID)
+		}
+	}
+	if d.Valid() != "" {
+		claims = append(claims, Validity)
+	}
+	return claims, err
+}
+
+// One explores one claim of a design. items are valid items of its entities, from which those of the universe are made.
+func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	claims, formulas, err := laws(d)
 	if err != nil {
 		return nil, err
 	}
-	report.Laws = make([]*Law, len(claims))
-	explorers := make([]*explorer, len(claims))
+	x, err := newExplorer(d, items)
+	if err != nil {
+		return nil, err
+	}
+	switch at := slices.Index(claims, claim); {
+	case at >= 0:
+		return x.explore(claim, formulas[at], b), nil
+	case claim == Validity:
+		return x.validity(), nil
+	}
+	for i := range d.Policies.Roles {
+		if role := &d.Policies.Roles[i]; role.Reach.Explored() && confined+role.ID == claim {
+			return x.confine(role), nil
+		}
+	}
+	return nil, fmt.Errorf("nothing to explore of %s", claim)
+}
+
+// Run explores all claims of a design, as many at a time as there are processors.
+func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
+	claims, err := Claims(d)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Design: d.Name, Laws: make([]*Law, len(claims))}
 	problems := make([]error, len(claims))
 	var running sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -135,32 +181,11 @@ func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
 			defer running.Done()
 			free <- struct{}{}
 			defer func() { <-free }()
-			x, err := newExplorer(d, items)
-			if err != nil {
-				problems[i] = err
-				return
-			}
-			report.Laws[i] = x.explore(claims[i], formulas[i], b)
-			explorers[i] = &explorer{invalid: x.invalid, Checked: x.Checked}
+			report.Laws[i], problems[i] = One(d, items, b, claims[i])
 		}()
 	}
 	running.Wait()
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	invalid := map[string]Counterexample{}
-	for _, x := range explorers {
-		report.Checked += x.Checked
-		for pattern, example := range x.invalid {
-			if _, known := invalid[pattern]; !known {
-				invalid[pattern] = example
-			}
-		}
-	}
-	for _, pattern := range slices.Sorted(maps.Keys(invalid)) {
-		report.Invalid = append(report.Invalid, invalid[pattern])
-	}
-	return report, nil
+	return report, errors.Join(problems...)
 }
 
 // clients are who sends the requests of a law: everybody, or where the formula asks who acts each role with either
@@ -397,7 +422,7 @@ func (x *explorer) readyFor(m *move, base state) state {
 				isAttribute = true
 			}
 			switch {
-			case !known || !source.IsAttribute(term.Path, name):
+			case !known || term.Group > 0 || !source.IsAttribute(term.Path, name):
 			case term.Op == expression.NotExists && x.isKey(e, name):
 				absent = true
 			case term.Op == expression.NotExists && isAttribute:
@@ -431,25 +456,6 @@ func parametersOf(e *ap.Entity) (names []string) {
 		names = append(names, e.Keys[i].Template.Parameters()...)
 	}
 	return names
-}
-
-// leaves notes a move that leaves an item which breaks its entity.
-func (x *explorer) leaves(m *move, item int32) {
-	for _, p := range m.patterns {
-		if _, known := x.invalid[p]; known {
-			continue
-		}
-		h := &x.items[item]
-		why := "an item of no entity"
-		if h.entity != nil {
-			var broken []string
-			for _, v := range validate.Item(h.entity, h.item) {
-				broken = append(broken, v.String())
-			}
-			why = h.entity.ID + ": " + strings.Join(broken, "; ")
-		}
-		x.invalid[p] = x.counterexample([]string{p}, []*move{m}, nil, why)
-	}
 }
 
 // counterexample writes a list of moves down.
@@ -491,8 +497,14 @@ func (l *Law) Problems(says *ap.Law) (problems []string) {
 		}
 		problems = append(problems, fmt.Sprintf("%s: %s does not keep it; give the pattern the condition that does, or name it under not-kept with a finding. %s", l.Claim, strings.Join(one.Patterns, ", "), one))
 	}
+	return append(problems, l.unfounded(says.Broken)...)
+}
+
+// unfounded are the patterns that a contract says break the law and of which no request was found that does, and those of
+// which nothing is known.
+func (l *Law) unfounded(says []string) (problems []string) {
 	found := l.Breakers()
-	for _, p := range says.Broken {
+	for _, p := range says {
 		if !slices.Contains(found, p) {
 			problems = append(problems, fmt.Sprintf("%s: no request of %s was found that breaks it; take the pattern out of not-kept", l.Claim, p))
 		}
@@ -503,27 +515,83 @@ func (l *Law) Problems(says *ap.Law) (problems []string) {
 	return problems
 }
 
+// reachProblems says where what was found of a role, or of what writes leave, is not what the contract says.
+func (l *Law) reachProblems(says, byFlow []string) (problems []string) {
+	for _, one := range l.Broken {
+		if !slices.Contains(says, one.Patterns[0]) {
+			problems = append(problems, fmt.Sprintf("%s: %s does not keep it; give the pattern the condition or the step that does, or name it under not-kept with a finding. %s", l.Claim, one.Patterns[0], one))
+		}
+	}
+	for _, one := range l.ByFlow {
+		if !slices.Contains(byFlow, one.Patterns[0]) {
+			problems = append(problems, fmt.Sprintf("%s: a single request of %s reaches what it may not, its flow does not; name it under kept-by-flow. %s", l.Claim, one.Patterns[0], one))
+		}
+	}
+	for _, p := range byFlow {
+		if !slices.ContainsFunc(l.ByFlow, func(one Counterexample) bool { return one.Patterns[0] == p }) {
+			problems = append(problems, fmt.Sprintf("%s: the flow of %s is not what keeps it; take the pattern out of kept-by-flow", l.Claim, p))
+		}
+	}
+	return append(problems, l.unfounded(says)...)
+}
+
+// Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
+func (l *Law) Evidence() (lines []string) {
+	lines = append(lines, "explored in memory: "+strings.TrimPrefix(l.String(), l.Claim+": "), fmt.Sprintf("explored of %s; %d times a request was tried in a state; %d patterns keep it", strings.Join(l.Cone, "; "), l.Edges, len(l.Keepers)))
+	if len(l.Cut) > 0 {
+		lines = append(lines, fmt.Sprintf("of %d steps the values were tried in pairs, not all with each other", len(l.Cut)))
+	}
+	for _, one := range l.Broken[:min(len(l.Broken), maxExamples)] {
+		lines = append(lines, strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
+	}
+	for _, one := range l.ByFlow[:min(len(l.ByFlow), maxExamples)] {
+		lines = append(lines, "a single request of "+strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
+	}
+	return lines
+}
+
+// maxExamples bounds the counterexamples of one claim's evidence; `check --json` has all.
+const maxExamples = 1
+
+// maxShown bounds the items that a counterexample shows.
+const maxShown = 2
+
 // String is the counterexample as the list of its requests, one on each line.
 func (c Counterexample) String() string {
 	text := "From no items"
-	if len(c.Before) > 0 {
+	switch n := len(c.Before); {
+	case n > maxShown:
+		text = fmt.Sprintf("From %d items", n)
+	case n > 0:
 		text = "From " + strings.Join(c.Before, ", ")
 	}
 	for i, r := range c.Requests {
 		text += fmt.Sprintf("\n      %d. %s (%s)", i+1, r.Sends, strings.Join(r.Of, ", "))
 	}
+	if c.Why != "" {
+		text += "\n      " + c.Why
+	}
 	return text
 }
 
-// Problems are those of all laws.
+// Problems are those of all claims.
 func (r *Report) Problems(d *ap.Design) (problems []string) {
-	claims, formulas, _ := laws(d)
 	for _, l := range r.Laws {
-		if at := slices.Index(claims, l.Claim); at >= 0 {
-			problems = append(problems, l.Problems(formulas[at].Law)...)
-		}
+		problems = append(problems, l.Unlike(d)...)
 	}
 	return problems
+}
+
+// Unlike says where what was found is not what the contract says of the claim.
+func (l *Law) Unlike(d *ap.Design) []string {
+	claims, formulas, _ := laws(d)
+	if at := slices.Index(claims, l.Claim); at >= 0 {
+		return l.Problems(formulas[at].Law)
+	}
+	if role, is := d.Role(strings.TrimPrefix(l.Claim, confined)); is {
+		return l.reachProblems(patternsOf(role.Reach.Broken), role.Reach.ByFlow)
+	}
+	return l.reachProblems(patternsOf(d.Validity), nil)
 }
 
 // String says how far the exploration of the law went, and what it found.
@@ -531,6 +599,9 @@ func (l *Law) String() string {
 	text := fmt.Sprintf("%s: %d requests from %d starts, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.States, l.Depth)
 	if found := l.Breakers(); len(found) > 0 {
 		text += "; not kept by " + strings.Join(found, ", ")
+	}
+	if len(l.ByFlow) > 0 {
+		text += fmt.Sprintf("; kept by the flows of %d patterns and not by their single requests", len(l.ByFlow))
 	}
 	return text
 }

@@ -65,10 +65,11 @@ func (x *explorer) admits(c client, input any, text string) []string {
 	if known, has := x.judged[text]; has {
 		return known
 	}
-	x.Checked++
 	var patterns []string
 	if g, err := x.guardOf(c); err == nil {
-		if decision, err := g.Check(context.Background(), input); err == nil {
+		ctx, _ := guard.NewRead(context.Background())
+		decision, err := g.Check(ctx, input)
+		if err == nil {
 			for _, admission := range decision.All {
 				patterns = append(patterns, admission.Pattern)
 			}
@@ -159,7 +160,7 @@ func (m *maker) shapes(at int, counts []int) {
 	} else if in {
 		options = nil
 		for n := range 3 {
-			if a.Times.Allows(n) {
+			if a.Times.Allows(n) && (n < 2 || !m.cone.few) {
 				options = append(options, n)
 			}
 		}
@@ -290,6 +291,26 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 		if values := m.x.universe.of(p); !m.matters(all, p) && m.x.universe.kind(p) != m.x.user {
 			variables = append(variables, variable{name: "{" + p + "}", n: len(values), set: func(to *assignment, value int) { to.groups[p] = values[value] }})
 		}
+	}
+	for i := range all {
+		o := &all[i]
+		if o.entity == nil || len(usual.edits[i]) != 1 || m.cone.of[o.entity.ID][usual.edits[i][0]] != 0 {
+			continue
+		}
+		var single []map[string]types.AttributeValue // other attributes that it may edit
+		for _, name := range o.action.Edits {
+			for _, base := range m.x.universe.bases[o.entity.ID] {
+				if base[name] != nil {
+					single = append(single, map[string]types.AttributeValue{name: base[name]})
+					break
+				}
+			}
+		}
+		variables = append(variables, variable{name: fmt.Sprintf("edited %d", i), n: len(single) + 1, set: func(to *assignment, value int) {
+			if value > 0 {
+				to.edits[i], to.attrs[i] = slices.Sorted(maps.Keys(single[value-1])), maps.Clone(single[value-1])
+			}
+		}})
 	}
 	return variables
 }
@@ -455,8 +476,12 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 		if len(all) == 0 { // it changes nothing that the cone holds
 			name := o.action.Edits[0]
 			var value types.AttributeValue
-			for _, base := range u.basesOf(o.entity) {
-				value = cmp.Or(value, base[name])
+			for _, edited := range o.action.Edits {
+				for _, base := range u.bases[o.entity.ID] {
+					if value == nil && base[edited] != nil {
+						name, value = edited, base[edited]
+					}
+				}
 			}
 			usual.edits[at], usual.attrs[at][name] = []string{name}, value
 			return variable{}, false
@@ -656,7 +681,9 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	}
 	text := textOf(writes)
 	if known, has := m.moves[text]; has {
-		known.tied = known.tied || tied
+		if tied && !known.tied {
+			known.tied, known.params = true, maps.Clone(so.groups)
+		}
 		return true
 	}
 	input := requestOf(writes)

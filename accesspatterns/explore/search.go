@@ -231,7 +231,6 @@ func (s *search) blame(trace []*move) (patterns []string, first bool) {
 func (s *search) valid(after state, m *move) bool {
 	for _, key := range m.keys {
 		if item := after.at(key); item != none && !s.x.items[item].valid {
-			s.x.leaves(m, item)
 			return false
 		}
 	}

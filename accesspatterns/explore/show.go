@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
@@ -15,6 +16,24 @@ import (
 
 // show writes a request that writes on one line, with names and values in place.
 func show(input any) string {
+	switch input := input.(type) {
+	case *dynamodb.GetItemInput:
+		return "get " + showItem(input.Key)
+	case *dynamodb.BatchGetItemInput:
+		for _, keys := range input.RequestItems {
+			return "get " + showItem(keys.Keys[0])
+		}
+	case *dynamodb.TransactGetItemsInput:
+		return "get " + showItem(input.TransactItems[0].Get.Key)
+	case *dynamodb.QueryInput:
+		text := "query " + inPlace(aws.ToString(input.KeyConditionExpression), input.ExpressionAttributeNames, input.ExpressionAttributeValues)
+		if filter := aws.ToString(input.FilterExpression); filter != "" {
+			text += " filter " + inPlace(filter, input.ExpressionAttributeNames, input.ExpressionAttributeValues)
+		}
+		return text
+	case *dynamodb.ScanInput:
+		return "scan " + aws.ToString(input.TableName)
+	}
 	writes, err := sdk.Writes(input)
 	if err != nil {
 		return err.Error()

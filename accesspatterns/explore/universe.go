@@ -27,6 +27,8 @@ type universe struct {
 	design *ap.Design
 	// kinds maps each parameter to the one that stands for all that have the same values.
 	kinds map[string]string
+	// written is the notation of a kind, where an entity gives one.
+	written map[string]string
 	// values are those of a kind, the first of them the usual one.
 	values map[string][]string
 	// named are the values that the contract names for an attribute, by entity and attribute.
@@ -46,7 +48,7 @@ type universe struct {
 }
 
 func newUniverse(d *ap.Design, items []Item) *universe {
-	u := &universe{design: d, kinds: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
+	u := &universe{design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
 	u.unify()
 	u.narrow(nil, nil)
 	for _, item := range items {
@@ -111,6 +113,12 @@ func (u *universe) kind(parameter string) string {
 	}
 }
 
+// apart reports whether two parameters are written in different notations, so that they are no ids of one kind.
+func (u *universe) apart(a, b string) bool {
+	a, b = u.written[u.kind(a)], u.written[u.kind(b)]
+	return a != "" && b != "" && a != b
+}
+
 func (u *universe) same(a, b string) {
 	a, b = u.kind(a), u.kind(b)
 	if cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) > 0 {
@@ -118,6 +126,7 @@ func (u *universe) same(a, b string) {
 	}
 	if a != b {
 		u.kinds[b] = a // the shorter name stands for both
+		u.written[a] = cmp.Or(u.written[a], u.written[b])
 	}
 }
 
@@ -125,19 +134,30 @@ func (u *universe) same(a, b string) {
 // that the contract says refer to each other, and who acts.
 func (u *universe) unify() {
 	forms := map[string][]string{}
-	template := func(place string, t ap.KeyTemplate) {
+	template := func(place string, t ap.KeyTemplate, of ...*ap.Entity) {
 		names := t.Parameters()
 		form := string(t)
+		for _, e := range of[:min(1, len(of))] { // a date and a moment are no ids of one kind
+			form += notation(e, t)
+		}
 		for _, name := range names {
 			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
 		}
 		if strings.ReplaceAll(form, "{}", "") == "" {
 			form = place + form // the parameter alone says nothing beyond its place
 		}
+		if len(names) == 1 && len(of) > 0 && notation(of[0], t) != "" {
+			if kind := u.kind(names[0]); u.written[kind] == "" {
+				u.written[kind] = notation(of[0], t)
+			}
+		}
 		if known, has := forms[form]; !has {
 			forms[form] = names
 		} else if len(known) == len(names) {
 			for i := range names {
+				if u.apart(known[i], names[i]) {
+					continue
+				}
 				u.same(known[i], names[i])
 			}
 		}
@@ -146,8 +166,8 @@ func (u *universe) unify() {
 		e := &u.design.Entities[i]
 		for j := range e.Keys {
 			key := &e.Keys[j]
-			if u.isPrimary(e, key.Attribute) {
-				template(e.Table+" "+key.Attribute+" ", key.Template)
+			if u.isPrimary(e, key.Attribute) || bare(key.Template) {
+				template(e.Table+" "+key.Attribute+" ", key.Template, e)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
 				u.same(parameter, key.Refers[parameter])
@@ -162,11 +182,11 @@ func (u *universe) unify() {
 	for _, w := range stepsOf(u.design) {
 		for k := range w.step.Write {
 			for _, key := range w.step.Write[k].Key {
-				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template)
+				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
 			}
 			for _, with := range w.step.Write[k].With {
 				if e, known := u.design.Entity(w.step.Write[k].Entity); known && u.isPrimary(e, with.Attribute) {
-					template(e.Table+" "+with.Attribute+" ", with.Value.Template)
+					template(e.Table+" "+with.Attribute+" ", with.Value.Template, e)
 				}
 			}
 		}
@@ -174,10 +194,10 @@ func (u *universe) unify() {
 	for i := range u.design.Patterns {
 		for j := range u.design.Patterns[i].Steps {
 			step := &u.design.Patterns[i].Steps[j]
-			if step.Read != nil && step.Read.Partition != nil && step.Read.Index == "" {
+			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || bare(step.Read.Partition.Value.Template)) {
 				template(step.Read.Table+" "+step.Read.Partition.Attribute+" ", step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
-					template(step.Read.Table+" "+step.Read.Sort.Attribute+" ", step.Read.Sort.Value.Template)
+					template(step.Read.Table+" "+step.Read.Sort.Attribute+" ", step.Read.Sort.Value.Template, u.returnedBy(step.Read)...)
 				}
 			}
 		}
@@ -212,6 +232,53 @@ func (u *universe) unify() {
 			user = id
 		}
 	}
+}
+
+// notation is the notation of the parameters of an entity's key of this form, where the entity gives one.
+func notation(e *ap.Entity, t ap.KeyTemplate) (text string) {
+	bare := func(t ap.KeyTemplate) string {
+		form := string(t)
+		for _, name := range t.Parameters() {
+			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
+		}
+		return form
+	}
+	for i := range e.Keys {
+		key := &e.Keys[i]
+		if bare(key.Template) != bare(t) {
+			continue
+		}
+		for _, parameter := range key.Template.Parameters() {
+			if a, is := e.Attribute(key.Bound(parameter)); is && a.Format != "" && a.Format != ap.UUID {
+				text += " " + string(a.Format)
+			} else if isMoment(e, parameter) {
+				text += " " + string(ap.ISOTimestamp)
+			}
+		}
+	}
+	return text
+}
+
+// isMoment reports whether a rule says that a parameter is a timestamp.
+func isMoment(e *ap.Entity, parameter string) bool {
+	return slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return strings.Contains(r.CEL, "key."+parameter+".isTimestamp()") })
+}
+
+// returnedBy are the entities whose items a read may return.
+func (u *universe) returnedBy(read *ap.Read) (all []*ap.Entity) {
+	table, _ := u.design.Table(read.Table)
+	for i := range u.design.Entities {
+		if e := &u.design.Entities[i]; returns(read, table, e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// bare reports whether a template is a parameter and nothing else.
+func bare(t ap.KeyTemplate) bool {
+	names := t.Parameters()
+	return len(names) == 1 && string(t) == "{"+names[0]+"}"
 }
 
 // isPrimary reports whether an attribute is of the primary key of the entity's table.
@@ -396,7 +463,7 @@ func (u *universe) valuate() {
 					learn(e, parameter, attribute)
 				} else if key.ValueType() == ap.Number {
 					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.Number})
-				} else if slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return strings.Contains(r.CEL, "key."+parameter+".isTimestamp()") }) {
+				} else if isMoment(e, parameter) {
 					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.String, Format: ap.ISOTimestamp})
 				}
 			}
@@ -583,6 +650,12 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		}
 		for _, text := range texts {
 			values = append(values, scalar(a.Type, text))
+		}
+	default: // of any type, or of one that has no small values: those that the items have
+		for _, base := range u.bases[e.ID] {
+			if value := base[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return ap.Equal(value, other) }) {
+				values = append(values, value)
+			}
 		}
 	}
 	if a.Presence != ap.Required {

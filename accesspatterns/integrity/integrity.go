@@ -362,7 +362,7 @@ func (c *checker) claimable(kind, path string) bool {
 	case "table", manifest.KindIndex:
 		_, known := c.design.Table(subject)
 		return known && part != ""
-	case manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant:
+	case manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant, manifest.KindConfinement:
 		return path != ""
 	}
 	return false

@@ -22,6 +22,9 @@ func Citations(d *accesspatterns.Design) []Cited {
 		cited = append(cited, Cited{claim.ID, claim.Citation})
 	}
 	for i := range d.Entities {
+		if owner := d.Entities[i].Owner; owner != nil {
+			cited = append(cited, Cited{d.Name + "/entity/" + d.Entities[i].ID + ", owner", owner.Cite})
+		}
 		for _, key := range d.Entities[i].Keys {
 			cited = append(cited, Cited{d.Name + "/entity/" + d.Entities[i].ID + ", key " + key.Attribute, key.Cite})
 		}

@@ -17,9 +17,13 @@ const (
 	KindPattern   Kind = "pattern"
 	KindGuardrail Kind = "guardrail"
 	KindInvariant Kind = "invariant"
-	KindFinding   Kind = "finding"
-	KindPolicy    Kind = "policy"
-	KindLedger    Kind = "ledger"
+	// KindConfinement is one of a role, that it reaches no items but those that it may.
+	KindConfinement Kind = "confinement"
+	// KindValidity is the one of a design that what documented writes leave is valid.
+	KindValidity Kind = "validity"
+	KindFinding  Kind = "finding"
+	KindPolicy   Kind = "policy"
+	KindLedger   Kind = "ledger"
 )
 
 // Kinds lists all kinds from cause to consequence: a table that is not there
@@ -27,7 +31,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		KindDocument, KindSchema, KindIndex, KindExample, KindEntity, KindAttribute, KindRule,
-		KindPattern, KindGuardrail, KindInvariant, KindFinding, KindPolicy, KindLedger,
+		KindPattern, KindGuardrail, KindInvariant, KindConfinement, KindValidity, KindFinding, KindPolicy, KindLedger,
 	}
 }
 
@@ -135,6 +139,14 @@ func Claims(d *accesspatterns.Design) []Claim {
 	}
 	for _, invariant := range d.Invariants {
 		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule+invariant.Law.Says(), invariant.Cite)
+	}
+	for i := range d.Policies.Roles {
+		if role := &d.Policies.Roles[i]; role.Reach.Explored() {
+			add(KindConfinement, "confinement/"+role.ID, role.ID, "", role.Confines(), role.Reach.Cite)
+		}
+	}
+	if title := d.Valid(); title != "" {
+		add(KindValidity, "validity", d.Name, "", title, whole.Implied("an item of an entity is as the document says, whoever wrote it"))
 	}
 	policyClaims(d, add)
 	if !d.Reaches(accesspatterns.LevelReads) {

@@ -31,7 +31,7 @@ func Says(d *accesspatterns.Design, claim Claim, environment string) []Fact {
 var says = map[Kind]func(*sayer){
 	KindDocument: (*sayer).document, KindSchema: (*sayer).schema, KindIndex: (*sayer).index, KindEntity: (*sayer).entity, KindAttribute: (*sayer).attribute,
 	KindRule: (*sayer).rule, KindPattern: (*sayer).pattern, KindFinding: (*sayer).finding, KindGuardrail: (*sayer).guardrail, KindInvariant: (*sayer).invariant,
-	KindPolicy: (*sayer).policy, KindLedger: (*sayer).ledger,
+	KindConfinement: (*sayer).confinement, KindValidity: (*sayer).validity, KindPolicy: (*sayer).policy, KindLedger: (*sayer).ledger,
 }
 
 type sayer struct {
@@ -315,6 +315,39 @@ func (s *sayer) invariant() {
 }
 
 // law says a formula, and what does not keep it.
+// confinement says whose items a role reaches, and who does not keep to it.
+func (s *sayer) confinement() {
+	role, known := s.d.Role(s.claim.Subject)
+	if !known || role.Reach == nil {
+		return
+	}
+	s.say("rule", "no request returns, changes or removes an item of a user whom the role does not reach")
+	reaches := []string{"the items of the user whom it acts for"}
+	if role.Confined == nil && role.Actor == "" {
+		reaches = nil
+	}
+	for _, link := range role.Reach.Linked {
+		reaches = append(reaches, "those of {"+link.To+"} of each "+link.Entity+" with its {"+link.From+"}")
+	}
+	for _, entity := range role.Reach.AllOf {
+		reaches = append(reaches, "every "+entity)
+	}
+	s.say("reaches", "%s", cmp.Or(strings.Join(reaches, ", "), "nobody's"))
+	s.list("kept by the flow alone", role.Reach.ByFlow)
+	s.breaches(role.Reach.Broken)
+}
+
+func (s *sayer) validity() {
+	s.say("rule", "an item that a documented write leaves is valid by its entity")
+	s.breaches(s.d.Validity)
+}
+
+func (s *sayer) breaches(all []accesspatterns.Breach) {
+	for _, breach := range all {
+		s.say("not kept, finding "+breach.Finding, "%s", strings.Join(breach.Patterns, ", "))
+	}
+}
+
 func (s *sayer) law(law *accesspatterns.Law) {
 	if law == nil {
 		return

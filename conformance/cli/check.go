@@ -108,8 +108,6 @@ type checked struct {
 	Explored []*explore.Law `json:"explored,omitempty"`
 	// Unrefused are the conditions of writes that no case refuses, so that nothing tells a write without them.
 	Unrefused []string `json:"unrefused,omitempty"`
-	// Leaves are documented requests of the exploration that leave an item which breaks its entity.
-	Leaves []explore.Counterexample `json:"leaves,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`
 	// Objections are the open ones.
@@ -209,7 +207,7 @@ func (c *checked) explore(design *accesspatterns.Design, set *fixtures.Set) erro
 	if err != nil {
 		return err
 	}
-	c.Explored, c.Leaves = report.Laws, report.Invalid
+	c.Explored = report.Laws
 	c.Problems = append(c.Problems, report.Problems(design)...)
 	return nil
 }
@@ -292,11 +290,6 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 			explored = append(explored, law.String())
 		}
 		list("explored, every documented write with the values of a small universe", explored)
-		var leaves []string
-		for _, one := range c.Leaves {
-			leaves = append(leaves, strings.Join(one.Patterns, ", ")+": "+one.Why)
-		}
-		list("a documented write leaves an item that breaks its entity", leaves)
 		list("conditions without a case, without which a wrong write would pass", c.Unrefused)
 		list("generated from the contract, unless written by hand", c.Generated)
 		listed := func(title string, all []witness.Objection) {

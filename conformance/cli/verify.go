@@ -23,6 +23,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
@@ -32,6 +33,7 @@ import (
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
 )
 
 // closeTime bounds the clean-up after a run, which must happen even when the
@@ -255,6 +257,24 @@ type verifyOutput struct {
 	engineNote        string      // why another engine answers than the embedded one
 }
 
+// exploreAhead explores the selected claims one after the other, so that their checks need not wait. What cannot be loaded is
+// told by who asks again.
+func exploreAhead(names []string, selected func(manifest.Claim) bool) {
+	chosen, _ := designs.Chosen(names)
+	for _, design := range chosen {
+		set, err := fixtures.Load(design.Name, time.Now())
+		if err != nil {
+			continue
+		}
+		explored, _ := explore.Claims(design)
+		for _, claim := range manifest.Claims(design) {
+			if id := strings.TrimPrefix(claim.ID, design.Name+"/"); selected(claim) && slices.Contains(explored, id) {
+				_, _ = suite.Explore(design, set, id)
+			}
+		}
+	}
+}
+
 func verify(ctx context.Context, out, progressOut io.Writer, options replay.Options, output verifyOutput) error {
 	progress := newProgress(progressOut)
 	options.Progress = progress.note
@@ -282,6 +302,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 		return toolFailed(ctx, run, progressOut, err)
 	}
 	go func() { _, _ = evidence.ExecutableDigest() }() // ready when the evidence is
+	go exploreAhead(options.Designs, output.selected)  // in memory, beside the replay
 	ended := runSpecs(ctx, run, progress, output)
 	switch lost := run.Lost(); {
 	case lost != nil:

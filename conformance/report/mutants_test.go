@@ -94,6 +94,8 @@ func TestMutantsHTMLCountsEveryKind(t *testing.T) {
 		{"d/pattern/get-entry", "pattern"},
 		{"d/guardrail/no-scan", "guardrail"},
 		{"d/invariant/one-winner", "invariant"},
+		{"d/confinement/user", "confinement"},
+		{"d/validity", "validity"},
 		{"d/finding/prefix", "finding"},
 		{"d/policy/reader", "policy"},
 		{"d/ledger/no-scan", "ledger"},

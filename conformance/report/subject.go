@@ -24,7 +24,7 @@ var subjects = []subject{
 		manifest.KindSchema, manifest.KindIndex, manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant, manifest.KindPolicy, manifest.KindLedger,
 	}},
 	{"items", []manifest.Kind{manifest.KindEntity, manifest.KindAttribute, manifest.KindRule, manifest.KindExample}},
-	{"the document", []manifest.Kind{manifest.KindDocument, manifest.KindFinding}},
+	{"the document", []manifest.Kind{manifest.KindDocument, manifest.KindConfinement, manifest.KindValidity, manifest.KindFinding}},
 }
 
 // Kinds lists the kinds of claims about the subject, separated by spaces.

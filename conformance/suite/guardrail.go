@@ -54,6 +54,9 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 	default:
 		o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
 	}
+	if guardrail.Law != nil {
+		o.explored()
+	}
 	o.layer(guardrail.Layer)
 	o.guardrail.KeptBy = o.keptBy
 }

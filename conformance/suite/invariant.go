@@ -22,6 +22,9 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 	}
 	invariant := s.Design.Invariants[at]
 	o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
+	if invariant.Law != nil {
+		o.explored()
+	}
 	if s.protection != nil {
 		o.unsupported(declaredExisting, needsEphemeral)
 		return

@@ -26,6 +26,8 @@ type Contract struct {
 	Policies *Policies `yaml:"policies"`
 	// The roles that patterns name.
 	Roles Ordered[Role] `yaml:"roles"`
+	// Patterns of which a request may leave an item that is not valid by its entity, with the findings that say so.
+	LeavesInvalid []NotKept `yaml:"leaves-invalid"`
 	// Named exceptions for the Scans of patterns, counted and printed in every report.
 	Waivers Ordered[Waiver] `yaml:"waivers"`
 	// The tables, by logical id: the documented name without placeholders.
@@ -108,6 +110,34 @@ type Role struct {
 	Narrow Words `yaml:"narrow"`
 	// What no policy can keep from the role, because IAM does not see it.
 	Limits Words `yaml:"limits"`
+	// Whose items the role may be returned, change and remove, beside those of the user whom it acts for.
+	Reaches *Reach `yaml:"reaches"`
+}
+
+// Reach says whose items a role reaches; of none of these, those of the user whom it acts for alone.
+type Reach struct {
+	At `yaml:"-"`
+	// Why the items of all users are the role's.
+	Everybody string `yaml:"everybody"`
+	// Entities of which the items of all users are the role's.
+	AllOf Words `yaml:"all-of"`
+	// Items that lead from one user to another, by entity.
+	Linked Ordered[Link] `yaml:"linked"`
+	// Patterns of which a single request reaches further; sent one after the other, with what was read before, none does.
+	KeptByFlow Words `yaml:"kept-by-flow"`
+	// Patterns that reach further, with the findings that say so.
+	NotKept []NotKept `yaml:"not-kept"`
+	// Where the document says so; the role's own citation where there is none.
+	Cite Citation `yaml:"cite"`
+}
+
+// Link is an item that leads from one user to another.
+type Link struct {
+	At `yaml:"-"`
+	// The parameter or attribute with the id of the user who reaches the other.
+	From string `yaml:"from" jsonschema:"required"`
+	// The parameter or attribute with the id of the user who is reached.
+	To string `yaml:"to" jsonschema:"required"`
 }
 
 // Confinement binds a role to the partitions of one user, whose id is a tag of the principal.
@@ -294,6 +324,27 @@ type Entity struct {
 	Closed Citation `yaml:"closed"`
 	// What holds between attributes, by id.
 	Rules Ordered[Rule] `yaml:"rules"`
+	// Whose the items are: exploration holds each role to what it reaches.
+	Owner *Owner `yaml:"owner"`
+}
+
+// Owner says whose the items of an entity are: exactly one of by, through and nobody.
+type Owner struct {
+	At `yaml:"-"`
+	// Parameters of the entity's keys, or attributes, with the id of an owner.
+	By Words `yaml:"by"`
+	// The entity whose item has the same value of a parameter, and with it the owners.
+	Through string `yaml:"through"`
+	// That parameter.
+	Of string `yaml:"of"`
+	// Why the items are no user's.
+	Nobody string `yaml:"nobody"`
+	// The parameter or attribute with the id of who wrote an item: besides the owners nobody else changes or removes it.
+	Author string `yaml:"author"`
+	// Attributes that everybody may be returned, to find out whose an item is.
+	Shown Words `yaml:"shown"`
+	// Where the document says so; where there is none, the lines of the key, the attribute or the entity imply it.
+	Cite Citation `yaml:"cite"`
 }
 
 // Law is a promise about all states or all changes, as a formula that exploration tries.

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
@@ -17,17 +18,19 @@ import (
 
 // kinds says which requests decide claims; those of other kinds are decided by none of their own.
 var kinds = map[manifest.Kind]func(*explainer) error{
-	manifest.KindSchema:    (*explainer).schema,
-	manifest.KindIndex:     (*explainer).index,
-	manifest.KindExample:   (*explainer).example,
-	manifest.KindEntity:    (*explainer).entity,
-	manifest.KindAttribute: (*explainer).entity,
-	manifest.KindRule:      (*explainer).entity,
-	manifest.KindPattern:   (*explainer).pattern,
-	manifest.KindFinding:   func(e *explainer) error { return e.trials("finding/" + e.claim.Subject) },
-	manifest.KindGuardrail: func(e *explainer) error { return e.trials("guardrail/" + e.claim.Subject) },
-	manifest.KindInvariant: (*explainer).invariant,
-	manifest.KindPolicy:    (*explainer).policy,
+	manifest.KindSchema:      (*explainer).schema,
+	manifest.KindIndex:       (*explainer).index,
+	manifest.KindExample:     (*explainer).example,
+	manifest.KindEntity:      (*explainer).entity,
+	manifest.KindAttribute:   (*explainer).entity,
+	manifest.KindRule:        (*explainer).entity,
+	manifest.KindPattern:     (*explainer).pattern,
+	manifest.KindConfinement: (*explainer).explored,
+	manifest.KindValidity:    (*explainer).explored,
+	manifest.KindFinding:     func(e *explainer) error { return e.trials("finding/" + e.claim.Subject) },
+	manifest.KindGuardrail:   (*explainer).guardrail,
+	manifest.KindInvariant:   (*explainer).invariant,
+	manifest.KindPolicy:      (*explainer).policy,
 }
 
 // kind adds what is particular to the claim's kind.
@@ -196,6 +199,11 @@ func (e *explainer) invariant() error {
 		if invariant.ID != e.claim.Subject {
 			continue
 		}
+		if invariant.Law != nil {
+			if err := e.explored(); err != nil {
+				return err
+			}
+		}
 		for i, stress := range e.set.StressOf(invariant.ID) {
 			where := fmt.Sprintf("attempt %d", i+1)
 			if race := stress.Race; race != nil {
@@ -237,4 +245,27 @@ func (e *explainer) invariant() error {
 		return nil
 	}
 	return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
+}
+
+func (e *explainer) guardrail() error {
+	for _, guardrail := range e.design.Guardrails {
+		if guardrail.ID == e.claim.Subject && guardrail.Law != nil {
+			if err := e.explored(); err != nil {
+				return err
+			}
+		}
+	}
+	return e.trials("guardrail/" + e.claim.Subject)
+}
+
+// explored explores the claim, and says how far that went.
+func (e *explainer) explored() error {
+	law, err := explore.One(e.design, e.set.Explored(), explore.Usual, strings.TrimPrefix(e.claim.ID, e.design.Name+"/"))
+	if err != nil {
+		return err
+	}
+	for _, line := range law.Evidence() {
+		e.fact("exploration", "%s", line)
+	}
+	return nil
 }

@@ -1,0 +1,874 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/validate"
+)
+
+// confinement is the search for a request by which a role reaches what it may not. One client acts; what the others
+// have was there before its first request, and so is whose it is.
+type confinement struct {
+	x    *explorer
+	role *ap.Role
+	by   client
+	law  *Law
+	// moves are the writes, tied those of each step that a client sends who follows the flow.
+	moves []*move
+	tied  map[string][]*move
+	reads []*readRequest
+	// gates are the entities whose items decide how a flow goes on, or whether a transaction does.
+	gates map[string]bool
+	// asked are the reads by what they are made of, nil where the guard refuses one.
+	asked map[string]*readRequest
+	// broken and flows are the first counterexample of each pattern, by single requests and by its flow.
+	broken, flows map[string]Counterexample
+	// touched are the patterns that have owned items, moved those of which a request was answered.
+	touched, moved map[string]bool
+}
+
+// readRequest is one read that the guard admits.
+type readRequest struct {
+	pattern  *ap.Pattern
+	at       int
+	params   ap.Params
+	patterns []string
+	input    any
+}
+
+// scene is a state of the tables, with the items that the client may not reach.
+type scene struct {
+	state state
+	start state
+	// hidden are the keys of items that must not be returned, fixed of those that must not change.
+	hidden, fixed map[int32]bool
+	by            []*move
+	items         map[string][]ap.Item
+}
+
+// trail are the requests of a flow so far, and the keys of what they returned.
+type trail struct {
+	requests []Request
+	met      []int32
+}
+
+// maxScenes bounds the states behind one request of the client's own, from each start.
+const maxScenes = 600
+
+// maxReads bounds the requests of one read.
+const maxReads = 64
+
+// confine explores what a role reaches.
+func (x *explorer) confine(role *ap.Role) *Law {
+	k := &confinement{
+		x: x, role: role, by: client{role: role.ID}, tied: map[string][]*move{}, gates: map[string]bool{}, asked: map[string]*readRequest{},
+		broken: map[string]Counterexample{}, flows: map[string]Counterexample{}, touched: map[string]bool{}, moved: map[string]bool{},
+		law: &Law{Claim: confined + role.ID, Formula: role.Confines(), Depth: 2},
+	}
+	if role.Confined != nil || role.Actor != "" {
+		k.by.user = x.universe.of(x.user)[0]
+	}
+	var steps []*patternStep
+	for _, w := range x.steps {
+		if slices.Contains(w.pattern.Roles, role.ID) {
+			steps = append(steps, w)
+		}
+	}
+	x.universe.narrow(nil, steps)
+	clear(x.made)
+	k.write(steps)
+	k.read()
+	k.explore()
+	return k.report()
+}
+
+// owned reports whether an entity's items are some user's.
+func owned(e *ap.Entity) bool { return e.Owner != nil && e.Owner.Nobody == "" }
+
+// write makes the writes of the role.
+func (k *confinement) write(steps []*patternStep) {
+	known := map[string]bool{}
+	for _, w := range steps {
+		c := &cone{of: map[string]map[string]role{}, few: true}
+		for i := range w.step.Write {
+			a := &w.step.Write[i]
+			for _, e := range k.x.universe.entitiesOf(a) {
+				c.add(e.ID, ofLaw)
+				k.law.Cone = append(k.law.Cone, e.ID)
+				if owned(e) && a.Kind != ap.ConditionCheck {
+					k.touched[w.pattern.ID] = true
+				}
+				if a.Kind == ap.ConditionCheck || len(a.Condition) > 0 && len(w.step.Write) > 1 {
+					k.gates[e.ID] = true
+				}
+			}
+		}
+		k.x.conditions(w.step, c, ofCondition)
+		moves, cut := k.x.movesOf(w, c, k.by, true)
+		if cut {
+			k.law.Cut = append(k.law.Cut, w.String())
+		}
+		for _, m := range moves {
+			if m.tied {
+				k.tied[w.String()] = append(k.tied[w.String()], m)
+			}
+			if text := moveText(m); !known[text] {
+				known[text] = true
+				k.moves = append(k.moves, m)
+			}
+		}
+	}
+	slices.Sort(k.law.Cone)
+	k.law.Cone = slices.Compact(k.law.Cone)
+}
+
+// read makes the reads of the role.
+func (k *confinement) read() {
+	for i := range k.x.design.Patterns {
+		p := &k.x.design.Patterns[i]
+		if !slices.Contains(p.Roles, k.role.ID) {
+			continue
+		}
+		for at := range p.Steps {
+			step := &p.Steps[at]
+			if step.Read == nil {
+				continue
+			}
+			for _, e := range k.x.universe.returnedBy(step.Read) {
+				if owned(e) {
+					k.touched[p.ID] = true
+				}
+				k.gates[e.ID] = k.gates[e.ID] || at < len(p.Steps)-1
+			}
+			for _, params := range k.choices(p, step, ap.Params{}) {
+				if r := k.admit(p, at, params); r != nil {
+					k.reads = append(k.reads, r)
+				}
+			}
+		}
+	}
+}
+
+// admit makes one read, nil where the guard refuses it.
+func (k *confinement) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
+	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		text = appendText(appendText(text, name), params[name])
+	}
+	if known, has := k.asked[string(text)]; has {
+		return known
+	}
+	step := &p.Steps[at]
+	table, _ := k.x.design.Table(step.Read.Table)
+	k.asked[string(text)] = nil
+	inputs, err := sdk.Reads(step.Read, table, table.ID, []ap.Params{params})
+	if err != nil || len(inputs) == 0 {
+		return nil
+	}
+	if query, is := inputs[0].(*dynamodb.QueryInput); is && step.Read.InspectBudget > 0 && query.Limit == nil {
+		query.Limit = aws.Int32(step.Read.InspectBudget)
+	}
+	patterns := k.x.admits(k.by, inputs[0], string(text))
+	switch inputs[0].(type) {
+	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
+		patterns = []string{p.ID} // the guard does not tell the patterns of a batch
+	}
+	if !slices.Contains(patterns, p.ID) {
+		return nil
+	}
+	r := &readRequest{p, at, params, patterns, inputs[0]}
+	k.asked[string(text)] = r
+	return r
+}
+
+// parametersOfRead are those of a read's conditions.
+func parametersOfRead(r *ap.Read) (names []string) {
+	add := func(o ap.Operand) { names = append(names, o.Template.Parameters()...) }
+	if r.Partition != nil {
+		add(r.Partition.Value)
+	}
+	if r.Sort != nil {
+		add(r.Sort.Value)
+		add(r.Sort.High)
+	}
+	for _, condition := range r.Filter {
+		for _, one := range condition.Alternatives() {
+			add(one.Value)
+			add(one.High)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
+// value where there would be too many.
+func (k *confinement) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Params {
+	all := []ap.Params{maps.Clone(given)}
+	forms := boundForms(k.x.design, p, step)
+	for _, name := range parametersOfRead(step.Read) {
+		if _, has := given[name]; has {
+			continue
+		}
+		values := k.x.universe.of(name)
+		for _, e := range k.x.universe.returnedBy(step.Read) {
+			a, is := e.Attribute(name)
+			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
+				values = append(a.Allowed[:1:1], values...)
+			}
+		}
+		fixed := k.fixedKind(name)
+		if sort := step.Read.Sort; sort != nil { // a bound below all, and one above
+			if slices.Contains([]expression.Operator{expression.GreaterOrEqual, expression.Greater, expression.Between}, sort.Operator) && slices.Contains(sort.Value.Template.Parameters(), name) {
+				values, fixed = append([]string{"0"}, values...), false
+			} else if before, last := strings.CutSuffix(string(sort.Value.Template), "{"+name+"}"); last && sort.Operator == expression.BeginsWith {
+				for _, e := range k.x.universe.returnedBy(step.Read) { // it begins what the key says there
+					if key, has := e.Key(sort.Attribute); has {
+						if rest, is := strings.CutPrefix(string(key.Template), before+"{"); is {
+							parameter, _, _ := strings.Cut(rest, "}")
+							values = append(k.x.universe.of(parameter)[:1:1], values...)
+						}
+					}
+				}
+			} else if sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith {
+				values, fixed = append([]string{"z"}, values...), false
+			}
+		}
+		if form, bound := forms["{"+name+"}"]; bound {
+			values = k.formed(form)
+		} else if fixed || len(all)*len(values) > maxReads {
+			values = values[:1]
+		}
+		var next []ap.Params
+		for _, params := range all {
+			for _, value := range values {
+				with := maps.Clone(params)
+				with[name] = value
+				next = append(next, with)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// fixedKind reports whether a parameter is no id: a moment, a number, or of a closed list.
+func (k *confinement) fixedKind(name string) bool {
+	kind := k.x.universe.kind(name)
+	_, valued := k.x.universe.values[kind]
+	return valued && kind != k.x.user
+}
+
+// formed are the texts that a template makes of the values of its parameters.
+func (k *confinement) formed(form ap.KeyTemplate) []string {
+	texts := []string{string(form)}
+	for _, p := range form.Parameters() {
+		_, bare, _ := strings.Cut(p, "_")
+		var next []string
+		for _, text := range texts {
+			for _, value := range k.x.universe.of(bare) {
+				next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
+			}
+		}
+		texts = next
+	}
+	return texts
+}
+
+// belongings are the items of an entity of every user: of an author of each kind, and in an item that leads from one user to another
+// each with each.
+func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
+	u := k.x.universe
+	var parameters []string
+	table, _ := k.x.design.Table(e.Table)
+	for _, key := range table.Keys() {
+		if form, has := e.Key(key.Attribute); has {
+			parameters = append(parameters, form.Template.Parameters()...)
+		}
+	}
+	isUser := func(name string) bool { return k.x.user != "" && u.kind(name) == k.x.user }
+	var users []string // parameters and attributes that hold a user's id
+	if e.Owner != nil {
+		users = append(users, e.Owner.By...)
+		if e.Owner.Author != "" {
+			users = append(users, e.Owner.Author)
+		}
+	}
+	for _, p := range parameters {
+		if isUser(p) && !slices.Contains(users, p) {
+			users = append(users, p)
+		}
+	}
+	free := len(users)
+	if e.Owner != nil && e.Owner.Through != "" {
+		free++ // whose it is goes by the id of the item that says so
+	}
+	free = max(free, 1)
+	ids := []string{"user1", "user10"}
+	if k.x.user != "" {
+		ids = u.of(k.x.user)
+	}
+	for n := range 1 << free {
+		params, attributes := ap.Params{}, map[string]types.AttributeValue{}
+		for i, name := range users {
+			value := ids[n>>i&1]
+			if slices.Contains(parameters, name) {
+				params[name] = value
+			}
+			if of, is := e.TypeOf(name); is && (of == ap.String || of == "") {
+				attributes[name] = scalar(ap.String, value)
+			}
+		}
+		for _, p := range parameters {
+			if params[p] != "" {
+				continue
+			}
+			values, which := u.of(p), n&1
+			if e.Owner != nil && e.Owner.Author != "" && p != e.Owner.Of {
+				which = n >> (slices.Index(users, e.Owner.Author)) & 1
+			} else if e.Owner != nil && p == e.Owner.Of {
+				which = n >> (free - 1) & 1
+			}
+			if k.fixedKind(p) {
+				which = 0
+			}
+			params[p] = values[min(which, len(values)-1)]
+		}
+		asked := maps.Clone(attributes) // what an index is asked for has its usual value
+		for i := range e.Keys {
+			for _, p := range e.Keys[i].Template.Parameters() {
+				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && asked[a.Name] == nil && params[p] == "" {
+					value := u.of(p)[0]
+					if len(a.Allowed) > 0 {
+						value = a.Allowed[0]
+					}
+					asked[a.Name] = scalar(a.Type, value)
+				}
+			}
+		}
+		bases := len(u.basesOf(e))
+		for n := range 2 * bases { // the base with most attributes
+			with := asked
+			if n >= bases {
+				with = attributes
+			}
+			if item, valid := k.x.itemOf(e, bases-1-n%bases, params, with); valid {
+				all = append(all, item)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// starts are the states that the client begins with: all that all users have, all but what links it to others, what others have
+// alone, and the first with what each step's conditions ask for.
+func (k *confinement) starts() (all []*scene) {
+	var whole state
+	for i := range k.x.design.Entities {
+		e := &k.x.design.Entities[i]
+		for _, item := range k.belongings(e) {
+			whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
+		}
+	}
+	known := map[string]bool{}
+	add := func(s state) {
+		if text := s.text(); !known[text] {
+			known[text] = true
+			all = append(all, k.scene(s))
+		}
+	}
+	for _, r := range k.reads { // and what a read names by a key of its own
+		table, _ := k.x.design.Table(r.pattern.Steps[r.at].Read.Table)
+		key := keyRead(&r.pattern.Steps[r.at], table, r.params)
+		if key == nil || whole.at(k.x.keyOf(table.ID, key)) != none {
+			continue
+		}
+		for _, e := range k.x.design.EntitiesOf(table.ID, key)[:min(1, len(k.x.design.EntitiesOf(table.ID, key)))] {
+			params, _ := validate.ParseKeys(e, key)
+			if item, valid := k.x.itemOf(e, 0, params, nil); valid && owned(e) && literalSort(r) {
+				whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
+			}
+		}
+	}
+	add(whole)
+	linked := func(p place) bool {
+		e := k.x.items[p.item].entity
+		return slices.ContainsFunc(k.role.Reach.Linked, func(l struct{ Entity, From, To string }) bool { return e != nil && l.Entity == e.ID })
+	}
+	// A link of a user with that user itself: nothing is reached by it that is not the own.
+	toItself := func(p place) bool {
+		return slices.ContainsFunc(k.role.Reach.Linked, func(l struct{ Entity, From, To string }) bool {
+			return k.value(p, l.From) == k.by.user && k.value(p, l.To) == k.by.user
+		})
+	}
+	add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return linked(p) && !toItself(p) }))
+	add(slices.DeleteFunc(slices.Clone(whole), linked))
+	add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool {
+		e := k.x.items[p.item].entity
+		return e != nil && owned(e) && slices.Contains(k.owners(whole, p, 0), k.by.user)
+	}))
+	for _, w := range k.x.steps {
+		tied := k.tied[w.String()]
+		if len(tied) == 0 || slices.ContainsFunc(tied, func(m *move) bool { _, why := k.x.apply(whole, m, nil); return why == none }) {
+			continue
+		}
+		ready := k.x.readyFor(tied[0], whole)
+		if named := k.x.readyFor(tied[0], nil); len(named) > 0 {
+			add(ready)
+		}
+	}
+	return all
+}
+
+// literalSort reports whether a read names an id by a literal.
+func literalSort(r *readRequest) bool {
+	read := r.pattern.Steps[r.at].Read
+	return read.Sort != nil && len(read.Sort.Value.Template.Parameters()) == 0
+}
+
+// keyRead is the primary key that a read names, nil where it names none.
+func keyRead(step *ap.Step, table *ap.Table, params ap.Params) ap.Item {
+	read := step.Read
+	if read.Index != "" || read.Partition == nil || table.SortKey != nil && (read.Sort == nil || read.Sort.Operator != expression.Equal) {
+		return nil
+	}
+	partition, err := read.Partition.Value.Resolve(params)
+	if err != nil {
+		return nil
+	}
+	key := ap.Item{read.Partition.Attribute: partition}
+	if read.Sort != nil {
+		sort, err := read.Sort.Value.Resolve(params)
+		if err != nil {
+			return nil
+		}
+		key[read.Sort.Attribute] = sort
+	}
+	return key
+}
+
+// value is the parameter or attribute of that name of an item.
+func (k *confinement) value(p place, name string) string {
+	h := &k.x.items[p.item]
+	if h.entity == nil {
+		return ""
+	}
+	params, _ := validate.ParseKeys(h.entity, h.item)
+	return cmp.Or(params[name], ap.ScalarText(h.item[name]))
+}
+
+// maxThrough bounds how many items lead to the owner of another.
+const maxThrough = 4
+
+// owners are the users whose an item is.
+func (k *confinement) owners(s state, p place, through int) (all []string) {
+	h := &k.x.items[p.item]
+	if h.entity == nil || !owned(h.entity) || through == maxThrough {
+		return nil
+	}
+	owner := h.entity.Owner
+	for _, name := range owner.By {
+		if id := k.value(p, name); id != "" {
+			all = append(all, id)
+		}
+	}
+	if owner.Through == "" {
+		return all
+	}
+	of := k.value(p, owner.Of)
+	for _, other := range s {
+		if e := k.x.items[other.item].entity; e != nil && e.ID == owner.Through && k.value(other, owner.Of) == of {
+			all = append(all, k.owners(s, other, through+1)...)
+		}
+	}
+	return all
+}
+
+// scene says which items of a state the client must not reach.
+func (k *confinement) scene(s state) *scene {
+	sc := &scene{state: s, start: s, hidden: map[int32]bool{}, fixed: map[int32]bool{}}
+	reached := []string{}
+	if k.by.user != "" {
+		reached = append(reached, k.by.user)
+	}
+	for _, p := range s {
+		for _, link := range k.role.Reach.Linked {
+			if e := k.x.items[p.item].entity; e != nil && e.ID == link.Entity && k.value(p, link.From) == k.by.user {
+				reached = append(reached, k.value(p, link.To))
+			}
+		}
+	}
+	for _, p := range s {
+		e := k.x.items[p.item].entity
+		if e == nil || !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
+			continue
+		}
+		owners := k.owners(s, p, 0)
+		if len(owners) == 0 {
+			continue // nobody knows whose it is
+		}
+		author := ""
+		if e.Owner.Author != "" {
+			author = k.value(p, e.Owner.Author)
+		}
+		isReached := slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(reached, id) })
+		own := k.by.user != "" && (author == k.by.user || slices.Contains(owners, k.by.user))
+		sc.hidden[p.key] = !isReached && !own
+		sc.fixed[p.key] = !own && (author != "" || !isReached)
+	}
+	return sc
+}
+
+// explore tries every request and every flow in the starts, and those of several requests or actions behind each request of the
+// client's own that may change how they go.
+func (k *confinement) explore() {
+	starts := k.starts()
+	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
+	known := map[string]bool{}
+	for _, start := range starts {
+		known[start.state.text()] = true
+	}
+	for _, start := range starts {
+		k.try(start, false)
+		scenes := 0
+		for _, m := range k.moves {
+			if !k.opens(m) {
+				continue
+			}
+			next, why := k.x.apply(start.state, m, nil)
+			if why != none || k.changes(start, m) || known[next.text()] {
+				continue
+			}
+			if scenes++; scenes > maxScenes {
+				k.law.Cut = append(k.law.Cut, fmt.Sprintf("%d states behind one request", maxScenes))
+				break
+			}
+			known[next.text()] = true
+			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}}, true)
+		}
+	}
+	k.law.States = len(known)
+}
+
+// opens reports whether a move writes an item that decides how a flow or a transaction goes.
+func (k *confinement) opens(m *move) bool {
+	for _, write := range m.writes {
+		w := &k.x.writes[write]
+		for _, e := range k.x.design.EntitiesOf(w.Table, w.Place()) {
+			if w.Kind != ap.ConditionCheck && k.gates[e.ID] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changes reports whether a move writes an item that the client must not change.
+func (k *confinement) changes(sc *scene, m *move) bool {
+	for i, write := range m.writes {
+		if k.x.writes[write].Kind != ap.ConditionCheck && sc.fixed[m.keys[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// try sends every request in a scene, and goes through every flow; behind a request of the client's own those of several
+// actions or requests alone.
+func (k *confinement) try(sc *scene, behind bool) {
+	for _, m := range k.moves {
+		if behind && len(m.writes) == 1 {
+			continue
+		}
+		k.law.Edges++
+		if _, why := k.x.apply(sc.state, m, nil); why != none {
+			continue
+		}
+		for _, p := range m.patterns {
+			k.moved[p] = true
+		}
+		if k.changes(sc, m) {
+			k.note(k.broken, m.patterns, sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
+			k.note(k.flows, k.single(m.patterns), sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
+		}
+	}
+	if !behind {
+		for _, r := range k.reads {
+			k.look(sc, r, k.broken, r.patterns, trail{})
+			k.look(sc, r, k.flows, k.single(r.patterns), trail{})
+		}
+	}
+	for i := range k.x.design.Patterns {
+		p := &k.x.design.Patterns[i]
+		if slices.Contains(p.Roles, k.role.ID) && k.touched[p.ID] && len(p.Steps) > 1 {
+			if _, known := k.flows[p.ID]; known && k.moved[p.ID] {
+				continue
+			}
+			k.follow(sc, p, 0, ap.Params{}, map[string][]ap.Item{}, trail{})
+		}
+	}
+}
+
+// single are those of some patterns that are one request, which is all of their flow.
+func (k *confinement) single(patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(id string) bool {
+		p, _ := k.x.design.Pattern(id)
+		return len(p.Steps) > 1
+	})
+}
+
+// note keeps the first counterexample of each pattern: its requests, and of the items those that they met or that say whose one of
+// them is.
+func (k *confinement) note(in map[string]Counterexample, patterns []string, sc *scene, why string, input any, of []string, before trail) {
+	patterns = slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { _, known := in[p]; return known })
+	if len(patterns) == 0 {
+		return
+	}
+	keys := slices.Clone(before.met)
+	for _, m := range sc.by {
+		keys = append(keys, m.keys...)
+	}
+	for n := 0; n < len(keys); n++ {
+		item := sc.start.at(keys[n])
+		if e := k.x.items[item].entity; e != nil && e.Owner != nil && e.Owner.Through != "" {
+			for _, other := range sc.start {
+				of := k.x.items[other.item].entity
+				if of != nil && of.ID == e.Owner.Through && k.value(other, e.Owner.Of) == k.value(place{keys[n], item}, e.Owner.Of) && !slices.Contains(keys, other.key) {
+					keys = append(keys, other.key)
+				}
+			}
+		}
+	}
+	start := slices.DeleteFunc(slices.Clone(sc.start), func(p place) bool { return !slices.Contains(keys, p.key) })
+	c := k.x.counterexample(patterns, sc.by, start, why)
+	c.Requests = append(c.Requests, before.requests...)
+	c.Requests = append(c.Requests, k.sent(input, of))
+	for _, p := range patterns {
+		in[p] = c
+	}
+}
+
+// sent is a request of the client.
+func (k *confinement) sent(input any, of []string) Request {
+	return Request{By: strings.TrimSpace(k.by.role + " " + k.by.user), Of: of, Sends: show(input), Input: input}
+}
+
+// look carries out a read and notes what it returns of others.
+func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexample, patterns []string, before trail) (found []ap.Item, met []int32) {
+	k.law.Edges++
+	step := &r.pattern.Steps[r.at]
+	table, _ := k.x.design.Table(step.Read.Table)
+	if sc.items == nil {
+		sc.items = map[string][]ap.Item{}
+		for _, p := range sc.state {
+			id := k.x.keyTables[p.key]
+			sc.items[id] = append(sc.items[id], k.x.items[p.item].item)
+		}
+	}
+	var err error
+	found, err = evaluate.Read(step.Read, table, sc.items[table.ID], r.params)
+	if err != nil {
+		return nil, nil
+	}
+	if len(found) > 0 {
+		for _, p := range r.patterns {
+			k.moved[p] = true
+		}
+	}
+	for _, item := range found {
+		met = append(met, k.x.keyOf(table.ID, item))
+	}
+	for i, key := range met {
+		if sc.hidden[key] && k.discloses(step.Read, sc.state.at(key)) {
+			k.note(in, patterns, sc, "returns of what is another's: "+ap.ShowItem(table.KeyOf(found[i])), r.input, r.patterns, trail{before.requests, append(slices.Clone(before.met), key)})
+			break
+		}
+	}
+	return found, met
+}
+
+// discloses reports whether a read returns more of an item than everybody may be returned.
+func (k *confinement) discloses(read *ap.Read, item int32) bool {
+	h := &k.x.items[item]
+	names := read.Projection
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(h.item))
+	}
+	shown := h.entity.Owner.Shown
+	return len(shown) == 0 || slices.ContainsFunc(names, func(name string) bool {
+		top, _, _ := strings.Cut(name, ".")
+		_, isKey := h.entity.Key(name)
+		return !isKey && !slices.Contains(shown, name) && !slices.Contains(shown, top)
+	})
+}
+
+// follow goes through a flow from a step on, with every value of what the client chooses.
+func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params, seen map[string][]ap.Item, before trail) {
+	if at == len(p.Steps) {
+		return
+	}
+	step := &p.Steps[at]
+	repetitions := k.repetitions(step, params, seen)
+	if step.Read == nil {
+		wrote := len(repetitions) == 0 || step.MayFail
+		for _, w := range k.x.steps {
+			if w.pattern.ID != p.ID || w.at != at {
+				continue
+			}
+			for _, m := range k.tied[w.String()] {
+				if !slices.ContainsFunc(repetitions, func(with ap.Params) bool { return k.fits(m, step, with) }) {
+					continue
+				}
+				if _, why := k.x.apply(sc.state, m, nil); why != none {
+					continue
+				}
+				wrote = true
+				if k.changes(sc, m) {
+					k.note(k.flows, []string{p.ID}, sc, "changes or removes what is another's", m.input, m.patterns, trail{before.requests, slices.Concat(before.met, m.keys)})
+				}
+			}
+		}
+		if wrote {
+			k.follow(sc, p, at+1, params, seen, before)
+		}
+		return
+	}
+	free := []ap.Params{params}
+	if step.ForEach == nil {
+		free = k.choices(p, step, params)
+	}
+	for _, chosen := range free {
+		with := repetitions
+		if step.ForEach == nil {
+			with = []ap.Params{chosen}
+		}
+		var found []ap.Item
+		sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
+		for _, one := range with {
+			for _, whole := range k.choices(p, step, one) {
+				r := k.admit(p, at, whole)
+				if r == nil {
+					continue
+				}
+				items, met := k.look(sc, r, k.flows, []string{p.ID}, sent)
+				found = append(found, items...)
+				sent.requests, sent.met = append(sent.requests, k.sent(r.input, r.patterns)), append(sent.met, met...)
+			}
+		}
+		if step.StopWhenEmpty && len(found) == 0 {
+			continue
+		}
+		next := maps.Clone(seen)
+		next[step.Name] = found
+		k.follow(sc, p, at+1, chosen, next, sent)
+	}
+}
+
+// repetitions are the parameters of a step's repetitions: one where it has none.
+func (k *confinement) repetitions(step *ap.Step, params ap.Params, seen map[string][]ap.Item) []ap.Params {
+	all := []ap.Params{params}
+	for each := step.ForEach; each != nil; each = each.And {
+		if each.From != "" {
+			for i := range all {
+				all[i] = maps.Clone(all[i])
+				all[i][each.Parameter] = k.x.universe.of(each.Parameter)[0]
+			}
+			continue
+		}
+		var next []ap.Params
+		for _, with := range all {
+			for _, item := range seen[each.Step] {
+				bound := []ap.Params{maps.Clone(with)}
+				for _, bind := range each.Bind {
+					var more []ap.Params
+					for _, value := range valuesOf(item[bind.Attribute]) {
+						for _, one := range bound {
+							one = maps.Clone(one)
+							one[bind.Parameter] = value
+							more = append(more, one)
+						}
+					}
+					bound = more
+				}
+				next = append(next, bound...)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// valuesOf are the texts that a binding takes from an attribute.
+func valuesOf(value types.AttributeValue) (all []string) {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberSS:
+		return value.Value
+	case *types.AttributeValueMemberL:
+		for _, element := range value.Value {
+			all = append(all, ap.ScalarText(element))
+		}
+		return all
+	case nil:
+		return nil
+	}
+	return []string{ap.ScalarText(value)}
+}
+
+// fits reports whether a move is what a step sends with these parameters.
+func (k *confinement) fits(m *move, step *ap.Step, with ap.Params) bool {
+	for name, value := range with {
+		if own, has := m.params[name]; has && own != value {
+			return false
+		}
+	}
+	for i := range step.Write {
+		a := &step.Write[i]
+		key := ap.Item{}
+		whole, some := len(a.Key) > 0, false
+		for _, part := range a.Key {
+			bound := slices.ContainsFunc(part.Value.Template.Parameters(), func(p string) bool { _, has := m.params[p]; return !has })
+			value, err := part.Value.Resolve(with)
+			whole, some = whole && err == nil, some || bound
+			key[part.Attribute] = value
+		}
+		if whole && some && !slices.Contains(m.keys, k.x.keyOf(a.Table, key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// report says what was found.
+func (k *confinement) report() *Law {
+	l := k.law
+	for _, p := range slices.Sorted(maps.Keys(k.touched)) {
+		one, by := k.broken[p]
+		flow, byFlow := k.flows[p]
+		switch {
+		case byFlow:
+			flow.Patterns = []string{p}
+			l.Broken = append(l.Broken, flow)
+		case by:
+			one.Patterns = []string{p}
+			l.ByFlow = append(l.ByFlow, one)
+		case k.moved[p]:
+			l.Keepers = append(l.Keepers, p)
+		default:
+			l.Unmoved = append(l.Unmoved, p)
+		}
+	}
+	return l
+}

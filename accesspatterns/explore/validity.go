@@ -1,0 +1,143 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/validate"
+)
+
+// validity tries whether what documented writes leave is valid: every write with each value of each attribute, beside
+// no items and beside items of each kind.
+func (x *explorer) validity() *Law {
+	l := &Law{Claim: Validity, Formula: x.design.Valid(), Depth: 1}
+	x.universe.narrow(nil, x.steps)
+	clear(x.made)
+	var moves []*move
+	known := map[string]bool{}
+	for _, w := range x.steps {
+		c := &cone{of: map[string]map[string]role{}, few: true}
+		for i := range w.step.Write {
+			for _, e := range x.universe.entitiesOf(&w.step.Write[i]) {
+				c.add(e.ID, ofCondition)
+				if w.step.Write[i].Kind == ap.ConditionCheck {
+					continue
+				}
+				l.Cone = append(l.Cone, e.ID)
+				for j := range e.Attributes {
+					c.add(e.ID, ofCondition, e.Attributes[j].Name)
+				}
+				for j := range e.Keys {
+					if !x.isKey(e, e.Keys[j].Attribute) {
+						c.add(e.ID, ofCondition, e.Keys[j].Attribute)
+					}
+				}
+			}
+		}
+		of, cut := x.movesOf(w, c, client{}, false)
+		if cut {
+			l.Cut = append(l.Cut, w.String())
+		}
+		for _, m := range of {
+			if text := moveText(m); !known[text] {
+				known[text] = true
+				moves = append(moves, m)
+			}
+		}
+	}
+	slices.Sort(l.Cone)
+	l.Cone = slices.Compact(l.Cone)
+	starts := x.validStarts(moves)
+	l.Starts, l.Moves = len(starts), len(moves)
+	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[string]bool{}
+	for _, start := range starts {
+		for _, m := range moves {
+			l.Edges++
+			after, why := x.apply(start, m, nil)
+			if why != none {
+				continue
+			}
+			states[after.text()] = true
+			for _, p := range m.patterns {
+				moved[p] = true
+			}
+			for _, key := range m.keys {
+				item := after.at(key)
+				if item == none || x.items[item].valid {
+					continue
+				}
+				for _, p := range m.patterns {
+					if _, has := broken[p]; !has {
+						near := slices.DeleteFunc(slices.Clone(start), func(p place) bool { return !slices.Contains(m.keys, p.key) })
+						broken[p] = x.counterexample([]string{p}, []*move{m}, near, x.wrong(item))
+					}
+				}
+			}
+		}
+	}
+	l.States = len(states)
+	patterns := map[string]bool{}
+	for _, w := range x.steps {
+		patterns[w.pattern.ID] = true
+	}
+	for _, p := range slices.Sorted(maps.Keys(patterns)) {
+		switch one, is := broken[p]; {
+		case is:
+			l.Broken = append(l.Broken, one)
+		case moved[p]:
+			l.Keepers = append(l.Keepers, p)
+		default:
+			l.Unmoved = append(l.Unmoved, p)
+		}
+	}
+	return l
+}
+
+// validStarts are no items, those of each kind made from each base, and the first of these with what each write asks for that
+// was not carried out in it.
+func (x *explorer) validStarts(moves []*move) (all []state) {
+	all = append(all, nil)
+	for base := range maxBases {
+		var s state
+		for i := range x.design.Entities {
+			e := &x.design.Entities[i]
+			of := min(base, len(x.universe.basesOf(e))-1)
+			if item, valid := x.itemOf(e, max(of, 0), nil, nil); valid {
+				s = s.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+			}
+		}
+		if !slices.ContainsFunc(all, func(other state) bool { return slices.Equal(other, s) }) {
+			all = append(all, s)
+		}
+	}
+	done := map[*patternStep]bool{}
+	for _, m := range moves {
+		for _, start := range all {
+			_, why := x.apply(start, m, nil)
+			done[m.step] = done[m.step] || why == none && m.tied
+		}
+	}
+	whole := all[min(1, len(all)-1)]
+	for _, m := range moves {
+		if m.tied && !done[m.step] {
+			done[m.step] = true
+			all = append(all, x.readyFor(m, whole))
+		}
+	}
+	return all
+}
+
+// wrong says why an item is invalid.
+func (x *explorer) wrong(item int32) string {
+	h := &x.items[item]
+	if h.entity == nil {
+		return "leaves an item of no entity"
+	}
+	var broken []string
+	for _, v := range validate.Item(h.entity, h.item) {
+		broken = append(broken, v.String())
+	}
+	return "leaves an invalid " + h.entity.ID + ": " + strings.Join(broken, "; ")
+}
