@@ -71,7 +71,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	format := formats[at]
 	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
-	d.document, d.taken = documentName(d.file, taken), taken
+	d.document = documentName(d.file, taken)
 	d.contract = file.Contract{
 		Design: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
 		Document: &file.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
@@ -304,7 +304,6 @@ var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)
 type draft struct {
 	file     string
 	document string
-	taken    []string
 	content  []byte
 	lines    []string
 	// contract is what has been drafted so far, and design the same as it was loaded last.
