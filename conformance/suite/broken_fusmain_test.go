@@ -58,7 +58,6 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 				"pattern/members-list-players":     `case in no group`,
 				"pattern/members-get-match":        `case in another group, with an item of one's own making under the key`,
 				"invariant/no-match-after-leaving": `runs that succeeded: expected 1, found 2`,
-				"finding/squash-gate-is-no-key":    `expected TransactionCanceledException, found refused by the guard`,
 			},
 		},
 		{

@@ -29,8 +29,6 @@ func TestBrokenLadders(t *testing.T) {
 			fails: map[string]string{
 				"pattern/activate-config":             `step switch: expected TransactionCanceledException`,
 				"invariant/exactly-one-active-config": `config-10-activated, config-2-deactivated together`,
-				// The guard knows the contract alone, and lets pass what it says.
-				"guardrail/one-active-config": `expected a refusal for documented-write, found the request passed it`,
 			},
 		},
 		{
