@@ -174,7 +174,7 @@ func TestVerifyTablesOfAnotherName(t *testing.T) {
 	c.expect(t, 0)
 	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
 	c.expect(t, 1)
-	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "deploy again, or correct what deploys the table")
+	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "Deploy the table under this name, or give its own name with --table.")
 }
 
 // The command that deploys the five designs may be named like any other. It prints what it made, policies too.

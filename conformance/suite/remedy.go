@@ -112,7 +112,7 @@ var deployed = map[string]struct{ missing, extra, differs string }{
 // How to change a table: where the run deployed it, and where somebody deployed it long before.
 const (
 	byProgram = "Correct what deploys the table, and run again."
-	byTool    = "Change it with the tool that deployed it. With Pulumi or Terraform refresh first, or the tool sees nothing to do."
+	byTool    = "Change it with the tool that deployed it. A tool that keeps a state has to read the table into it first, or it sees nothing to do."
 )
 
 // deployed says what to do about a table or an index that differs.

@@ -22,16 +22,14 @@ var openers = map[string][]string{
 // own are the files that open what this program wrote itself, or what the system says, with the reason.
 var own = map[string]string{
 	"accesspatterns/designtest/frozen.go":         "a committed list of a test",
-	"accesspatterns/document/drafter/drafter.go":  "the draft, in a temporary folder of its own",
 	"accesspatterns/input/input.go":               "all input is opened here",
 	"conformance/cli/verify.go":                   "the null device, to write to",
 	"conformance/evidence/executable.go":          "the running executable",
 	"conformance/internal/replay/items.go":        "the run's journal of items",
 	"conformance/internal/replay/journal.go":      "the run's journal",
 	"conformance/internal/wholefile/wholefile.go": "the folder of a file that was written, to sync it",
-	"conformance/lab/bench/command.go":            "what /proc says of a process that was started",
-	"conformance/lab/bench/evidence.go":           "evidence that the measurement has just made",
-	"conformance/lab/scale/checkpoint.go":         "the run's checkpoint",
+	"conformance/internal/replay/tool_linux.go":   "what /proc says of processes below this one",
+	"conformance/lab/bench/run.go":                "what /proc says of a process that was started",
 	"conformance/report/check.go":                 "the folder of a report, to list the names in it",
 	"conformance/target/install.go":               "what was installed, to digest it",
 	"stacks/deploy/lock.go":                       "locks of Pulumi's backend",
