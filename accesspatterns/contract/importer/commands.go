@@ -505,7 +505,7 @@ func (c *command) writeLine(operation string) (because string, err error) {
 		c.puts(all, places)
 	}
 	for i := range all {
-		action, because, err := c.action(&all[i], places[i], actions)
+		action, because, err := c.action(&all[i], places[i])
 		if because != "" || err != nil {
 			return because, err
 		}
@@ -598,7 +598,7 @@ func (c *command) puts(all []sent, places []ap.Item) {
 }
 
 // action is one write in a contract's words.
-func (c *command) action(from *sent, place ap.Item, before []file.Action) (a file.Action, because string, err error) {
+func (c *command) action(from *sent, place ap.Item) (a file.Action, because string, err error) {
 	table, _ := c.d.design.Table(c.d.named(from.TableName).id)
 	source, err := sourceOf(string(from.ExpressionAttributeNames), string(from.ExpressionAttributeValues))
 	if err != nil {

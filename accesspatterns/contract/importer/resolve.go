@@ -319,7 +319,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		if properties == nil {
 			properties = &yaml.Node{Kind: yaml.MappingNode, Line: id.Line}
 		}
-		d.resource(t, id, kind.Value, t.resolve(properties))
+		d.resource(id, kind.Value, t.resolve(properties))
 	}
 	for _, name := range t.defaults {
 		d.note("parameter %s: its default %s is taken", name, shown(get(t.parameters, name, "Default")))
@@ -327,7 +327,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 }
 
 // resource reads a table of a template.
-func (d *draft) resource(t *template, id *yaml.Node, kind string, properties *yaml.Node) {
+func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	name := get(properties, "TableName")
 	if name != nil && !named(name) {
 		d.note("table %s: its name is %s; audit it with --table %s=NAME", idOf(id.Value), name.Value, idOf(id.Value))

@@ -144,8 +144,9 @@ func (d *draft) modelParameters(node *yaml.Node) {
 	}
 }
 
-// asked are the parameters of a pattern that no filter has, and those that a filter has.
-func asked(node *yaml.Node) (all, filter []string) {
+// asked are the parameters of a pattern that no filter has.
+func asked(node *yaml.Node) (all []string) {
+	var filter []string
 	for _, each := range elements(node, "filter_expression", "conditions") {
 		for _, name := range []string{"param", "param2"} {
 			filter = append(filter, textOf(each, name))
@@ -159,7 +160,7 @@ func asked(node *yaml.Node) (all, filter []string) {
 			all = append(all, name)
 		}
 	}
-	return all, filter
+	return all
 }
 
 // elements are the elements of a list; none of what is no list.
@@ -176,7 +177,7 @@ func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 		return
 	}
 	parts := e.templates[textOf(node, "index_name")]
-	params, _ := asked(node)
+	params := asked(node)
 	partition := 0
 	for _, part := range parts {
 		if slices.Contains(e.table.partitionOf(textOf(node, "index_name")), part.attribute) {
@@ -322,7 +323,7 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 	name := get(node, "name")
 	r := &request{d: d, e: e, node: node, p: &pattern{node: name, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}}
 	r.p.Value.Title, r.p.Value.Cite = name.Value, d.cite(name, get(node, "description"), get(node, "operation"))
-	r.params, _ = asked(node)
+	r.params = asked(node)
 	return r
 }
 

@@ -49,7 +49,7 @@ func (r *reader) definition(b *block) bool {
 			p := &literal{lines: b.code, row: n, column: at}
 			if members, is := p.object(0); is {
 				shift(members, b.line)
-				if table := r.resource(b, members, ""); table != nil {
+				if table := r.resource(b, members); table != nil {
 					found = true
 					r.covered(b, n, p.row)
 				}
@@ -87,13 +87,13 @@ func textOf(members []Member, names ...string) (string, int) {
 }
 
 // resource reads a table in CloudFormation's words, which CreateTable shares.
-func (r *reader) resource(b *block, members []Member, logical string) *Table {
+func (r *reader) resource(b *block, members []Member) *Table {
 	schema, has := memberOf(members, "KeySchema", "PrimaryKey")
 	if !has {
 		return nil
 	}
 	name, line := textOf(members, "TableName")
-	table := r.definedTable(b, cmp.Or(name, logical), cmp.Or(line, schema.Line))
+	table := r.definedTable(b, name, cmp.Or(line, schema.Line))
 	if table == nil {
 		return nil
 	}
@@ -280,7 +280,7 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 		kind, _ := textOf(m.Members, "Type")
 		if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
 			properties, _ := memberOf(m.Members, "Properties")
-			if r.resource(b, properties.Members, "") != nil {
+			if r.resource(b, properties.Members) != nil {
 				found = true
 			}
 			return
@@ -360,7 +360,7 @@ func (r *reader) terraform(b *block) bool {
 	for _, resource := range body.Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			r.resource(b, b.inTerraform(resource.Body), "")
+			r.resource(b, b.inTerraform(resource.Body))
 			r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 		}
 	}
@@ -448,7 +448,7 @@ func (r *reader) command(b *block) bool {
 			members = append(members, m)
 		}
 	}
-	if r.resource(b, members, "") == nil {
+	if r.resource(b, members) == nil {
 		return false
 	}
 	r.covered(b, first, last)
@@ -525,7 +525,7 @@ func (r *reader) constructs(b *block) bool {
 			}
 			continue
 		}
-		if made := r.resource(b, constructed(members), ""); made != nil {
+		if made := r.resource(b, constructed(members)); made != nil {
 			table = made
 			r.covered(b, n, p.row)
 		}

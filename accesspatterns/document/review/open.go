@@ -151,7 +151,6 @@ var leavesOpen = map[string]func(*looker){
 var (
 	typeWord    = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
 	projectWord = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
-	elsewhere   = lazyregexp.New("(?i)\\b(?:see|refer to|described in|defined in|documented in)\\s+(`?\\[?[\\w/.-]+\\.(?:md|txt|pdf|rst|adoc|docx?)`?\\]?)(?:\\([^)]*\\))?\\s+for\\s+((?:the |full |all )+[\\w -]{3,80})")
 	removal     = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )
 

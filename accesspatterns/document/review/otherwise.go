@@ -211,7 +211,6 @@ var (
 	hashed     = lazyregexp.New(`(?i)hash|encrypt|kms|cipher`)
 	projects   = lazyregexp.New(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
 	balance    = lazyregexp.New(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
-	constraint = lazyregexp.New(`(?i)^\W*(\*\*)?(constraints?|invariants?)(\*\*)?\s*:`)
 )
 
 // asked are the lines of the lists of access patterns, those of which the request is not read
