@@ -88,6 +88,7 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 			continue
 		}
 		want := plainOf(input)
+		p := p.insteadOf(want)
 		if p.operation == want.operation && p.table == want.table && p.index == want.index &&
 			p.condition == want.condition && p.filter == want.filter &&
 			p.projects(read, want.projection) &&
@@ -99,14 +100,37 @@ func (p plain) is(design *accesspatterns.Design, read *accesspatterns.Read, text
 	return false
 }
 
+// insteadOf returns the request as a GetItem, where one is wanted and the request is a
+// Query of the table itself that asks for the same: its conditions are equalities, those of
+// the key and no others, and it has no filter and begins at the beginning. Its order and
+// limit make no difference to one item.
+func (p plain) insteadOf(want plain) plain {
+	if p.operation != "Query" || want.operation != "GetItem" || p.index != "" || p.filter != "" || p.further {
+		return p
+	}
+	equalities := strings.Split(p.condition, " AND ")
+	slices.Sort(equalities)
+	return plain{operation: "GetItem", table: p.table, condition: strings.Join(equalities, " AND "), projection: p.projection}
+}
+
 // projects reports whether the projection is the wanted one, or some of it once each
-// where the read says so.
+// where the read says so: not without the expiry and the schema version that the reader
+// judges what it gets by.
 func (p plain) projects(read *accesspatterns.Read, want []string) bool {
 	if !read.OrFewer {
 		return len(read.Projection) == 0 || slices.Equal(p.projection, want)
 	}
 	for i, path := range p.projection {
 		if !slices.Contains(want, path) || i > 0 && p.projection[i-1] == path {
+			return false
+		}
+	}
+	judgedBy := []string{read.Expires}
+	if read.Versions != nil {
+		judgedBy = append(judgedBy, read.Versions.Attribute)
+	}
+	for _, path := range judgedBy {
+		if slices.Contains(want, path) && !slices.Contains(p.projection, path) {
 			return false
 		}
 	}
