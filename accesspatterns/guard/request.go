@@ -173,7 +173,7 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 // isWholeKey reports whether a Query names one item by its primary key, with nothing beside it.
 func (r *request) isWholeKey() bool {
 	return r.operation == accesspatterns.OpQuery && r.index == "" && r.filter.N == 0 && len(r.start) == 0 && !r.counts &&
-		r.sortOp == expression.Equal && len(r.table.keys) == 2
+		(r.sortOp == expression.Equal || len(r.table.keys) == 1)
 }
 
 func malformed(what string, err error) breach {

@@ -1,6 +1,7 @@
 package guardtest
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -152,6 +153,25 @@ var mutations = []mutation{
 			}).Draw(t, "operation"), true
 		}
 		return nil, false
+	}},
+	{"Query of the key", func(_ *rapid.T, _ *accesspatterns.Design, input any) (any, bool) {
+		get, is := input.(*dynamodb.GetItemInput)
+		if !is {
+			return nil, false
+		}
+		names, values := maps.Clone(get.ExpressionAttributeNames), map[string]types.AttributeValue{}
+		if names == nil {
+			names = map[string]string{}
+		}
+		var terms []string
+		for i, name := range sortedCopy(keysOf(get.Key)) {
+			names[fmt.Sprint("#k", i)], values[fmt.Sprint(":v", i)] = name, get.Key[name]
+			terms = append(terms, fmt.Sprintf("#k%d = :v%d", i, i))
+		}
+		return &dynamodb.QueryInput{
+			TableName: get.TableName, KeyConditionExpression: aws.String(strings.Join(terms, " AND ")), ConsistentRead: get.ConsistentRead,
+			ProjectionExpression: get.ProjectionExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+		}, true
 	}},
 	{"key of GetItem", func(t *rapid.T, design *accesspatterns.Design, input any) (any, bool) {
 		get, is := input.(*dynamodb.GetItemInput)
