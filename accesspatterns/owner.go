@@ -51,9 +51,9 @@ type Breach struct {
 func (r *Reach) Explored() bool { return r != nil && r.Everybody == "" }
 
 // Valid says what exploration found of the items that documented writes leave: the title of the claim. It is empty where
-// no pattern writes.
+// no pattern writes, and below the level resilience, where nothing is promised of all writes.
 func (d *Design) Valid() string {
-	if !slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Writes() }) {
+	if !d.Reaches(LevelResilience) || !slices.ContainsFunc(d.Patterns, func(p Pattern) bool { return p.Writes() }) {
 		return ""
 	}
 	return "what a documented write that was explored leaves is valid by its entity" + butFor(d.Validity)

@@ -34,10 +34,18 @@ func citedFor(design *accesspatterns.Design, source *coverage.Source) (problems 
 		problems = append(problems, fmt.Sprintf("%s:%v: ", source.File, line)+fmt.Sprintf(format, args...))
 	}
 	stated := func(cite accesspatterns.Citation) bool { return cite.Basis.Kind == accesspatterns.Stated }
+	var titles []string // of entities and patterns, with their ids
+	for i := range design.Entities {
+		titles = append(titles, design.Entities[i].ID, design.Entities[i].Title)
+	}
+	for i := range design.Patterns {
+		titles = append(titles, design.Patterns[i].ID, design.Patterns[i].Title)
+	}
+	// An author may cite words that nothing else says. Those of another element, and none of the own, are a mistake.
 	unrelated := func(element, what string, cite accesspatterns.Citation, about []string) {
-		known := contentOf(about)
-		if stated(cite) && !slices.ContainsFunc(contentOf(tokensOf(cite)), func(word string) bool {
-			return slices.ContainsFunc(known, func(own string) bool { return strings.HasPrefix(own, word) || strings.HasPrefix(word, own) })
+		words := contentOf(tokensOf(cite))
+		if stated(cite) && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(contentOf(titles), word) }) && !slices.ContainsFunc(words, func(word string) bool {
+			return slices.ContainsFunc(contentOf(about), func(own string) bool { return alike(own, word) })
 		}) {
 			wrong(cite, "%s: expected words of %s to be cited, found %q", element, what, tokensOf(cite))
 		}
@@ -51,9 +59,9 @@ func citedFor(design *accesspatterns.Design, source *coverage.Source) (problems 
 		table := &design.Tables[i]
 		name := string(table.Name)
 		if open := strings.IndexByte(name, '{'); stated(table.Cite) && open >= 0 {
-			alike := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
+			form := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
 			for line, text := range linesOf(table.Cite, source) {
-				if found := alike.FindAllString(text, -1); len(found) > 0 && !slices.Contains(found, name) {
+				if found := form.FindAllString(text, -1); len(found) > 0 && !slices.Contains(found, name) {
 					wrong(line, "expected the table %s to be named %s, found %s in the contract", table.ID, found[0], name)
 				}
 			}
@@ -154,6 +162,12 @@ func tokensOf(cite accesspatterns.Citation) []string {
 		tokens = append(tokens, tokensOf(also)...)
 	}
 	return tokens
+}
+
+// alike says that one word begins with the other, or that both have the same first four letters: tally, tallies.
+func alike(a, b string) bool {
+	const stem = 4
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || len(a) >= stem && len(b) >= stem && a[:stem] == b[:stem]
 }
 
 // contentOf are the words of texts that say something, in lower case.

@@ -136,7 +136,7 @@ func TestAuditOfTablesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all")
-	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "change it with what deployed it; a tool that keeps a state has to read the table into it first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
+	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "A tool that keeps a state has to read the table into it first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all", "--json")
 	says(t, "the same as JSON", c.stdout.String(), `"version": "dynaproof/audits/v1"`, `"orders/table/Orders/exists": "fail"`, `"newlyFailing": null`)
 	namesNoTool(t, filepath.Join(folder, "all/environments/lost/audit.json"), 3)

@@ -52,12 +52,12 @@ func TestVerifyOfTheExample(t *testing.T) {
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
 	decided := verdictsOf(t, c)
-	if len(decided) != 28 {
-		t.Errorf("expected 28 verdicts, found %d", len(decided))
+	if len(decided) != 27 {
+		t.Errorf("expected 27 verdicts, found %d", len(decided))
 	}
 	for id, result := range decided {
 		want := evidence.Engine
-		if result.Kind == "document" || result.Kind == "schema" || result.Kind == "index" || result.Kind == "validity" {
+		if result.Kind == "document" || result.Kind == "schema" || result.Kind == "index" {
 			want = evidence.Static
 		}
 		if result.Verdict != evidence.Pass || result.Grade != want {
@@ -132,7 +132,7 @@ func TestMutantsOfTheExample(t *testing.T) {
 
 	// The check names the same, and the item that is missing, without an engine.
 	c = run(t, "", 0, "check", "--design", without)
-	says(t, "the check", c.stdout.String(), "missing decoys, without which a wrong read would pass:\n    pattern list-open: nothing tells the read from a wrong one (descending); load two items that one case expects, whose openedAt differ\n")
+	says(t, "the check", c.stdout.String(), "missing decoys, without which a wrong read would pass:\n    pattern list-open: nothing tells the read from a wrong one (descending); load two items that one case expects, whose openedAt differ\n  generated")
 	c = run(t, "", 1, "check", "--design", without, "--strict", "--json")
 	says(t, "the check as JSON", c.stdout.String(), `"id": "tickets/pattern/list-open/order-reversed"`)
 }
@@ -175,7 +175,7 @@ func TestMistakesBesideAContract(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
-	says(t, "the check", c.stdout.String(), "tickets: 28 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
+	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
 		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
 	lacks(t, "the check", c.stdout.String(), "guard", "decoys")
 	run(t, "", 2, "scale", "--design", mustAbs(t, example)).oneError(t, "population of tickets: expected population.json beside the contract, found no such file; write there what others have, to begin with: {", `"like":"printer"`)

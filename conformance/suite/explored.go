@@ -38,7 +38,9 @@ func Explore(design *accesspatterns.Design, set *fixtures.Set, claim string) (*e
 
 // checkExplored decides a claim that rests on exploration alone.
 func checkExplored(_ context.Context, _ *Session, o *Observation) {
-	if o.explored() {
+	if o.session.Unexplored {
+		o.cannot(evidence.Indeterminate, "not explored: the run has changed the contract")
+	} else if o.explored() {
 		o.evaluated = true
 		o.rested = append(o.rested, evidence.Static)
 	}

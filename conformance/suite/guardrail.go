@@ -54,7 +54,7 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 	default:
 		o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
 	}
-	if guardrail.Law != nil {
+	if guardrail.Law != nil && !o.session.Unexplored {
 		o.explored()
 	}
 	o.layer(guardrail.Layer)

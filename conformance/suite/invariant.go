@@ -22,7 +22,7 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 	}
 	invariant := s.Design.Invariants[at]
 	o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
-	if invariant.Law != nil {
+	if invariant.Law != nil && !s.Unexplored {
 		o.explored()
 	}
 	if s.protection != nil {

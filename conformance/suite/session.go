@@ -119,6 +119,9 @@ type Input struct {
 	// NoRaces says why an engine cannot answer races between clients, which are
 	// unsupported then. Empty for an engine that keeps concurrent writes apart.
 	NoRaces string
+	// Unexplored leaves exploration out, for a contract that a test or a mutant has
+	// changed: what is explored is the contract as it stands.
+	Unexplored bool
 	// Seed decides the order of runs in races.
 	Seed uint64
 	// RacesOnly leaves the interruptions of invariants out, and the races of two

@@ -253,6 +253,7 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 			input.Existing = r.written
 		}
 		r.mu.Unlock()
+		input.Unexplored = r.options.Amend != nil
 		if r.options.Engine != nil {
 			input.Deviates, input.NoRaces = r.options.Engine.Deviates, r.options.Engine.NoRaces
 		}
