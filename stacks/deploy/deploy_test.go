@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -496,6 +497,22 @@ func TestUnreachableEndpoint(t *testing.T) {
 	began := time.Now()
 	mustFail(t, s.Up, "http://127.0.0.1:1", "connection refused", "start the engine")
 	t.Logf("an unreachable endpoint is reported after %v", time.Since(began))
+}
+
+// A process may be killed at any moment: what stands in the state folder is there whole or not at all. The attributes
+// that the backend writes beside a file by default are not.
+func TestStateIsPutInPlaceWhole(t *testing.T) {
+	o := options(t, "http://127.0.0.1:1", orders())
+	mustFail(t, open(t, o).Up, "connection refused")
+	err := filepath.WalkDir(o.StateDir, func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".attrs" {
+			t.Errorf("expected no file that is written bit by bit, found %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestMovedEndpoint(t *testing.T) {
