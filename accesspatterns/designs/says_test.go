@@ -86,6 +86,9 @@ func TestStepsSayWhatTheyDemand(t *testing.T) {
 				for _, action := range step.Write {
 					demand(action.Condition)
 				}
+				if step.Read == nil && !strings.Contains(said, "step "+step.Name+" "+string(step.WriteOperations()[0])) {
+					t.Errorf("%s: expected the operations of step %s before its actions, found %s", claim.ID, step.Name, said)
+				}
 				if read := step.Read; read != nil {
 					demand(read.Filter)
 					if read.Partition != nil && !strings.Contains(said, read.Partition.Attribute+" = ") {

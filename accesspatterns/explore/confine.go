@@ -193,32 +193,12 @@ func (k *confinement) admit(p *ap.Pattern, at int, params ap.Params) *readReques
 	return r
 }
 
-// parametersOfRead are those of a read's conditions.
-func parametersOfRead(r *ap.Read) (names []string) {
-	add := func(o ap.Operand) { names = append(names, o.Template.Parameters()...) }
-	if r.Partition != nil {
-		add(r.Partition.Value)
-	}
-	if r.Sort != nil {
-		add(r.Sort.Value)
-		add(r.Sort.High)
-	}
-	for _, condition := range r.Filter {
-		for _, one := range condition.Alternatives() {
-			add(one.Value)
-			add(one.High)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
 // value where there would be too many.
 func (k *confinement) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Params {
 	all := []ap.Params{maps.Clone(given)}
 	forms := boundForms(k.x.design, p, step)
-	for _, name := range parametersOfRead(step.Read) {
+	for _, name := range slices.Sorted(slices.Values(step.Read.Parameters())) {
 		if _, has := given[name]; has {
 			continue
 		}

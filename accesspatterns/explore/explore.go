@@ -128,8 +128,8 @@ func patternsOf(all []ap.Breach) (patterns []string) {
 
 // Claims are the ids of what is explored of a design, without its name: its laws, what each role reaches, and whether
 // what is left is valid.
-func Claims(d *ap.Design) ([]string, error) {
-	claims, _, err := laws(d)
+func Claims(d *ap.Design) []string {
+	claims, _ := laws(d)
 	for i := range d.Policies.Roles {
 		if role := &d.Policies.Roles[i]; role.Reach.Explored() {
 			claims = append(claims, confined+role.ID)
@@ -138,22 +138,23 @@ func Claims(d *ap.Design) ([]string, error) {
 	if d.Valid() != "" {
 		claims = append(claims, Validity)
 	}
-	return claims, err
+	return claims
 }
 
 // One explores one claim of a design. items are valid items of its entities, from which those of the universe are made.
 func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
-	claims, formulas, err := laws(d)
-	if err != nil {
-		return nil, err
-	}
 	x, err := newExplorer(d, items)
 	if err != nil {
 		return nil, err
 	}
+	claims, all := laws(d)
 	switch at := slices.Index(claims, claim); {
 	case at >= 0:
-		return x.explore(claim, formulas[at], b), nil
+		f := &formula{Law: all[at]}
+		if f.reads, f.constants, f.acts, err = f.Law.Read(); err != nil {
+			return nil, err
+		}
+		return x.explore(claim, f, b), nil
 	case claim == Validity:
 		return x.validity(), nil
 	}
@@ -167,10 +168,7 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 
 // Run explores all claims of a design, as many at a time as there are processors.
 func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
-	claims, err := Claims(d)
-	if err != nil {
-		return nil, err
-	}
+	claims := Claims(d)
 	report := &Report{Design: d.Name, Laws: make([]*Law, len(claims))}
 	problems := make([]error, len(claims))
 	var running sync.WaitGroup
@@ -584,9 +582,9 @@ func (r *Report) Problems(d *ap.Design) (problems []string) {
 
 // Unlike says where what was found is not what the contract says of the claim.
 func (l *Law) Unlike(d *ap.Design) []string {
-	claims, formulas, _ := laws(d)
+	claims, all := laws(d)
 	if at := slices.Index(claims, l.Claim); at >= 0 {
-		return l.Problems(formulas[at].Law)
+		return l.Problems(all[at])
 	}
 	if role, is := d.Role(strings.TrimPrefix(l.Claim, confined)); is {
 		return l.reachProblems(patternsOf(role.Reach.Broken), role.Reach.ByFlow)

@@ -136,20 +136,16 @@ func (u *universe) unify() {
 	forms := map[string][]string{}
 	template := func(place string, t ap.KeyTemplate, of ...*ap.Entity) {
 		names := t.Parameters()
-		form := string(t)
-		for _, e := range of[:min(1, len(of))] { // a date and a moment are no ids of one kind
-			form += notation(e, t)
-		}
-		for _, name := range names {
-			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
+		form, written := blank(t), ""
+		if len(of) > 0 {
+			written = notation(of[0], t)
+			form += written // a date and a moment are no ids of one kind
 		}
 		if strings.ReplaceAll(form, "{}", "") == "" {
 			form = place + form // the parameter alone says nothing beyond its place
 		}
-		if len(names) == 1 && len(of) > 0 && notation(of[0], t) != "" {
-			if kind := u.kind(names[0]); u.written[kind] == "" {
-				u.written[kind] = notation(of[0], t)
-			}
+		if len(names) == 1 && u.written[u.kind(names[0])] == "" {
+			u.written[u.kind(names[0])] = written
 		}
 		if known, has := forms[form]; !has {
 			forms[form] = names
@@ -236,16 +232,9 @@ func (u *universe) unify() {
 
 // notation is the notation of the parameters of an entity's key of this form, where the entity gives one.
 func notation(e *ap.Entity, t ap.KeyTemplate) (text string) {
-	bare := func(t ap.KeyTemplate) string {
-		form := string(t)
-		for _, name := range t.Parameters() {
-			form = strings.ReplaceAll(form, "{"+name+"}", "{}")
-		}
-		return form
-	}
 	for i := range e.Keys {
 		key := &e.Keys[i]
-		if bare(key.Template) != bare(t) {
+		if blank(key.Template) != blank(t) {
 			continue
 		}
 		for _, parameter := range key.Template.Parameters() {
@@ -257,6 +246,15 @@ func notation(e *ap.Entity, t ap.KeyTemplate) (text string) {
 		}
 	}
 	return text
+}
+
+// blank is a template without the names of its parameters.
+func blank(t ap.KeyTemplate) string {
+	form := string(t)
+	for _, name := range t.Parameters() {
+		form = strings.ReplaceAll(form, "{"+name+"}", "{}")
+	}
+	return form
 }
 
 // isMoment reports whether a rule says that a parameter is a timestamp.
@@ -416,14 +414,11 @@ type formula struct {
 }
 
 // laws lists the laws of a design with the ids of their claims.
-func laws(d *ap.Design) (claims []string, all []*formula, err error) {
+func laws(d *ap.Design) (claims []string, all []*ap.Law) {
 	add := func(claim string, law *ap.Law) {
-		if law == nil || err != nil {
-			return
+		if law != nil {
+			claims, all = append(claims, claim), append(all, law)
 		}
-		f := &formula{Law: law}
-		f.reads, f.constants, f.acts, err = law.Read()
-		claims, all = append(claims, claim), append(all, f)
 	}
 	for i := range d.Guardrails {
 		add("guardrail/"+d.Guardrails[i].ID, d.Guardrails[i].Law)
@@ -431,7 +426,7 @@ func laws(d *ap.Design) (claims []string, all []*formula, err error) {
 	for i := range d.Invariants {
 		add("invariant/"+d.Invariants[i].ID, d.Invariants[i].Law)
 	}
-	return claims, all, err
+	return claims, all
 }
 
 // valuate gives each kind its values, by what is known of an attribute that has them.

@@ -314,7 +314,6 @@ func (s *sayer) invariant() {
 	s.flow(of(s.d.Patterns, func(p *accesspatterns.Pattern) bool { return p.ID == invariant.Flow }))
 }
 
-// law says a formula, and what does not keep it.
 // confinement says whose items a role reaches, and who does not keep to it.
 func (s *sayer) confinement() {
 	role, known := s.d.Role(s.claim.Subject)
@@ -348,6 +347,7 @@ func (s *sayer) breaches(all []accesspatterns.Breach) {
 	}
 }
 
+// law says a formula, and what does not keep it.
 func (s *sayer) law(law *accesspatterns.Law) {
 	if law == nil {
 		return
@@ -360,7 +360,7 @@ func (s *sayer) law(law *accesspatterns.Law) {
 	s.list("not kept by", law.Broken)
 }
 
-// flow says the requests of a pattern, step by step, with what each demands.
+// flow says the requests of a pattern, step by step, with what each demands. A write names the operations that it may be sent with.
 func (s *sayer) flow(pattern *accesspatterns.Pattern) {
 	for i := range pattern.Steps {
 		step := &pattern.Steps[i]
@@ -372,10 +372,11 @@ func (s *sayer) flow(pattern *accesspatterns.Pattern) {
 			for j := range step.Write {
 				actions = append(actions, writing(&step.Write[j]))
 			}
-			text = strings.Join(actions, "; ")
-			if len(actions) > 1 {
-				text = "in one transaction: " + text
+			var operations []string
+			for _, operation := range step.WriteOperations() {
+				operations = append(operations, string(operation))
 			}
+			text = strings.Join(operations, " or ") + ": " + strings.Join(actions, "; ")
 		}
 		if step.ForEach != nil {
 			text += "; again for each " + cmp.Or(step.ForEach.Step, "day")

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	neturl "net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -56,11 +54,7 @@ func TestEnvironmentsOfOwnDesigns(t *testing.T) {
 // withheld is an engine that answers nothing until it is let.
 func withheld(t *testing.T) (url string, let func()) {
 	t.Helper()
-	upstream, err := neturl.Parse(engine(t).URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	pass, answers := httputil.NewSingleHostReverseProxy(upstream), make(chan struct{})
+	pass, answers := inFrontOf(t, engine(t).URL()), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-answers:

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -196,11 +197,7 @@ func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer
 	document, _ := found["document"].(map[string]any)
 	for name, list := range document {
 		if facts, is := list.([]any); is {
-			document[name] = slices.DeleteFunc(facts, func(fact any) bool {
-				is, _ := fact.(map[string]any)
-				line, _ := is["line"].(float64)
-				return int(line) < in.First || in.Last > 0 && int(line) > in.Last
-			})
+			document[name] = in.part(facts)
 		}
 	}
 	return &answer[certain]{
@@ -210,26 +207,30 @@ func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer
 	}, nil
 }
 
+// part are those of the facts or hits that stand on the lines that were asked for.
+func (in documentIn) part(all []any) []any {
+	return slices.DeleteFunc(all, func(one any) bool {
+		is, _ := one.(map[string]any)
+		line, _ := is["line"].(float64)
+		return int(line) < in.First || in.Last > 0 && int(line) > in.Last
+	})
+}
+
 func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer[reviewHits], error) {
 	found, _, err := a.reviewed(ctx, c, in.File)
 	if err != nil {
 		return nil, err
 	}
 	hits, _ := found["hits"].([]any)
-	hits = slices.DeleteFunc(hits, func(hit any) bool {
-		is, _ := hit.(map[string]any)
-		line, _ := is["line"].(float64)
-		return int(line) < in.First || in.Last > 0 && int(line) > in.Last
-	})
 	return &answer[reviewHits]{
-		tree:  map[string]any{"file": in.File, "hits": hits},
+		tree:  map[string]any{"file": in.File, "hits": in.part(hits)},
 		Notes: []string{"A rule is silent where the document was not read for certain, so an empty list is no proof that the design is right."},
 		Next:  "read, or check once there is a contract: it applies the same rules to what the contract says",
 	}, nil
 }
 
 // reviewed has a document of the folder reviewed. The command gets a copy, so that it can open nothing else.
-func (a *assistant) reviewed(ctx context.Context, c *caller, name string) (found map[string]any, sha256 string, err error) {
+func (a *assistant) reviewed(ctx context.Context, c *caller, name string) (found map[string]any, digest string, err error) {
 	text, err := fs.ReadFile(a.files, name)
 	if err != nil {
 		return nil, "", inFolder(err, name)
@@ -245,7 +246,7 @@ func (a *assistant) reviewed(ctx context.Context, c *caller, name string) (found
 	}
 	tree, err := a.tree(ctx, c, folder, "review", "--json", "--", base)
 	found, _ = tree.(map[string]any)
-	return found, digest(text), err
+	return found, fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
 func inFolder(err error, name string) error {

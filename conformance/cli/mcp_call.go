@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,11 +197,6 @@ func (c *cutting) words() []string {
 		return append(slices.Clone(c.said[:most]), fmt.Sprintf("and %d places more", n))
 	}
 	return c.said
-}
-
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // callTime bounds a call, and lastTime what a command that is given up may still take, to remove its tables.

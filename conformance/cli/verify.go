@@ -266,7 +266,7 @@ func exploreAhead(names []string, selected func(manifest.Claim) bool) {
 		if err != nil {
 			continue
 		}
-		explored, _ := explore.Claims(design)
+		explored := explore.Claims(design)
 		for _, claim := range manifest.Claims(design) {
 			if id := strings.TrimPrefix(claim.ID, design.Name+"/"); selected(claim) && slices.Contains(explored, id) {
 				_, _ = suite.Explore(design, set, id)
