@@ -22,13 +22,15 @@ import (
 )
 
 // asked is one request of testdata/requests: what a service of the document sends without having read the contract (honest), or what
-// nobody may send (never). In expressions names and literals stand as they are: SET version = version + 1, title = 'x'.
+// nobody may send (never). In expressions names and literals stand as they are: SET version = version + 1, title = 'x'; a name
+// with other characters than letters and digits stands in backticks.
 type asked struct {
 	Honest, Never string
-	Cite          string // lines of the document
-	As            string // the role, and the user whom the client acts for
-	Told          string // the finding that says why the guard decides otherwise
-	Says          string // the words of the finding that name this form
+	Cite          string   // lines of the document
+	As            string   // the roles, joined by +, and the user whom the client acts for
+	Not           []string // who may not send an honest request: written as in As
+	Told          string   // the finding that says why the guard decides otherwise
+	Says          string   // the words of the finding that name this form
 	action        `yaml:",inline"`
 	Transact      []action
 	Batch         []action
@@ -46,40 +48,62 @@ type action struct {
 // TestRequests holds the guard to requests that were written from the documents alone.
 func TestRequests(t *testing.T) {
 	for _, design := range designs.All() {
-		var all []asked
-		file, err := os.Open(filepath.Join("testdata", "requests", design.Name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
+		files, err := filepath.Glob(filepath.Join("testdata", "requests", design.Name+".*"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: expected requests, found none: %v", design.Name, err)
 		}
-		strict := yaml.NewDecoder(file)
-		strict.KnownFields(true)
-		err = errors.Join(strict.Decode(&all), file.Close())
-		if err != nil {
-			t.Fatalf("%s: %v", file.Name(), err)
-		}
-		t.Run(design.Name, func(t *testing.T) {
-			for i := range all {
-				all[i].judge(t, design)
+		guards := map[string]*guard.Guard{}
+		for _, name := range files {
+			var all []asked
+			file, err := os.Open(name)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
+			strict := yaml.NewDecoder(file)
+			strict.KnownFields(true)
+			err = errors.Join(strict.Decode(&all), file.Close())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {
+				for i := range all {
+					all[i].judge(t, design, guards)
+				}
+			})
+		}
 	}
 }
 
-func (a *asked) judge(t *testing.T, design *accesspatterns.Design) {
+// clientOf is the guard of a client: its roles, joined by +, and the user whom it acts for.
+func clientOf(t *testing.T, design *accesspatterns.Design, guards map[string]*guard.Guard, as string) *guard.Guard {
+	t.Helper()
+	if guards[as] == nil {
+		role, user, _ := strings.Cut(as, " ")
+		options := []guard.Option{guard.ForRole(strings.Split(role, "+")...), guard.InEnvironment("test")}
+		if user != "" {
+			options = append(options, guard.ForUser(user))
+		}
+		g, err := guard.New(design, options...)
+		if err != nil {
+			t.Fatalf("%s: %v", as, err)
+		}
+		guards[as] = g
+	}
+	return guards[as]
+}
+
+func (a *asked) judge(t *testing.T, design *accesspatterns.Design, guards map[string]*guard.Guard) {
 	t.Helper()
 	what := a.Honest + a.Never + " (" + a.Cite + ")"
-	role, user, _ := strings.Cut(a.As, " ")
-	options := []guard.Option{guard.ForRole(strings.Split(role, "+")...), guard.InEnvironment("test")}
-	if user != "" {
-		options = append(options, guard.ForUser(user))
-	}
-	g, err := guard.New(design, options...)
-	if err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
+	g := clientOf(t, design, guards, a.As)
 	input, err := a.input(design)
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
+	}
+	for _, other := range a.Not {
+		if admission, err := clientOf(t, design, guards, other).Check(t.Context(), input); err == nil {
+			t.Errorf("%s: expected it refused to %s, found it admitted as %v", what, other, admission)
+		}
 	}
 	admission, refusal := g.Check(t.Context(), input)
 	asked := (refusal == nil) == (a.Honest != "")
@@ -206,7 +230,7 @@ func (a *action) input(design *accesspatterns.Design) (any, error) {
 }
 
 var (
-	tokens  = regexp.MustCompile(`'[^']*'|:\w+|-?\d[\d.]*|\w+\s*\(|\w+|[^\w':]+`)
+	tokens  = regexp.MustCompile("`[^`]+`|\\[\\d+\\]|'[^']*'|:\\w+|-?\\d[\\d.]*|\\w+\\s*\\(|\\w+|[^\\w':`[]+")
 	keyword = regexp.MustCompile(`^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|BETWEEN|IN)$`)
 )
 
@@ -222,6 +246,10 @@ func sent(text string, names map[string]string, values map[string]types.Attribut
 	}
 	out := tokens.ReplaceAllStringFunc(text, func(token string) string {
 		switch first := token[0]; {
+		case first == '`':
+			name := fmt.Sprintf("#name%d", len(names))
+			names[name] = strings.Trim(token, "`")
+			return name
 		case first == '\'':
 			return literal(&types.AttributeValueMemberS{Value: token[1 : len(token)-1]})
 		case first >= '0' && first <= '9' || first == '-' && len(token) > 1 && token[1] != ' ':
