@@ -91,9 +91,9 @@ PEERS := awslabs.dynamodb-mcp-server==2.1.8
 .PHONY: peers
 peers: ## hold exports and imports against the field's own tools, from the Python registry and npm; skipped where these cannot be had
 	@mkdir -p $(BUILD)
-	@if python3 -m venv $(BUILD)/peers && $(BUILD)/peers/bin/pip install --quiet $(PEERS) && npx --version >/dev/null; then \
-	  DYNAPROOF_PEERS=$(CURDIR)/$(BUILD)/peers/bin/python go test -count=1 -timeout 40m -v -run 'TestPeers$$' ./conformance/internal/export; \
-	else echo "peers: skipped, for $(PEERS) or npx cannot be had here"; fi
+	@if python3 -m venv $(BUILD)/peers && $(BUILD)/peers/bin/pip install --quiet --timeout 30 --retries 1 $(PEERS) && npm view --fetch-timeout=30000 --fetch-retries=1 aws-cdk version >/dev/null; then \
+	  DYNAPROOF_PEERS=$(CURDIR)/$(BUILD)/peers/bin/python go test -count=1 -timeout 20m -v -run 'TestPeers$$' ./conformance/internal/export; \
+	else echo "peers: skipped, for $(PEERS) or aws-cdk cannot be had here"; fi
 
 ##@ Develop
 

@@ -27,7 +27,7 @@ func exportCommand() *cobra.Command {
 		Long: `Prints a design as a model of NoSQL Workbench, or as dynamodb_data_model.json of
 AWS's modelling tools; --format schema writes schema.json and usage_data.json of these into a folder. A model has the design's tables, the items that it is tried with, and in the data model
 its access patterns, those of one step as a line of the AWS CLI. Relative times in items are
-those of now. What the notation has no room for is told on standard error.`,
+those of now. What the format cannot hold, or holds in another form, is listed on standard error.`,
 		Example: `  dynaproof export fus-main --format workbench > fus-main.json
   dynaproof export --design ../orders --format data-model > dynamodb_data_model.json
   dynaproof export personal-os --format schema --out models`,
@@ -55,9 +55,7 @@ those of now. What the notation has no room for is told on standard error.`,
 			if err != nil {
 				return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
 			}
-			if len(left) > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "export: the notation has no room for: %s\n", strings.Join(left, "; "))
-			}
+			sayLeft(cmd, left)
 			return printJSON(cmd.OutOrStdout(), model)
 		},
 	}
@@ -86,8 +84,13 @@ func exportSchema(cmd *cobra.Command, design *accesspatterns.Design, set *fixtur
 	if err := writeDesign("export", folder, files); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	if len(left) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "export: the notation has no room for: %s\n", strings.Join(left, "; "))
-	}
+	sayLeft(cmd, left)
 	return nil
+}
+
+// sayLeft lists what the format cannot hold, or holds in another form.
+func sayLeft(cmd *cobra.Command, left []string) {
+	for _, each := range left {
+		fmt.Fprintln(cmd.ErrOrStderr(), "left out or changed: "+each)
+	}
 }

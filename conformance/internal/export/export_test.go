@@ -106,6 +106,38 @@ func TestExportedIsImportedAgain(t *testing.T) {
 	}
 }
 
+// What is exported as a schema is imported again with its tables and all its access patterns.
+func TestExportedSchemaIsImportedAgain(t *testing.T) {
+	for _, design := range designs.All() {
+		set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, usage, left, err := export.Schema(design, set, "dev")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, wrong := json.Marshal(schema)
+		samples, err := json.Marshal(usage)
+		if wrong != nil || err != nil {
+			t.Fatal(wrong, err)
+		}
+		result, err := importer.Import(design.Name, "", importer.Source{Name: "schema.json", Text: text}, &importer.Source{Name: "usage_data.json", Text: samples})
+		if err != nil {
+			t.Fatalf("%s: %v", design.Name, err)
+		}
+		told := 0
+		for _, line := range left {
+			if strings.HasPrefix(line, "access pattern ") {
+				told++
+			}
+		}
+		if result.Listed+told != len(design.Patterns) || result.Reads+result.Writes != result.Listed {
+			t.Errorf("%s: expected each of %d access patterns exported or told, and imported: told %d, listed %d, imported %d and %d, not %v", design.Name, len(design.Patterns), told, result.Listed, result.Reads, result.Writes, result.NotCheckable)
+		}
+	}
+}
+
 // What a table promises beside its keys is exported, or told as left out.
 func TestSettingsAndLocalIndexes(t *testing.T) {
 	table := accesspatterns.Table{

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -34,10 +35,10 @@ type schemaEntity struct {
 	entity   *accesspatterns.Entity
 	name     string
 	fields   []object
-	has      map[string]bool
+	has      map[string]string // the fields, with their types
 	patterns []object
-	// keyed are the fields that no attribute has, by the key attribute whose template has them.
-	keyed map[string]string
+	// keyed are the fields that are parts of keys alone.
+	keyed map[string]bool
 }
 
 // Schema is a design as schema.json and usage_data.json of AWS's modelling tools.
@@ -46,10 +47,8 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 	entities := map[string]*schemaEntity{}
 	samples := object{}
 	for i := range design.Entities {
-		e := newSchemaEntity(&design.Entities[i], tell)
-		if entities[e.entity.ID] = e; e.keyed == nil {
-			continue
-		}
+		e := newSchemaEntity(design, &design.Entities[i], set, tell)
+		entities[e.entity.ID] = e
 		data, err := e.usage(set)
 		if err != nil {
 			return nil, nil, nil, err
@@ -63,6 +62,9 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		if written == nil {
 			tell("access pattern %s", pattern.ID)
 			continue
+		}
+		if puts := func(other object) bool { return other["operation"] == "PutItem" }; puts(written) && !slices.ContainsFunc(of.patterns, puts) {
+			tell("%s: %s", of.entity.ID, of.generated())
 		}
 		number++
 		written["pattern_id"], written["name"], written["description"] = number, strings.ReplaceAll(pattern.ID, "-", "_"), pattern.Title
@@ -151,16 +153,16 @@ func className(id string) (name string) {
 	return name
 }
 
-func newSchemaEntity(entity *accesspatterns.Entity, tell func(string, ...any)) *schemaEntity {
-	e := &schemaEntity{entity: entity, name: className(entity.ID), has: map[string]bool{}, keyed: map[string]string{}}
+func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entity, set *fixtures.Set, tell func(string, ...any)) *schemaEntity {
+	e := &schemaEntity{entity: entity, name: className(entity.ID), has: map[string]string{}, keyed: map[string]bool{}}
 	add := func(name, kind string, required bool) {
-		if e.has[name] {
+		if e.has[name] != "" {
 			return
 		}
-		e.has[name] = true
+		e.has[name] = kind
 		field := object{"name": name, "type": kind, "required": required}
 		if kind == "array" {
-			field["item_type"] = "string"
+			field["item_type"] = cmp.Or(fieldTypes[onlyType(set, entity.ID, name, true)], "string")
 		}
 		e.fields = append(e.fields, field)
 	}
@@ -174,33 +176,91 @@ func newSchemaEntity(entity *accesspatterns.Entity, tell func(string, ...any)) *
 			tell("%s: attribute %s", entity.ID, a.Name)
 			continue
 		case !known:
-			tell("%s: attribute %s of any type, which is written as a string", entity.ID, a.Name)
-			kind = "string"
+			kind = cmp.Or(fieldTypes[onlyType(set, entity.ID, a.Name, false)], "string")
+			tell("%s: attribute %s of any type, which is written as %s", entity.ID, a.Name, kind)
+		case a.Type == accesspatterns.StringSet || a.Type == accesspatterns.NumberSet:
+			tell("%s: attribute %s of type %s, which is written as a list", entity.ID, a.Name, a.Type)
 		}
 		add(a.Name, kind, a.Presence == accesspatterns.Required)
 	}
 	for i := range entity.Keys {
 		k := &entity.Keys[i]
 		for _, parameter := range k.Template.Parameters() {
-			if name := e.fieldOf(k, parameter); !e.has[name] {
+			if name := e.fieldOf(k, parameter); e.has[name] == "" {
 				kind := "string"
 				if k.ValueType() == accesspatterns.Number {
 					kind = "decimal"
 				}
 				add(name, kind, !k.Optional)
-				e.keyed[name] = k.Attribute
+				e.keyed[name] = true
 			}
+		}
+	}
+	table, _ := design.Table(entity.Table)
+	for i := range entity.Keys { // the generator writes a key of an index only where it is a field
+		k := &entity.Keys[i]
+		if !slices.ContainsFunc(table.Keys(), func(of accesspatterns.Key) bool { return of.Attribute == k.Attribute }) && identifier.MatchString(k.Attribute) {
+			add(k.Attribute, fieldTypes[k.ValueType()], !k.Optional)
 		}
 	}
 	return e
 }
 
-// fieldOf is the field that holds a parameter of a key's template.
+// generated says what a generated repository writes, and the contract does not have: fields that are parts of a key alone, and the version
+// that it counts.
+func (e *schemaEntity) generated() string {
+	var undocumented []string
+	for _, name := range append(slices.Sorted(maps.Keys(e.keyed)), "version") {
+		if _, known := e.entity.TypeOf(name); !known {
+			undocumented = append(undocumented, name)
+		}
+	}
+	said := "a generated repository writes " + strings.Join(undocumented, ", ") + ", which the contract does not have"
+	if len(undocumented) == 0 {
+		said = ""
+	}
+	if e.has["version"] != "" {
+		said = strings.TrimPrefix(said+"; ", "; ") + "a generated repository sets version, which the contract has, to 1"
+	}
+	return said
+}
+
+// onlyType is the type that an attribute has in all items of an entity, or its elements; empty where that is not one. NULL is none.
+func onlyType(set *fixtures.Set, entity, name string, elements bool) (only accesspatterns.Type) {
+	for i := range set.Items {
+		if set.Items[i].Entity != entity {
+			continue
+		}
+		all := []types.AttributeValue{set.Items[i].Item[name]}
+		if list, is := all[0].(*types.AttributeValueMemberL); elements {
+			if all = nil; is {
+				all = list.Value
+			}
+		}
+		for _, value := range all {
+			switch kind := accesspatterns.TypeOf(value); {
+			case value == nil || kind == accesspatterns.Null:
+			case only != "" && kind != only:
+				return ""
+			default:
+				only = kind
+			}
+		}
+	}
+	return only
+}
+
+// fieldOf is the field that holds a parameter of a key's template. It has a name of its own where an attribute with the parameter's name
+// holds something else.
 func (e *schemaEntity) fieldOf(k *accesspatterns.KeyAttribute, parameter string) string {
 	if bound := k.Bound(parameter); bound != "" && identifier.MatchString(bound) {
 		if _, is := e.entity.Attribute(bound); is {
 			return bound
 		}
+	}
+	_, attribute := e.entity.Attribute(parameter)
+	if of, key := e.entity.Key(parameter); attribute || key && string(of.Template) != "{"+parameter+"}" {
+		return parameter + "_part"
 	}
 	return parameter
 }
@@ -263,19 +323,24 @@ func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 		}
 		values := object{}
 		for name := range e.has {
-			if value, has := item.Item[name]; has && e.keyed[name] == "" {
+			if value, has := item.Item[name]; has && !e.keyed[name] && accesspatterns.TypeOf(value) != accesspatterns.Null {
 				values[name] = plain(value)
 			}
 		}
-		for name, attribute := range e.keyed {
-			k, _ := e.entity.Key(attribute)
-			found, err := k.Template.Parse(accesspatterns.ScalarText(item.Item[attribute]))
+		for j := range e.entity.Keys {
+			k := &e.entity.Keys[j]
+			found, err := k.Template.Parse(accesspatterns.ScalarText(item.Item[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key
 			}
-			values[name] = found[name]
-			if k.ValueType() == accesspatterns.Number {
-				values[name] = json.Number(found[name])
+			for _, parameter := range k.Template.Parameters() {
+				name := e.fieldOf(k, parameter)
+				if _, has := values[name]; has {
+					continue
+				}
+				if values[name] = found[parameter]; e.has[name] == "decimal" {
+					values[name] = json.Number(found[parameter])
+				}
 			}
 		}
 		data[sections[0]], sections = values, sections[1:]
@@ -341,14 +406,13 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 	step := &pattern.Steps[0]
 	parameters := []object{}
 	var of *schemaEntity
-	take := func(template accesspatterns.KeyTemplate) bool {
+	take := func(attribute string, template accesspatterns.KeyTemplate) bool {
+		k, isKey := of.entity.Key(attribute)
 		for _, name := range template.Parameters() {
-			kind := "string"
-			for _, field := range of.fields {
-				if field["name"] == name {
-					kind = field["type"].(string)
-				}
+			if isKey && k.Template == template {
+				name = of.fieldOf(k, name)
 			}
+			kind := cmp.Or(of.has[name], "string")
 			if slices.Contains(ofPython, name) {
 				name += "_"
 			}
@@ -357,7 +421,8 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 		return true
 	}
 	whole := func(attribute string, value accesspatterns.KeyTemplate) bool {
-		return of.template(attribute) == string(value) && take(value)
+		k, has := of.entity.Key(attribute)
+		return has && k.Template == value && take(attribute, value)
 	}
 	result := func(operation, returns string) (*schemaEntity, object) {
 		return of, object{"operation": operation, "return_type": returns, "parameters": parameters}
@@ -378,18 +443,22 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 		}
 		ranged := ""
 		if r.Sort != nil {
-			head, _, _ := strings.Cut(of.template(r.Sort.Attribute), "{")
+			k, has := of.entity.Key(r.Sort.Attribute)
+			if !has {
+				return nil, nil
+			}
+			head, _, _ := strings.Cut(string(k.Template), "{")
 			text := string(r.Sort.Value.Template)
 			names := r.Sort.Value.Template.Parameters()
 			switch {
 			case r.Sort.Operator == expression.BeginsWith && text == head:
-			case r.Sort.Operator == expression.Equal && of.template(r.Sort.Attribute) == text:
-				take(r.Sort.Value.Template)
+			case r.Sort.Operator == expression.Equal && string(k.Template) == text:
+				take(k.Attribute, k.Template)
 			case len(names) == 1 && text == head+"{"+names[0]+"}" && len(parameters) == 1 && r.Sort.Operator != expression.Equal:
-				take(r.Sort.Value.Template)
+				take("", r.Sort.Value.Template)
 				if ranged = string(r.Sort.Operator); r.Sort.Operator == expression.Between {
 					ranged = "between"
-					take(r.Sort.High.Template)
+					take("", r.Sort.High.Template)
 				}
 			default:
 				return nil, nil
@@ -416,7 +485,8 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 	for i := range design.Entities {
 		e := entities[design.Entities[i].ID]
 		if e.entity.Table == a.Table && !slices.ContainsFunc(a.Key, func(part accesspatterns.Equality) bool {
-			return e.template(part.Attribute) != string(part.Value.Template)
+			k, has := e.entity.Key(part.Attribute)
+			return !has || k.Template != part.Value.Template
 		}) {
 			of = e
 		}
@@ -425,22 +495,22 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 		return nil, nil
 	}
 	for _, part := range a.Key {
-		take(part.Value.Template)
+		take(part.Attribute, part.Value.Template)
 	}
 	if a.Kind == accesspatterns.Delete {
 		return result("DeleteItem", "success_flag")
 	}
 	for _, set := range a.Set {
-		if string(set.Value.Template) != "{"+set.Attribute+"}" || set.Operator != "" || !of.has[set.Attribute] {
+		if string(set.Value.Template) != "{"+set.Attribute+"}" || set.Operator != "" || of.has[set.Attribute] == "" {
 			return nil, nil
 		}
-		take(set.Value.Template)
+		take("", set.Value.Template)
 	}
 	for _, name := range a.Edits {
-		if !of.has[name] {
+		if of.has[name] == "" {
 			return nil, nil
 		}
-		take(accesspatterns.KeyTemplate("{" + name + "}"))
+		take("", accesspatterns.KeyTemplate("{"+name+"}"))
 	}
 	return result("UpdateItem", "single_entity")
 }

@@ -1,6 +1,7 @@
 """What AWS's own modelling server makes of exported designs. Run by TestPeers with the server's Python."""
 
 import asyncio
+import decimal
 import json
 import os
 import pathlib
@@ -31,26 +32,27 @@ def schema(folder):
     codegen.generate(str(folder / 'schema.json'), output_dir=str(folder / 'generated'), no_lint=True, allowed_base_dirs=[folder])
 
 
-def reads(folder):
-    """Send the generated repositories' GetItem of each entity that has such an access pattern."""
+def requests(folder):
+    """Send what the generated repositories send for each entity whose access patterns have the operation. All others of their methods are empty."""
     sys.path.insert(0, str(folder / 'generated'))
     import entities
     import repositories
 
-    samples = json.loads((folder / 'usage_data.json').read_text())['entities']
+    samples = json.loads((folder / 'usage_data.json').read_text(), parse_float=decimal.Decimal)['entities']
     for table in json.loads((folder / 'schema.json').read_text())['tables']:
         for name, entity in table['entities'].items():
-            patterns = [p for p in entity['access_patterns'] if p['operation'] == 'GetItem']
-            if not patterns:
-                continue
-            values = samples[name]['sample_data']
-            known = {f: values.get(f) for f in {p['name'] for p in patterns[0]['parameters']}}
-            kind = getattr(entities, name)
-            config = kind.get_config()
-            made = kind.model_construct(**{**values, **known})
-            getattr(repositories, name + 'Repository')().get(config.pk_builder(made), config.sk_builder(made) if config.sk_builder else None)
-            print(name, file=sys.stderr)
+            operations = {p['operation'] for p in entity['access_patterns']}
+            repository = getattr(repositories, name + 'Repository')()
+            item = getattr(entities, name)(**samples[name]['sample_data'])
+            if 'PutItem' in operations:
+                repository.create(item.model_copy())
+                if isinstance(item.version, int):  # it counts what it takes for its own
+                    repository.update(item.model_copy())
+            if 'GetItem' in operations:
+                repository.get(item.pk(), item.sk())
+            if 'DeleteItem' in operations:
+                repository.delete_entity(item)
 
 
 os.environ['npm_config_yes'] = 'true'
-{'cdk': cdk, 'schema': schema, 'reads': reads}[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve())
+{'cdk': cdk, 'schema': schema, 'requests': requests}[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve())
