@@ -78,11 +78,7 @@ func proveScale(ctx context.Context, out, progressOut io.Writer, options scale.O
 	report, err := scale.Run(ctx, options)
 	loading.end()
 	progress.clear()
-	var config scale.ConfigError
-	switch {
-	case errors.As(err, &config):
-		return outcome{evidence.WrongUsage, err}
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	report = withoutNames(report)

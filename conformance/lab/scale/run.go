@@ -5,23 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/gofrs/flock"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/internal/scratch"
-	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -65,23 +58,12 @@ var multiples = []int{0, 1, 10, 100}
 // its population says otherwise.
 var ownSizes = []int{20, 200}
 
-// ConfigError is a mistake in the options: exit code 2.
-type ConfigError struct{ error }
-
-// Unwrap returns the mistake.
-func (e ConfigError) Unwrap() error { return e.error }
-
 // Run measures the designs one after the other. A design that could not be
 // measured is in the report, with the reason; the error says that nothing was.
 func Run(ctx context.Context, options Options) (*Report, error) {
 	chosen, err := options.resolve()
 	if err != nil {
-		return nil, ConfigError{err}
-	}
-	for _, design := range chosen {
-		if err := populated(design); err != nil {
-			return nil, ConfigError{err}
-		}
+		return nil, replay.ConfigError{Err: err}
 	}
 	list, err := prices.Load()
 	if err != nil {
@@ -95,9 +77,9 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	for _, design := range chosen {
 		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
 		if err := p.run(ctx); err != nil {
-			var config *target.ConfigError
-			var own ConfigError
-			if errors.As(err, &config) || errors.As(err, &own) {
+			var engine *target.ConfigError
+			var config replay.ConfigError
+			if errors.As(err, &engine) || errors.As(err, &config) {
 				return nil, err
 			}
 			p.result.Failure = err.Error()
@@ -133,14 +115,12 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Environment = cmp.Or(o.Environment, "scale")
 	for _, design := range chosen {
-		// A region is for the designs whose document names none.
-		if err := replay.CheckConfiguration(design, o.Environment, "", o.NamePrefix); err != nil {
+		if err := populated(design); err != nil {
 			return nil, err
 		}
 	}
-	o.Region = cmp.Or(o.Region, replay.DefaultRegion)
+	o.Environment, o.Region = cmp.Or(o.Environment, "scale"), cmp.Or(o.Region, replay.DefaultRegion)
 	return chosen, nil
 }
 
@@ -172,150 +152,48 @@ func (p *proof) note(format string, args ...any) {
 }
 
 func (p *proof) run(ctx context.Context) (err error) {
-	var engine target.Target
-	if p.options.Endpoint != "" {
-		engine, err = target.Endpoint(ctx, p.options.Endpoint)
-	} else {
-		engine, err = target.Embedded(ctx, target.EmbeddedOptions{Progress: io.Discard})
+	options := replay.Options{
+		Designs: []string{p.design.Name}, Environment: p.options.Environment, Endpoint: p.options.Endpoint, NamePrefix: p.options.NamePrefix,
+		StateDir: p.options.StateDir, Documents: p.options.Documents, Progress: p.options.Progress, Bounds: suite.DefaultBounds(),
+		DropResponses: true, // answers are long and nothing rests on their text
 	}
+	if own.FixedRegion(p.design) == "" {
+		options.Region = p.options.Region
+	}
+	if p.population, err = fixtures.LoadPopulation(p.design.Name, time.Now().UTC().Truncate(time.Second)); err != nil {
+		return err
+	}
+	if amend := p.options.Amend; amend != nil {
+		options.Amend = func(design *accesspatterns.Design, set *fixtures.Set) { amend(design, set, p.population) }
+	}
+	run, err := replay.Start(ctx, options)
 	if err != nil {
 		return err
 	}
 	closing := context.WithoutCancel(ctx)
-	defer func() { err = errors.Join(err, engine.Close(closing)) }()
-	p.description = engine.Description()
-	// Answers are long and nothing rests on their text: figures alone are kept.
-	proxy, err := wire.Start(wire.Options{Upstream: engine.URL(), DropResponses: true})
-	if err != nil {
+	defer func() { err = errors.Join(err, run.Close(closing)) }()
+	p.design = run.Designs()[0]
+	p.description = run.Evidence(false).Target
+	if p.options.Endpoint != "" { // elsewhere the tables go with the engine
+		defer func() { err = errors.Join(err, run.Remove(closing, p.design, nil)) }()
+	}
+	if p.session, err = run.Open(ctx, p.design); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, proxy.Close(closing)) }()
-
-	folder, release, err := p.folder()
-	if err != nil {
+	p.set, p.client = p.session.Fixtures, target.NewClient(run.EngineURL(), p.session.Deployment.Region)
+	if err := p.populate(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }()
-	stack, err := p.stack(ctx, proxy.URL(), engine.URL(), folder)
-	if err != nil {
-		return err
-	}
-	stack.Run(replay.NewRunTag())
-	proxy.SetWarden(stack.Warden())
-	if err := p.removeLeftovers(ctx, stack); err != nil {
-		return err
-	}
-	if err := p.prepare(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.remove(closing, stack, folder)) }()
-	deployment, err := p.deploy(ctx, stack)
-	if err != nil {
-		return err
-	}
-	if err := p.open(ctx, proxy, engine, deployment); err != nil {
-		return err
-	}
-	defer func() { p.result.Requests = proxy.Ledger().Len() }()
+	defer func() { p.result.Requests = p.session.Ledger.Len() }()
 	return p.measure(ctx)
 }
 
-// remove destroys what is the stack's own, and forgets it.
-func (p *proof) remove(ctx context.Context, stack *replay.OwnedStack, folder string) error {
-	if p.options.Endpoint == "" {
-		return os.RemoveAll(folder) // the tables go with the engine
-	}
-	p.note("removing")
-	if _, err := stack.Clear(ctx); err != nil {
-		return err
-	}
-	return errors.Join(stack.Remove(ctx), os.RemoveAll(folder))
-}
-
-// folder is where the state is. On an endpoint it outlives the process and belongs
-// to one process at a time.
-func (p *proof) folder() (folder string, release func() error, err error) {
-	if p.options.Endpoint == "" {
-		return scratch.Folder()
-	}
-	folder = filepath.Join(replay.EndpointState(p.options.StateDir, p.options.Endpoint), "scale", p.design.Name+"."+p.options.Environment)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", nil, ConfigError{fmt.Errorf("state: %w; choose another folder with --state", err)}
-	}
-	lock := flock.New(folder + ".lock")
-	held, err := lock.TryLock()
-	if err != nil {
-		return "", nil, ConfigError{fmt.Errorf("state: %w; choose another folder with --state", err)}
-	}
-	if !held {
-		return "", nil, ConfigError{fmt.Errorf("%s: expected no other run of scale on this endpoint, found one that holds %s; wait for it to end, or use another --env and --prefix", p.design.Name, folder)}
-	}
-	return folder, lock.Unlock, nil
-}
-
-// prepare reads fixtures and population.
-func (p *proof) prepare() (err error) {
-	at := time.Now().UTC().Truncate(time.Second)
-	if p.set, err = fixtures.Load(p.design.Name, at); err != nil {
-		return err
-	}
-	if p.population, err = fixtures.LoadPopulation(p.design.Name, at); err != nil {
-		return err
-	}
-	if p.options.Amend != nil {
-		p.options.Amend(p.design, p.set, p.population)
-	}
+// populate tells the world what there is.
+func (p *proof) populate() (err error) {
 	p.result.About = p.population.About
-	p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed)
-	return err
-}
-
-// stack opens the stack. Its requests pass the wire at endpoint, and whose its tables are
-// is asked past it.
-func (p *proof) stack(ctx context.Context, endpoint, engineURL, folder string) (*replay.OwnedStack, error) {
-	options := replay.StackOptions(p.design, p.options.Environment, p.options.Region, p.options.NamePrefix)
-	options.Endpoint, options.StateDir = endpoint, filepath.Join(folder, "state")
-	stack, err := deploy.Open(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	return replay.OpenOwned(stack, folder, engineURL, options.Region)
-}
-
-// removeLeftovers removes what a run that was killed left on the endpoint. It fails
-// when one of the names belongs to somebody else's table by now.
-func (p *proof) removeLeftovers(ctx context.Context, stack *replay.OwnedStack) error {
-	if p.options.Endpoint == "" {
-		return nil
-	}
-	if _, err := stack.Clear(ctx); err != nil {
+	if p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed); err != nil {
 		return err
 	}
-	stack.Run(replay.NewRunTag())
-	return nil
-}
-
-func (p *proof) deploy(ctx context.Context, stack *replay.OwnedStack) (suite.Deployment, error) {
-	p.note("deploying")
-	result, err := stack.Up(ctx)
-	if err != nil {
-		return suite.Deployment{}, err
-	}
-	return replay.Outputs(result.Outputs)
-}
-
-// open opens the session, which loads the fixtures, and tells the world what
-// there is.
-func (p *proof) open(ctx context.Context, proxy *wire.Proxy, engine target.Target, deployment suite.Deployment) (err error) {
-	p.session, err = suite.Open(ctx, suite.Input{
-		Design: p.design, Fixtures: p.set, Environment: p.options.Environment, NamePrefix: p.options.NamePrefix,
-		Deployment: deployment, Endpoint: proxy.URL(), Ledger: proxy.Ledger(), Exclusive: p.options.Endpoint == "",
-		Grade: evidence.Grade(engine.Description().Grade), Documents: p.options.Documents,
-	})
-	if err != nil {
-		return err
-	}
-	p.client = target.NewClient(engine.URL(), deployment.Region)
 	p.world = newWorld(p.design)
 	for i := range p.design.Patterns {
 		if read := p.design.Patterns[i].OnlyRead(); read != nil {
