@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,11 +17,8 @@ import (
 )
 
 func enginesCommand() *cobra.Command {
-	var own *ownDesign
 	var names []string
-	var reportDir string
-	var asJSON bool
-	c := &cobra.Command{
+	c := laboratory(&cobra.Command{
 		Use:   "engines [DESIGN...] | engines --design DIR",
 		Short: "Replay the designs on several engines, and say which claims each can answer",
 		Long: `Starts dynoxide, dynalite and moto one after the other, each at its pinned version
@@ -38,93 +35,54 @@ Writes to the report folder: engines.json, engines.md and engines.html, and a
 folder for each engine with its evidence.json.gz.`,
 		Example: `  dynaproof engines
   dynaproof engines fus-main --engine dynalite`,
-		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			chosen, err := engines.Find(names)
-			if err != nil {
-				return outcome{evidence.WrongUsage, err}
-			}
-			claims, err := claimsOf(args)
-			if err != nil {
-				return outcome{evidence.WrongUsage, err}
-			}
-			if err := writable(reportDir); err != nil {
-				return outcome{evidence.WrongUsage, err}
-			}
-			known, err := engines.Deviations()
-			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
-			progress := newProgress(cmd.ErrOrStderr())
-			matrix, err := compareEngines(cmd.Context(), chosen, claims, known, reportDir, engines.Options{
-				Designs: args, Documents: own.documents(), Progress: progress.note,
-				Command: commandLine(),
-			})
-			progress.clear()
-			if matrix == nil {
-				return outcome{evidence.CouldNotTell, err}
-			}
-			var printed error
-			if asJSON {
-				printed = json.NewEncoder(cmd.OutOrStdout()).Encode(matrix)
-			} else {
-				matrix.WriteText(cmd.OutOrStdout())
-			}
-			if err := errors.Join(printed, err, matrix.WriteFiles(reportDir)); err != nil {
-				return couldNotTell(err)
-			}
-			if !asJSON {
-				fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, "engines.html"))
-			}
-			return exitWith(matrix.ExitCode())
-		},
-	}
-	own = designFlag(c)
+	}, "build/engines", func(ctx context.Context, t trial) (*findings, error) {
+		chosen, err := engines.Find(names)
+		if err != nil {
+			return nil, outcome{evidence.WrongUsage, err}
+		}
+		matrix, unwritten, err := compareEngines(ctx, chosen, t)
+		if err != nil {
+			return nil, err
+		}
+		return &findings{
+			all: matrix, text: func(out io.Writer) error { matrix.WriteText(out); return nil }, json: "engines.json", page: "engines.html",
+			pages: map[string]func(io.Writer) error{
+				"engines.md": func(out io.Writer) error { matrix.WriteMarkdown(out); return nil }, "engines.html": matrix.WriteHTML,
+			},
+			code: matrix.ExitCode(), unwritten: unwritten,
+		}, nil
+	})
 	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: dynoxide, dynalite, moto")
-	c.Flags().StringVar(&reportDir, "report", "build/engines", "folder for the reports")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the matrix as JSON instead of a summary")
 	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
 	return c
 }
 
-// claimsOf returns the manifest's claims of the designs, of all when none is named.
-func claimsOf(names []string) ([]manifest.Claim, error) {
-	for _, name := range names {
-		if _, err := designs.Find(name); err != nil {
-			return nil, err
-		}
-	}
-	committed, err := designs.Manifest()
-	if err != nil {
-		return nil, err
-	}
-	var claims []manifest.Claim
-	for _, claim := range committed {
-		if among(names, claim.Design) {
-			claims = append(claims, claim)
-		}
-	}
-	return claims, nil
-}
-
 // compareEngines runs the engines, one after the other because a run loads both cores, and writes the evidence of each. What
 // could not be written is an error beside the matrix; there is none after an interrupt.
-func compareEngines(ctx context.Context, chosen []engines.Engine, claims []manifest.Claim, known []engines.Deviation, reportDir string, options engines.Options) (*engines.Matrix, error) {
+func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matrix *engines.Matrix, unwritten, err error) {
+	claims, err := designs.Manifest()
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := engines.Deviations()
+	if err != nil {
+		return nil, nil, err
+	}
+	options := engines.Options{Designs: t.designs, Documents: t.documents, Progress: t.note, Command: commandLine()}
 	var seen []engines.Seen
-	var unwritten error
 	for _, engine := range chosen {
 		began := time.Now()
 		run, err := engines.Run(ctx, engine, options)
 		if ctx.Err() != nil {
-			return nil, errors.New("interrupted; no matrix was written")
+			return nil, nil, errors.New("interrupted; no matrix was written")
 		}
 		if run != nil {
-			unwritten = errors.Join(unwritten, run.Write(filepath.Join(reportDir, engine.Name, "evidence.json.gz")))
+			unwritten = errors.Join(unwritten, run.Write(filepath.Join(t.folder, engine.Name, "evidence.json.gz")))
 		}
 		seen = append(seen, engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()})
 	}
-	matrix := engines.Judge(claims, seen, known)
+	claims = slices.DeleteFunc(slices.Clone(claims), func(claim manifest.Claim) bool { return !among(t.designs, claim.Design) })
+	matrix = engines.Judge(claims, seen, known)
 	matrix.Command = options.Command
-	return withoutNames(matrix), unwritten
+	return withoutNames(matrix), unwritten, nil
 }

@@ -2,13 +2,8 @@ package evidence
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
-
-	"dynaproof/conformance/internal/redact"
-	"dynaproof/conformance/internal/wholefile"
 )
 
 // MutantsVersion names the format of mutants.json.
@@ -156,16 +151,4 @@ func (m *Mutants) Sort(designs []string) {
 	slices.SortStableFunc(m.Mutants, func(a, b Mutant) int {
 		return cmp.Or(slices.Index(designs, a.Design)-slices.Index(designs, b.Design), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-// Write stores the matrix as JSON. The file appears whole or not at all.
-func (m *Mutants) Write(path string) error {
-	text, err := json.MarshalIndent(redact.Copy(m, redact.New(redact.Names{}).Text), "", " ")
-	if err != nil {
-		return fmt.Errorf("mutants: %w", err)
-	}
-	if err := wholefile.Write(path, append(text, '\n'), wholefile.Report); err != nil {
-		return fmt.Errorf("mutants: %w", err)
-	}
-	return nil
 }

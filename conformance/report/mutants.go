@@ -15,7 +15,6 @@ import (
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/redact"
-	"dynaproof/conformance/internal/wholefile"
 )
 
 // longestMessage is the number of bytes of a claim's message that the page shows;
@@ -145,11 +144,6 @@ func killerKind(id string) manifest.Kind {
 	default:
 		return manifest.Kind(head)
 	}
-}
-
-// WriteMutantsHTML writes the page to a file, which appears whole or not at all.
-func WriteMutantsHTML(path string, run *evidence.Mutants) error {
-	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return MutantsHTML(w, run) })
 }
 
 // mutantsShown is how many mutants without a kill the terminal writes out.

@@ -2,11 +2,9 @@ package engines
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +13,6 @@ import (
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
 	"dynaproof/conformance/internal/page"
-	"dynaproof/conformance/internal/redact"
-	"dynaproof/conformance/internal/wholefile"
 )
 
 // figures is one line of the table of answers.
@@ -210,24 +206,4 @@ func (m *Matrix) WriteHTML(w io.Writer) error {
 		"Matrix": m, "Answers": Answers(), "Lines": m.table(), "Reliances": m.Reliances(), "Alone": alone,
 		"Unexplained": m.Unexplained(), "Conclusion": m.Conclusion(), "Passed": m.ExitCode() == evidence.Conforms,
 	})
-}
-
-// WriteFiles writes engines.json, engines.md and engines.html to a folder. Each
-// appears whole or not at all.
-func (m *Matrix) WriteFiles(folder string) error {
-	m = redact.Copy(m, redact.New(redact.Names{}).Text)
-	for name, write := range map[string]func(io.Writer) error{
-		"engines.json": func(w io.Writer) error {
-			encoder := json.NewEncoder(w)
-			encoder.SetIndent("", " ")
-			return encoder.Encode(m)
-		},
-		"engines.md":   func(w io.Writer) error { m.WriteMarkdown(w); return nil },
-		"engines.html": m.WriteHTML,
-	} {
-		if err := wholefile.Render(filepath.Join(folder, name), wholefile.Report, write); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
 }

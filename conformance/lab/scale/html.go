@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"dynaproof/conformance/internal/page"
-	"dynaproof/conformance/internal/wholefile"
 )
 
 //go:embed page.html.tmpl
@@ -27,10 +26,8 @@ var layout = page.New(pageText, "", template.FuncMap{
 	"count":    func(r *Report) string { return r.conclusion() + "." },
 })
 
-// WriteHTML writes the report to a file, which appears whole or not at all.
-func WriteHTML(path string, report *Report) error {
-	return wholefile.Render(path, wholefile.Report, func(w io.Writer) error { return layout.Write(w, report) })
-}
+// WriteHTML writes the report as one page that loads nothing.
+func (r *Report) WriteHTML(w io.Writer) error { return layout.Write(w, r) }
 
 func lastOf(sizes []int) int { return sizes[len(sizes)-1] }
 

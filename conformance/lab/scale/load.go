@@ -81,9 +81,8 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 func (l *loader) written(items int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.done += items; l.progress != nil {
-		l.progress(l.done)
-	}
+	l.done += items
+	l.progress(l.done)
 }
 
 // fill makes the batches.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
 
@@ -195,7 +196,7 @@ type Deviation struct {
 	Example string `json:"example"`
 }
 
-// Failed says whether something grew without a reason, or could not be measured.
+// Failed says whether something grew without a reason.
 func (r *Report) Failed() bool {
 	return slices.ContainsFunc(r.Designs, func(design Design) bool {
 		return slices.ContainsFunc(design.Patterns, func(pattern Pattern) bool { return len(pattern.Problems) > 0 })
@@ -205,4 +206,15 @@ func (r *Report) Failed() bool {
 // Incomplete says whether a design could not be measured.
 func (r *Report) Incomplete() bool {
 	return slices.ContainsFunc(r.Designs, func(design Design) bool { return design.Failure != "" })
+}
+
+// ExitCode is the exit code of the command.
+func (r *Report) ExitCode() evidence.ExitCode {
+	switch {
+	case r.Failed():
+		return evidence.DoesNotConform
+	case r.Incomplete():
+		return evidence.CouldNotTell
+	}
+	return evidence.Conforms
 }

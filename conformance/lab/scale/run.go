@@ -42,10 +42,8 @@ type Options struct {
 	Documents string
 	// Command is what reproduces the proof.
 	Command string
-	// Progress is told what is going on, one line at a time; Loading how many items
-	// of how many are loaded.
+	// Progress is told what is going on, one line at a time.
 	Progress func(string)
-	Loading  func(design string, done, total int)
 	// Amend changes contract, fixtures or population on purpose, in tests.
 	Amend func(*accesspatterns.Design, *fixtures.Set, *fixtures.Population)
 }
@@ -225,10 +223,7 @@ func (p *proof) measure(ctx context.Context) error {
 	unit := cmp.Or(p.options.Items, p.population.Items)
 	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.generator, p.world)
 	defer load.stop()
-	most := unit * multiples[len(multiples)-1]
-	if p.options.Loading != nil {
-		load.progress = func(done int) { p.options.Loading(p.design.Name, done, most) }
-	}
+	load.progress = func(done int) { p.note("loading, %d of %d items of others", done, unit*multiples[len(multiples)-1]) }
 	for _, multiple := range multiples {
 		began := time.Now()
 		if err := load.growTo(ctx, unit*multiple); err != nil {

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wholefile"
+)
+
+// trial is one use of a laboratory.
+type trial struct {
+	// designs are names; empty means all. documents is the folder of their documents.
+	designs   []string
+	documents string
+	// note is told what is going on, one line at a time.
+	note func(string)
+	// folder is the report folder.
+	folder string
+}
+
+// findings are what a laboratory has found.
+type findings struct {
+	// all is the whole of it, as JSON.
+	all any
+	// text writes a summary for people.
+	text func(io.Writer) error
+	// json is the name of the file of all in the report folder, and pages are the other files, by name; the first that
+	// people read is page.
+	json, page string
+	pages      map[string]func(io.Writer) error
+	// code is the exit code, and why says it where the summary does not. unwritten is what could not be written meanwhile.
+	code           evidence.ExitCode
+	why, unwritten error
+}
+
+// laboratory completes a command that tests the tests: try tries what the command is for, and the rest is the same for all of
+// them. Folder is where reports go unless --report says otherwise; a laboratory without reports has none.
+func laboratory(c *cobra.Command, folder string, try func(context.Context, trial) (*findings, error)) *cobra.Command {
+	own, asJSON, reportDir := designFlag(c), false, ""
+	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseEmpty
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
+	if folder != "" {
+		c.Flags().StringVar(&reportDir, "report", folder, "folder for the report")
+	}
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := designs.Chosen(args); err != nil {
+			return outcome{evidence.WrongUsage, err}
+		}
+		if folder != "" {
+			if err := writable(reportDir); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+		}
+		progress := newProgress(cmd.ErrOrStderr())
+		found, err := try(cmd.Context(), trial{args, own.documents(), progress.note, reportDir})
+		progress.clear()
+		if err != nil {
+			return ran(err)
+		}
+		if asJSON {
+			err = printJSON(cmd.OutOrStdout(), found.all)
+		} else {
+			err = found.text(cmd.OutOrStdout())
+		}
+		if err := errors.Join(err, found.unwritten, found.write(reportDir)); err != nil {
+			return couldNotTell(err)
+		}
+		if !asJSON && found.page != "" {
+			fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, found.page))
+		}
+		if found.why != nil {
+			return outcome{found.code, found.why}
+		}
+		return exitWith(found.code)
+	}
+	return c
+}
+
+// write writes the files to the report folder. Each appears whole or not at all.
+func (f *findings) write(folder string) error {
+	var problems []error
+	for name, write := range f.pages {
+		problems = append(problems, wholefile.Render(filepath.Join(folder, name), wholefile.Report, write))
+	}
+	if f.json != "" {
+		text, err := json.MarshalIndent(f.all, "", " ")
+		if err == nil {
+			err = wholefile.Write(filepath.Join(folder, f.json), append(text, '\n'), wholefile.Report)
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
