@@ -1,6 +1,7 @@
 package designs_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -39,6 +40,9 @@ type asked struct {
 // action is one operation, named by its table (or table/index for Query), with its key, item and expressions.
 type action struct {
 	Get, Query, Scan, Put, Update, Delete, Check string
+	Statement                                    string   // of PartiQL
+	Attributes                                   []string // AttributesToGet of a GetItem
+	In                                           string   // another environment than the guard's
 	Key, Item, Values                            map[string]any
 	Where, Filter, Project, Do, If               string
 	Limit                                        int32
@@ -183,15 +187,18 @@ func (a *action) input(design *accesspatterns.Design) (any, error) {
 	if len(values) == 0 {
 		values = nil
 	}
+	if a.Statement != "" {
+		return &dynamodb.ExecuteStatementInput{Statement: &a.Statement}, nil
+	}
 	id, index, _ := strings.Cut(a.Get+a.Query+a.Scan+a.Put+a.Update+a.Delete+a.Check, "/")
 	i := slices.IndexFunc(design.Tables, func(table accesspatterns.Table) bool { return table.ID == id })
 	if i < 0 {
 		return nil, fmt.Errorf("no table %q", id)
 	}
-	table := aws.String(strings.NewReplacer("{env}", "test", "{stage}", "test").Replace(string(design.Tables[i].Name)))
+	table := aws.String(design.Tables[i].Name.In(cmp.Or(a.In, "test")))
 	switch {
 	case a.Get != "":
-		return &dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: project, ExpressionAttributeNames: names}, nil
+		return &dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: project, ExpressionAttributeNames: names, AttributesToGet: a.Attributes}, nil
 	case a.Query != "":
 		in := &dynamodb.QueryInput{TableName: table, KeyConditionExpression: where, FilterExpression: filter, ProjectionExpression: project, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
 		if index != "" {
