@@ -248,7 +248,7 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 		}
 	}
-	c.Problems = append(c.Problems, citedFor(design, source)...)
+	c.Problems = append(c.Problems, coverage.CitedFor(design, source)...)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
 			c.Uncited = append(c.Uncited, line.Line)

@@ -1,4 +1,4 @@
-package cli
+package coverage
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
@@ -27,9 +26,9 @@ var (
 	meaning = regexp.MustCompile(`[\pL\pN_]+`)
 )
 
-// citedFor names what a citation cannot: words that stand on the cited lines, and do not say what they are cited for; and what
+// CitedFor names what a citation cannot: words that stand on the cited lines, and do not say what they are cited for; and what
 // these lines say of the element, and the contract does not. It speaks of citations of what the document states alone.
-func citedFor(design *accesspatterns.Design, source *coverage.Source) (problems []string) {
+func CitedFor(design *accesspatterns.Design, source *Source) (problems []string) {
 	wrong := func(line any, format string, args ...any) {
 		problems = append(problems, fmt.Sprintf("%s:%v: ", source.File, line)+fmt.Sprintf(format, args...))
 	}
@@ -135,7 +134,7 @@ func citedFor(design *accesspatterns.Design, source *coverage.Source) (problems 
 }
 
 // linesOf are the cited lines, by their numbers.
-func linesOf(cite accesspatterns.Citation, source *coverage.Source) func(yield func(int, string) bool) {
+func linesOf(cite accesspatterns.Citation, source *Source) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		for line := cite.First; line <= min(cite.Last, source.Len()); line++ {
 			if !yield(line, source.Line(line)) {
@@ -146,7 +145,7 @@ func linesOf(cite accesspatterns.Citation, source *coverage.Source) func(yield f
 }
 
 // saying is the first cited line that an expression matches, 0 for none.
-func saying(cite accesspatterns.Citation, source *coverage.Source, what *regexp.Regexp) int {
+func saying(cite accesspatterns.Citation, source *Source, what *regexp.Regexp) int {
 	for line, text := range linesOf(cite, source) {
 		if what.MatchString(text) {
 			return line
