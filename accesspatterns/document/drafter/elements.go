@@ -324,13 +324,6 @@ func (d *draft) entities() {
 func (d *draft) attributes(b *block, entity *reader.Entity, keys map[string]bool) {
 	head := false
 	all := slices.Clone(entity.Attributes)
-	if len(d.doc.Tables) == 1 {
-		for _, common := range d.doc.Common { // of every item of the table
-			if _, has := entity.Attribute(common.Name); !has {
-				all = append(all, common)
-			}
-		}
-	}
 	if ttl := entity.Table.TTL; ttl != nil && ttl.Value != "" && !slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
 		_, listed := e.Attribute(ttl.Value) // where some list it, the others do not expire
 		return e.Table == entity.Table && listed

@@ -15,6 +15,9 @@ type keyItem struct {
 	none             bool
 }
 
+// roles are the words for the roles of keys.
+var roles = map[word]string{wHash: Hash, wRange: Range}
+
 var (
 	roleHead   = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
 	nameHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
@@ -122,7 +125,7 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 	rest := strings.TrimPrefix(text[used:], "`")
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`")
 	if isTemplate(token) && !genericKey.MatchString(token) || strings.ContainsAny(token, "{<[") {
-		form, _, fits := templateOf(token)
+		form, fits := FormOf(token)
 		item.form = form
 		return item, rest, fits
 	}

@@ -97,9 +97,9 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
-	at := func(line int) At { return At{line, b.frame.sure()} }
+	at := func(line int) At { return b.frame.at(line) }
 	types := typesIn(members)
-	table.Keys = r.resourceKeys(b, table.Keys, schema, types, nameOr(table))
+	r.resourceKeys(b, &table.Keys, schema, types, nameOr(table))
 	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		all, _ := memberOf(members, kind)
 		for _, x := range all.Members {
@@ -145,20 +145,19 @@ func typesIn(members []Member) map[string]string {
 	return types
 }
 
-func (r *reader) resourceKeys(b *block, to []Key, schema Member, types map[string]string, where string) []Key {
+func (r *reader) resourceKeys(b *block, to *[]Key, schema Member, types map[string]string, where string) {
 	if schema.Type == "M" { // SAM's simple table
 		name, line := textOf(schema.Members, "Name")
 		kind, _ := textOf(schema.Members, "Type")
-		return r.addKey(to, Key{At: At{line, b.frame.sure()}, Name: name, Type: keyType(kind), Role: Hash}, where)
+		r.give(to, where, b.frame.at(line), keyItem{role: Hash, name: name, kind: keyType(kind)})
 	}
 	for _, k := range schema.Members {
 		name, line := textOf(k.Members, "AttributeName")
 		role, _ := textOf(k.Members, "KeyType")
 		if identifier.MatchString(name) && (role == Hash || role == Range) {
-			to = r.addKey(to, Key{At: At{line, b.frame.sure()}, Name: name, Type: keyType(types[name]), Role: role}, where)
+			r.give(to, where, b.frame.at(line), keyItem{role: role, name: name, kind: keyType(types[name])})
 		}
 	}
-	return to
 }
 
 func (r *reader) resourceIndex(b *block, table *Table, members []Member, types map[string]string, local bool) {
@@ -166,13 +165,13 @@ func (r *reader) resourceIndex(b *block, table *Table, members []Member, types m
 	if !identifier.MatchString(name) {
 		return
 	}
-	index := r.definedIndex(table, name, At{line, b.frame.sure()})
+	index := r.definedIndex(table, name, b.frame.at(line))
 	index.Local = local
 	schema, _ := memberOf(members, "KeySchema")
-	index.Keys = r.resourceKeys(b, index.Keys, schema, types, name)
+	r.resourceKeys(b, &index.Keys, schema, types, name)
 	projection, _ := memberOf(members, "Projection")
 	if value, line := textOf(projection.Members, "ProjectionType"); value != "" && index.Projection.Value == "" {
-		index.Projection = Setting{At{line, b.frame.sure()}, value}
+		index.Projection = Setting{b.frame.at(line), value}
 	}
 	include, _ := memberOf(projection.Members, "NonKeyAttributes")
 	for _, each := range include.Members {
@@ -254,7 +253,7 @@ func (r *reader) tableDefined(b *block, name string, line int) *Table {
 		table.Name, table.Line, r.named[table] = name, line, true
 		return table
 	}
-	table := r.addTable(name, At{line, b.frame.sure()})
+	table := r.addTable(name, b.frame.at(line))
 	r.named[table] = true
 	return table
 }

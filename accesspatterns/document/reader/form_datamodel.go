@@ -111,7 +111,7 @@ func (r *reader) taxa() {
 		text := ticked(t.value)
 		r.done[t.value.line] = true
 		for _, match := range taxon.FindAllStringSubmatch(text, -1) {
-			form, _, is := templateOf(match[1])
+			form, is := FormOf(match[1])
 			if !is || !isTemplate(match[1]) || form == "" {
 				r.done[t.value.line] = false
 				continue

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,56 +12,49 @@ import (
 // column whose header is no word is named as not read.
 
 // columns are the words of a table's header.
-type columns struct {
-	words []word
-	block *block
-}
+type columns []word
 
-func columnsOf(b *block) columns {
-	c := columns{block: b}
+func columnsOf(b *block) (c columns) {
 	for _, cell := range b.header {
 		w := wordOf(cell.text)
-		if w == "" && genericKey.MatchString(strings.Trim(cell.text, "` ")) {
-			w = map[string]word{Hash: wHash, Range: wRange}[roleOfName(strings.Trim(cell.text, "` "))]
+		if name := strings.Trim(cell.text, "` "); w == "" && genericKey.MatchString(name) {
+			w = map[string]word{Hash: wHash, Range: wRange}[roleOfName(name)]
 		}
-		c.words = append(c.words, w)
+		c = append(c, w)
 	}
 	return c
 }
 
-func (c columns) word(at int) word {
-	if at < len(c.words) {
-		return c.words[at]
-	}
-	return ""
+// at is the first column under one of the words, -1 for none.
+func (c columns) at(any ...word) int {
+	return slices.IndexFunc(c, func(w word) bool { return slices.Contains(any, w) })
 }
 
-func (c columns) has(w word) bool { return slices.Contains(c.words, w) }
-
-func (c columns) count(w word) (n int) {
-	for _, each := range c.words {
-		if each == w {
-			n++
-		}
-	}
-	return n
-}
+func (c columns) has(w word) bool { return c.at(w) >= 0 }
 
 // cell is the first cell of a row under a word; its text is empty where there is none.
 func (c columns) cell(row []inline, w word) inline {
-	if at := slices.Index(c.words, w); at >= 0 && at < len(row) {
+	if at := c.at(w); at >= 0 {
 		return row[at]
 	}
 	return inline{}
 }
 
-// unknown names the columns that are not read, those that other forms take left out.
-func (r *reader) unknown(c columns, taken ...word) {
-	for i, w := range c.words {
-		text := strings.TrimSpace(c.block.header[i].text)
-		if text != "" && w != wSilent && !slices.Contains(taken, w) && i < len(c.block.header) {
-			r.unread(c.block.line, "column "+text, "no form reads a column of that name here")
+// unknown names the columns that are not read.
+func (r *reader) unknown(b *block, c columns, taken ...word) {
+	r.done[b.line] = true
+	for i, w := range c {
+		if text := strings.TrimSpace(b.header[i].text); text != "" && w != wSilent && !slices.Contains(taken, w) {
+			r.unread(b.line, "column "+text, "no form reads a column of that name here")
 		}
+	}
+}
+
+// sound notes whether all was read that a row says.
+func (r *reader) sound(row []inline, sound bool) {
+	r.done[rowLine(row)] = sound
+	if !sound {
+		r.unread(rowLine(row), rowText(row), "of this row a cell is read in part")
 	}
 }
 
@@ -81,36 +75,41 @@ const (
 
 func (r *reader) kindOf(b *block) gridKind {
 	c := columnsOf(b)
-	keyed := c.has(wCondition) || c.has(wOperation) || c.has(wSource) || c.has(wHash) || c.has(wIndex)
+	pattern, named := c.has(wPattern), c.has(wAttribute) || c.has(wName)
+	asked := c.has(wCondition) || c.has(wOperation) || c.has(wSource)
 	about := b.frame.about()
-	if about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(c.has(wPattern) && (c.has(wSource) || c.has(wCondition))) {
-		return noGrid
+	title := ""
+	if pattern {
+		title = spell(b.header[c.at(wPattern)].text)
+	}
+	generic := func(at int, role string) bool {
+		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
 	switch {
-	case c.has(wPattern) && c.has(wHash) && !c.has(wTable) && strings.Contains(spell(b.header[slices.Index(c.words, wPattern)].text), "pattern") && !strings.Contains(spell(b.header[slices.Index(c.words, wPattern)].text), "key"):
+	case about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
+		return noGrid
+	case pattern && c.has(wHash) && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key"):
 		return patternsGrid
 	case r.isForms(b, c):
 		return formsGrid
 	case r.settingRows(b) != nil:
 		return settingsGrid
-	case c.has(wRole) && (c.has(wAttribute) || c.has(wName)) && !c.has(wPattern), c.has(wPrimary) && (c.has(wAttribute) || c.has(wName)) && r.rolesIn(b, slices.Index(c.words, wPrimary)):
+	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
-	case c.has(wPrimary) && c.has(wType) && len(b.header) <= 4 && r.rolesIn(b, slices.Index(c.words, wType)):
-		return rolesGrid
-	case c.has(wPattern) && keyed && (about == topicPatterns || c.has(wCondition) || c.has(wSource) || c.has(wOperation)) && !c.has(wAttribute):
-		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && slices.Index(c.words, wIndex) < slices.Index(c.words, wPattern) {
+	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
+		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
 			return indexesGrid // a use case is a remark
 		}
 		return patternsGrid
-	case about == topicPatterns && keyed && !c.has(wAttribute) && (c.has(wOperation) || c.has(wCondition)):
+	case about == topicPatterns && !c.has(wAttribute) && (c.has(wOperation) || c.has(wCondition)):
 		return patternsGrid
-	case c.word(0) == wHash && genericKey.MatchString(strings.Trim(b.header[0].text, "` ")) && !c.has(wPattern) && len(b.header) > 1 && roleOfName(strings.Trim(b.header[1].text, "` ")) == Range:
+	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
 	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
 		return tablesGrid
-	case (c.has(wIndex) || c.has(wLocal) || c.has(wName) && (about == topicIndexes)) && c.has(wHash):
+	case c.has(wHash) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
 		return indexesGrid
-	case c.has(wAttribute) && (c.has(wType) || len(b.header) > 1) && !c.has(wHash), c.has(wName) && c.has(wType):
+	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
 	case c.has(wHash) && c.has(wRange), c.has(wEntity) && (c.has(wHash) || c.has(wRange)):
 		return itemsGrid
@@ -120,18 +119,16 @@ func (r *reader) kindOf(b *block) gridKind {
 
 // rolesIn reports whether a column says in its rows which key an attribute is.
 func (r *reader) rolesIn(b *block, at int) bool {
-	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return at < len(row) && roleIn(row[at].text) != "" })
+	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return roleIn(row[at].text) != "" })
 }
 
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
-	if b.frame.foreign() || r.kindOf(b) != tablesGrid {
-		return
-	}
 	c := columnsOf(b)
+	settings := []word{wBilling, wTTL, wStream, wPITR, wRegion}
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
-		token, _, _ := valueAt(ticked(name))
+		token, _ := leadOf(name)
 		if codes := name.code(); len(codes) > 0 {
 			token = codes[0]
 		}
@@ -140,12 +137,11 @@ func (r *reader) tableGrid(b *block) {
 		}
 		table := r.known(token)
 		if table == nil {
-			table = r.addTable(token, At{name.line, b.frame.sure()})
+			table = r.addTable(token, b.frame.at(name.line))
 			r.named[table] = true
 		}
-		var sound bool
-		table.Keys, sound = r.keyCells(b, c, row, table.Keys, table.Name)
-		for _, w := range []word{wBilling, wTTL, wStream, wPITR, wRegion} {
+		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
+		for _, w := range settings {
 			if cell := c.cell(row, w); cell.text != "" {
 				r.done[cell.line] = true
 				r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame})
@@ -157,54 +153,38 @@ func (r *reader) tableGrid(b *block) {
 		} else if cell.text != "" {
 			table.NoIndexes = keep(table.NoIndexes, At{cell.line, Said}, cell.text)
 		}
-		r.done[name.line] = sound
-		if !sound {
-			r.unread(name.line, rowText(row), "of this row a cell is read in part")
-		}
+		r.sound(row, sound)
 	}
-	r.unknown(c, wTable, wHash, wRange, wBilling, wTTL, wStream, wPITR, wRegion, wIndexes)
-	r.done[b.line] = true
+	r.unknown(b, c, append(settings, wTable, wHash, wRange, wIndexes)...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.
-func (r *reader) keyCells(b *block, c columns, row []inline, keys []Key, where string) (all []Key, sound bool) {
-	sound = true
+func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where string) bool {
+	sound := true
 	for _, w := range []word{wHash, wRange} {
 		cell := c.cell(row, w)
 		if isNone(cell.text) {
 			continue
 		}
-		item, rest, is := keyItem{role: map[word]string{wHash: Hash, wRange: Range}[w]}.valued(ticked(cell))
-		if header := strings.Trim(b.header[slices.Index(c.words, w)].text, "` "); is && item.form != "" && genericKey.MatchString(header) && len(header) > 2 {
+		item, rest, is := keyItem{role: roles[w]}.valued(ticked(cell))
+		if header := strings.Trim(b.header[c.at(w)].text, "` "); is && item.form != "" && genericKey.MatchString(header) && len(header) > 2 {
 			item.name = header
-		} else if !is || item.name == "" {
-			sound = false
-			continue
 		}
-		keys = r.addKey(keys, Key{At: At{cell.line, b.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role}, where)
-		sound = sound && len(rest) < 3
+		if sound = sound && is && item.name != "" && len(rest) < 3; is && item.name != "" {
+			r.give(keys, where, b.frame.at(cell.line), item)
+		}
 	}
-	return keys, sound
+	return sound
 }
 
 func rowText(row []inline) string {
-	var cells []string
-	for _, cell := range row {
-		if cell.text != "" {
-			cells = append(cells, cell.text)
-		}
-	}
-	return strings.Join(cells, " | ")
+	return strings.Join(slices.DeleteFunc(cellTexts(row), func(text string) bool { return text == "" }), " | ")
 }
 
 // indexCell reads names of indexes in a cell: each in backticks, with its keys in brackets, or
 // without them.
 func (r *reader) indexCell(table *Table, cell inline) bool {
-	if strings.Trim(cell.text, "0123456789 ") == "" {
-		return false
-	}
-	sound := true
-	rest := ticked(cell)
+	sound, rest := true, ticked(cell)
 	if len(cell.code()) == 0 && !identifier.MatchString(rest) {
 		return false
 	}
@@ -218,11 +198,7 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 		if given := bracket.FindStringSubmatch(rest); given != nil {
 			items, after := keyItems(given[1], false)
 			sound = sound && len(items) > 0 && after == "" && allNamed(items)
-			for _, item := range items {
-				if item.name != "" {
-					index.Keys = r.addKey(index.Keys, Key{At: At{cell.line, Said}, Name: item.name, Type: item.kind, Role: item.role}, index.Name)
-				}
-			}
+			r.give(&index.Keys, index.Name, At{cell.line, Said}, items...)
 			rest = rest[len(given[0]):]
 		}
 		trimmed := strings.TrimLeft(rest, ",; ")
@@ -248,31 +224,39 @@ func (r *reader) schemaGrid(b *block) {
 		r.headerKeys(b)
 	case formsGrid:
 		for _, row := range b.rows {
-			name := nameHead.FindStringSubmatch(ticked(row[0]))[1]
-			role := ""
-			if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(row[0]), nameHead.FindString(ticked(row[0])))); given != nil {
-				role = roleIn(given[1])
+			name, given := headOf(row[0])
+			item := keyItem{name: name, role: roleIn(given), kind: keyType(c.cell(row, wType).text)}
+			if item.role == "" && item.kind != "" {
+				item.role = roleOfName(name)
 			}
-			kind := keyType(c.cell(row, wType).text)
-			if role == "" && kind != "" {
-				role = roleOfName(name)
-			}
-			if role != "" && r.setKey(b.frame, Key{At: At{row[0].line, b.frame.sure()}, Name: name, Type: kind, Role: role}) {
+			if item.role != "" && r.setKey(b.frame, row[0].line, item) {
 				r.done[row[0].line] = true
 			}
 		}
 	}
 }
 
+// headOf is the name that a cell begins with, and what stands in the bracket behind it.
+func headOf(cell inline) (name, given string) {
+	match := nameHead.FindStringSubmatch(ticked(cell))
+	if match == nil {
+		return "", ""
+	}
+	if inside := bracket.FindStringSubmatch(ticked(cell)[len(match[0]):]); inside != nil {
+		given = inside[1]
+	}
+	return match[1], given
+}
+
 // isForms reports whether the rows of a table are key attributes with the forms or types of their
 // values: "PK (partition key) | `ROOM#{id}`", "PK | String".
 func (r *reader) isForms(b *block, c columns) bool {
-	if len(b.header) < 2 || len(b.rows) > 6 || len(b.rows) == 0 || len(b.header) > 3 || c.has(wPattern) && c.word(0) != wRole && c.word(0) != wPrimary && c.word(0) != wAttribute {
+	if len(c) < 2 || len(c) > 3 || len(b.rows) > 6 || len(b.rows) == 0 || c.has(wPattern) && c[0] != wRole && c[0] != wPrimary && c[0] != wAttribute {
 		return false
 	}
 	return !slices.ContainsFunc(b.rows, func(row []inline) bool {
-		return len(row) < 2 || nameHead.FindStringSubmatch(ticked(row[0])) == nil || !genericKey.MatchString(nameHead.FindStringSubmatch(ticked(row[0]))[1]) ||
-			roleIn(strings.Join(cellTexts(row[1:]), ";")) != ""
+		name, _ := headOf(row[0])
+		return !genericKey.MatchString(name) || roleIn(strings.Join(cellTexts(row[1:]), ";")) != ""
 	})
 }
 
@@ -291,20 +275,20 @@ func (r *reader) keyFormRows(b *block, c columns) {
 		return
 	}
 	for _, row := range b.rows {
-		name := nameHead.FindStringSubmatch(ticked(row[0]))[1]
+		name, _ := headOf(row[0])
 		for i, cell := range row[1:] {
-			if w := c.word(i + 1); w == wType || w == wExample || !r.keyNames[name] {
+			form, is := r.formOf(cell)
+			if w := c[i+1]; w == wType || w == wExample || !r.keyNames[name] || !is {
 				continue
 			}
-			if form, is := r.formOf(cell); is {
-				if at := r.indexPlace(b.frame); at != nil {
-					at.index.Templates = append(at.index.Templates, EntityKey{At{cell.line, b.frame.sure()}, name, form})
-				} else {
-					r.entityAt(b.frame, table, cell.line).set(EntityKey{At{cell.line, b.frame.sure()}, name, form})
-				}
-				r.done[cell.line] = true
-				break
+			key := EntityKey{b.frame.at(cell.line), name, form}
+			if at := r.indexPlace(b.frame); at != nil {
+				at.index.Templates = append(at.index.Templates, key)
+			} else {
+				r.entityAt(b.frame, table, cell.line).set(key)
 			}
+			r.done[cell.line] = true
+			break
 		}
 	}
 	r.done[b.line] = true
@@ -312,85 +296,69 @@ func (r *reader) keyFormRows(b *block, c columns) {
 
 // roleRows reads "Key | Attribute | Type": each row is a key.
 func (r *reader) roleRows(b *block, c columns) {
-	roleAt := slices.IndexFunc(c.words, func(w word) bool { return w == wRole || w == wPrimary })
-	nameAt := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
+	roleAt, nameAt := c.at(wRole, wPrimary), c.at(wAttribute, wName)
 	if nameAt < 0 || !r.rolesIn(b, roleAt) {
 		// "Key | Type" with rows "PK | Partition key".
-		nameAt, roleAt = roleAt, slices.Index(c.words, wType)
+		nameAt, roleAt = roleAt, c.at(wType)
 		if !r.rolesIn(b, roleAt) {
 			return
 		}
 	}
-	r.done[b.line] = true
 	for _, row := range b.rows {
-		if max(roleAt, nameAt) >= len(row) {
-			continue
-		}
 		role, name := roleIn(row[roleAt].text), row[nameAt]
-		token, _, is := valueAt(ticked(name))
+		token, used, is := valueAt(ticked(name))
 		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) || !identifier.MatchString(token) {
 			continue
 		}
 		r.sectionTable(b.frame, token, role)
 		kind := ""
-		if at := slices.Index(c.words, wType); at != roleAt {
+		if c.at(wType) != roleAt {
 			kind = keyType(c.cell(row, wType).text)
 		}
-		if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(name), "`"+token+"`")); given != nil && kind == "" {
+		if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(name)[used:], "`")); given != nil && kind == "" {
 			kind = typeIn(given[1])
 		}
-		if r.setKey(b.frame, Key{At: At{name.line, b.frame.sure()}, Name: token, Type: kind, Role: role}) {
+		if r.setKey(b.frame, name.line, keyItem{role: role, name: token, kind: kind}) {
 			r.done[name.line] = true
 		}
 	}
-	r.unknown(c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
+	r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
 }
 
 // indexRows reads "Index | Partition key | Sort key | Projection".
 func (r *reader) indexRows(b *block, c columns) {
-	nameAt := slices.IndexFunc(c.words, func(w word) bool { return w == wIndex || w == wLocal || w == wName })
-	r.done[b.line] = true
+	nameAt := c.at(wIndex, wLocal, wName)
 	for _, row := range b.rows {
-		if nameAt >= len(row) {
-			continue
-		}
-		table := r.keyed(b.frame, row[nameAt].line)
+		line := row[nameAt].line
+		table := r.keyed(b.frame, line)
 		if cell := c.cell(row, wTable); cell.text != "" {
 			table = r.known(strings.Trim(cell.text, "`* "))
 		}
 		name, also := indexTitle(ticked(row[nameAt]))
-		if token, _, is := valueAt(ticked(row[nameAt])); name == "" && is && identifier.MatchString(token) && !notIndexNames.MatchString(token) {
+		if token, is := leadOf(row[nameAt]); name == "" && is && !notIndexNames.MatchString(token) {
 			name = token
 		}
 		if table == nil || name == "" {
-			r.unread(row[nameAt].line, rowText(row), "an index, and no line says of which table")
+			r.unread(line, rowText(row), noTableOf)
 			continue
 		}
-		line := row[nameAt].line
-		index := table.addIndex(name, At{line, b.frame.sure()}, also...)
-		index.Local = index.Local || c.word(nameAt) == wLocal
-		var sound bool
-		index.Keys, sound = r.keyCells(b, c, row, index.Keys, index.Name)
+		index := table.addIndex(name, b.frame.at(line), also...)
+		index.Local = index.Local || c[nameAt] == wLocal
+		sound := r.keyCells(b, c, row, &index.Keys, index.Name)
 		if cell := c.cell(row, wProjection); cell.text != "" {
 			r.done[line] = false
 			r.project(index, cell)
 			sound = sound && r.done[line]
 		}
-		r.done[line] = sound
-		if !sound {
-			r.unread(line, rowText(row), "of this row a cell is read in part")
-		}
+		r.sound(row, sound)
 	}
-	r.unknown(c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType)
+	r.unknown(b, c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType)
 }
 
 // keyMarks reads which attributes of a list are keys: "`id` (PK)", or a cell that says nothing else.
 func (r *reader) keyMarks(b *block, c columns) {
-	at := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
+	at := c.at(wAttribute, wName)
 	for _, row := range b.rows {
-		if at >= len(row) {
-			continue
-		}
 		token, used, is := valueAt(ticked(row[at]))
 		if !is || !identifier.MatchString(token) {
 			continue
@@ -400,34 +368,27 @@ func (r *reader) keyMarks(b *block, c columns) {
 			role = roleIn(given[1])
 		}
 		for i, cell := range row {
-			w := wordOf(cell.text)
 			first, _, _ := strings.Cut(strings.ReplaceAll(cell.text, ";", ","), ",")
+			own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
 			switch {
-			case i == at || role != "" || c.word(i) == wAttribute:
-			case w == wHash || w == wRange, c.word(i) == wRole || c.word(i) == wPrimary, (wordOf(first) == wHash || wordOf(first) == wRange) && strings.Contains(first, "ey") || strings.HasPrefix(first, "primary key"):
-				if role = roleIn(cell.text); wordOf(cell.text) == wPrimary {
-					role = Hash
-				}
-				if role == "" {
-					role = map[word]string{wHash: Hash, wRange: Range}[wordOf(first)]
-				}
+			case i == at || role != "" || c[i] == wAttribute:
+			case wordOf(cell.text) == wPrimary && (c[i] == wRole || c[i] == wPrimary || strings.HasPrefix(first, "primary key")):
+				role = Hash
+			case own != "", c[i] == wRole || c[i] == wPrimary, begins != "" && strings.Contains(first, "ey"), strings.HasPrefix(first, "primary key"):
+				role = cmp.Or(roleIn(cell.text), begins)
 			case strings.HasSuffix(cell.text, ", partition key"):
 				role = Hash
 			case strings.HasSuffix(cell.text, ", sort key"):
 				role = Range
 			}
 		}
-		if role == "" {
-			// In the section of keys of a table or index the names tell.
-			if f := b.frame; (f.topic == topicKeys || f.index != nil) && roleOfName(token) != "" && len(b.rows) <= 2 {
-				role = roleOfName(token)
-			}
+		if f := b.frame; role == "" && (f.topic == topicKeys || f.index != nil) && len(b.rows) <= 2 {
+			role = roleOfName(token) // in the section of keys of a table or index the names tell
 		}
-		if role == "" || r.indexOnly(row, at) {
-			continue
+		if role != "" && !r.indexOnly(row, at) {
+			r.sectionTable(b.frame, token, role)
+			r.setKey(b.frame, row[at].line, keyItem{role: role, name: token, kind: keyType(c.cell(row, wType).text)})
 		}
-		r.sectionTable(b.frame, token, role)
-		r.setKey(b.frame, Key{At: At{row[at].line, b.frame.sure()}, Name: token, Type: keyType(c.cell(row, wType).text), Role: role})
 	}
 }
 
@@ -438,7 +399,7 @@ func (r *reader) sectionTable(at *frame, key, role string) {
 	if r.table(at) != nil || f == nil || f.level >= labelLevel || !f.names() || genericKey.MatchString(key) || role != Hash || len(r.all) > 0 && !r.sections[r.all[0]] {
 		return
 	}
-	f.table = &Table{At: At{f.title.line, f.sure()}, Name: entityTitle(f.title.text)}
+	f.table = &Table{At: f.at(f.title.line), Name: entityTitle(f.title.text)}
 	r.all = append(r.all, f.table)
 	r.sections[f.table] = true
 }
@@ -458,7 +419,7 @@ func (r *reader) headerKeys(b *block) {
 	for i, cell := range b.header {
 		name := strings.Trim(strings.Split(cell.text, " ")[0], "`* ")
 		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			table.Keys = r.addKey(table.Keys, Key{At: At{cell.line, b.frame.sure()}, Name: name, Role: role}, nameOr(table))
+			r.give(&table.Keys, nameOr(table), b.frame.at(cell.line), keyItem{role: role, name: name})
 			delete(r.weak, table)
 		}
 	}
@@ -473,95 +434,80 @@ func (r *reader) headerIndexes(b *block) {
 	for _, cell := range b.header {
 		name := strings.Trim(cell.text, "`* ")
 		number := numberOf(name)
-		_, known := table.AnyKey(name)
-		if number == "" || known || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, number) }) {
+		if _, known := table.AnyKey(name); number == "" || known || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, number) }) {
 			continue
 		}
-		index := table.addIndex(number, At{cell.line, b.frame.sure()})
-		index.Keys = r.addKey(index.Keys, Key{At: At{cell.line, b.frame.sure()}, Name: name, Role: roleOfName(name)}, number)
+		index := table.addIndex(number, b.frame.at(cell.line))
+		r.give(&index.Keys, number, b.frame.at(cell.line), keyItem{role: roleOfName(name), name: name})
 	}
 }
 
 // numberOf is the index that a key's name has in it: GSI1 of GSI1PK, "" for none.
 func numberOf(name string) string {
-	match := keyNumber.FindStringSubmatch(name)
-	if match == nil {
-		return ""
+	if match := keyNumber.FindStringSubmatch(name); match != nil {
+		return strings.ToUpper(match[1])
 	}
-	return strings.ToUpper(match[1])
+	return ""
 }
 
-var keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+var (
+	keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+	present   = lazyregexp.New(`^(?:yes|true|required|y|✓|✅|mandatory)$`)
+	absent    = lazyregexp.New(`^(?:no|false|optional|n|❌|✗)$`)
+)
 
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
-	at := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
-	table := r.table(b.frame)
+	at, table, index := c.at(wAttribute, wName), r.table(b.frame), r.indexPlace(b.frame)
 	if table == nil {
 		return
 	}
 	entity := &Entity{}
-	index := r.indexPlace(b.frame)
 	if index == nil {
 		entity = r.entityAt(b.frame, table, b.line)
 	}
-	r.done[b.line] = true
 	for _, row := range b.rows {
-		if at >= len(row) {
+		token, is := leadOf(row[at])
+		if !is {
 			continue
 		}
-		token, _, is := valueAt(ticked(row[at]))
-		if !is || !identifier.MatchString(token) {
-			continue
-		}
-		line := row[at].line
+		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
+		_, isKey := table.AnyKey(token)
 		var others []inline
 		for i, cell := range row {
-			if i != at && c.word(i) != wType {
-				others = append(others, cell)
+			if i == at || c[i] == wType {
+				continue
 			}
-		}
-		note := rowText(others)
-		a := Attribute{At: At{line, b.frame.sure()}, Name: token, Type: typeOf(c.cell(row, wType).text), Note: note}
-		if _, is := table.AnyKey(token); is {
-			given := ""
-			for i, cell := range row {
-				if i == at || c.word(i) == wType || c.word(i) == wExample || c.word(i) == wRequired {
-					continue
-				}
-				if form, is := r.formOf(cell); is {
-					if given == "" {
-						entity.set(EntityKey{At: At{line, b.frame.sure()}, Attribute: token, Template: form})
-					}
-					given = string(form)
-				}
+			others = append(others, cell)
+			if form, is := r.formOf(cell); isKey && is && c[i] != wExample && c[i] != wRequired {
+				entity.set(EntityKey{At: a.At, Attribute: token, Template: form})
 			}
-		}
-		if _, own := table.AnyKey(token); own && !slices.ContainsFunc(table.Keys, func(k Key) bool { return k.Name == token }) && !genericKey.MatchString(token) {
-			entity.set(EntityKey{At: At{line, b.frame.sure()}, Attribute: token, Template: Template("{" + token + "}")})
-		}
-		for i, cell := range row {
-			if i != at && !r.keyNames[token] && c.word(i) != wExample {
+			if !r.keyNames[token] && c[i] != wExample {
 				a.Allowed = append(a.Allowed, listOfValues(cell)...)
 			}
 		}
-		switch word := strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")); {
-		case word == "yes", word == "true", word == "required", word == "y", word == "✓", word == "✅", word == "mandatory":
-			a.Required = "yes"
-		case word == "no", word == "false", word == "optional", word == "n", word == "❌", word == "✗":
-			a.Required = "no"
+		a.Note = rowText(others)
+		if _, own := table.KeyNamed(token); isKey && !own && !genericKey.MatchString(token) {
+			entity.set(EntityKey{At: a.At, Attribute: token, Template: Template("{" + token + "}")})
 		}
-		if at := slices.Index(c.words, wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
-			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
+		yes, no := "yes", "no"
+		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
+			yes, no = no, yes
+		}
+		switch word := strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")); {
+		case present.MatchString(word):
+			a.Required = yes
+		case absent.MatchString(word):
+			a.Required = no
 		}
 		entity.attribute(a)
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
-		if (ttlRemark.MatchString(note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(note)) && table.TTL == nil {
-			table.TTL = keep(table.TTL, At{line, b.frame.sure()}, token)
+		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && table.TTL == nil {
+			table.TTL = keep(table.TTL, a.At, token)
 		}
-		r.done[line] = true
+		r.done[a.Line] = true
 	}
-	r.unknown(c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
+	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 	if index != nil {
 		index.index.Templates = append(index.index.Templates, entity.Keys...)
 		return
@@ -579,7 +525,7 @@ func (r *reader) alternatives(b *block, at int, table *Table, entity *Entity) {
 		return
 	}
 	for _, row := range b.rows {
-		if token, _, _ := valueAt(ticked(row[min(at, len(row)-1)])); token != sort.Name {
+		if token, _ := leadOf(row[at]); token != sort.Name {
 			continue
 		}
 		for i, cell := range row {
@@ -588,87 +534,83 @@ func (r *reader) alternatives(b *block, at int, table *Table, entity *Entity) {
 				continue
 			}
 			for n, form := range forms {
-				key := EntityKey{At: At{cell.line, b.frame.sure()}, Attribute: sort.Name, Template: form}
+				key := EntityKey{At: b.frame.at(cell.line), Attribute: sort.Name, Template: form}
 				if n == 0 {
 					entity.set(key)
 					continue
 				}
-				one := &Entity{At: key.At, Title: strings.ToLower(strings.Trim(form.Prefix(), "#:|/_")), Table: table, Keys: []EntityKey{partition, key}}
-				r.doc.Entities = append(r.doc.Entities, one)
+				r.doc.Entities = append(r.doc.Entities, &Entity{At: key.At, Title: literalTitle(form), Table: table, Keys: []EntityKey{partition, key}})
 			}
 			return
 		}
 	}
 }
 
-var between2 = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|o|,|/|\|)\s*$`)
+// literalTitle calls a kind of item after the literal text of its key.
+func literalTitle(form Template) string { return strings.ToLower(strings.Trim(form.Prefix(), "#:|/_")) }
+
+var (
+	joinsForms  = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|o|,|/|\|)\s*$`)
+	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
+)
+
+// codesOf are the parts in backticks of which a text consists, with nothing but joints between them, and what follows.
+func codesOf(cell inline, joint *lazyregexp.Regexp) (all []string, rest string) {
+	last := 0
+	for n, s := range cell.spans {
+		if !s.code || n == 0 && s.from != 0 || n > 0 && !joint.MatchString(cell.text[last:s.from]) {
+			return nil, ""
+		}
+		all, last = append(all, cell.part(s)), s.to
+	}
+	return all, strings.TrimSpace(cell.text[last:])
+}
 
 // listOfValues are the values of which a cell consists: in backticks, joined by bars or "or".
 func listOfValues(cell inline) []string {
-	var all []string
-	last := 0
-	for n, s := range cell.spans {
-		if value := strings.Trim(cell.part(s), "\"'"); !s.code || !identifier.MatchString(value) || n == 0 && s.from != 0 || n > 0 && !valueJoin.MatchString(cell.text[last:s.from]) {
-			return nil
-		} else {
-			all = append(all, value)
-		}
-		last = s.to
+	all, rest := codesOf(cell, joinsValues)
+	for i := range all {
+		all[i] = strings.Trim(all[i], "\"'")
 	}
-	if len(all) < 2 || strings.TrimSpace(cell.text[last:]) != "" {
+	if len(all) < 2 || rest != "" || slices.ContainsFunc(all, func(value string) bool { return !identifier.MatchString(value) }) {
 		return nil
 	}
 	return all
 }
-
-var valueJoin = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 
 // alternativeForms are the forms in backticks of which a cell consists, joined by "or".
-func alternativeForms(cell inline) []Template {
-	var all []Template
-	last := 0
-	for n, s := range cell.spans {
-		form, _, is := templateOf(cell.part(s))
-		if !s.code || !is || !isTemplate(cell.part(s)) || n == 0 && s.from != 0 || n > 0 && !between2.MatchString(cell.text[last:s.from]) {
+func alternativeForms(cell inline) (forms []Template) {
+	all, rest := codesOf(cell, joinsForms)
+	for _, each := range all {
+		form, is := FormOf(each)
+		if !is || !isTemplate(each) || rest != "" && !strings.HasPrefix(rest, "(") {
 			return nil
 		}
-		all, last = append(all, form), s.to
+		forms = append(forms, form)
 	}
-	if rest := strings.TrimSpace(cell.text[last:]); rest != "" && !strings.HasPrefix(rest, "(") {
-		return nil
-	}
-	return all
+	return forms
 }
 
-// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-var ttlRemark = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
-
-var epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
+var (
+	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
+	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
+	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
+	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite)`)
+)
 
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
 func (r *reader) formOf(cell inline) (Template, bool) {
 	text := ticked(cell)
-	var found []Template
-	for rest := text; ; {
-		token, used, is := valueAt(rest)
-		if !is {
-			return "", false
-		}
-		coded := strings.HasPrefix(strings.TrimLeft(rest, " "), "`") || strings.HasPrefix(strings.TrimLeft(rest, "` "), "\"")
-		form, _, fits := templateOf(token)
-		if !fits || !isTemplate(token) && !(coded && strings.ContainsAny(token, "{:") && placeholder.MatchString(token)) || formats.MatchString(strings.Trim(token, "\"`")) || strings.Contains(token, ":") && !coded && !strings.Contains(token, "#") {
-			return "", false
-		}
-		if !coded && !strings.ContainsAny(token, "#{<") && len(strings.Fields(cell.text)) > 1 {
-			return "", false
-		}
-		found = append(found, form)
-		rest = strings.TrimLeft(strings.TrimPrefix(rest[used:], "`"), " ")
-		switch {
-		case rest == "" || strings.HasPrefix(rest, "("), strings.HasPrefix(rest, "—"), strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "."), strings.HasPrefix(rest, ","), strings.HasPrefix(rest, "composite"):
-			return found[0], true
-		default:
-			return "", false // or another form
-		}
+	token, used, is := valueAt(text)
+	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")
+	form, fits := FormOf(token)
+	switch {
+	case !is || !fits,
+		!isTemplate(token) && !(coded && strings.ContainsAny(token, "{:") && placeholder.MatchString(token)),
+		formats.MatchString(strings.Trim(token, "\"`")),
+		strings.Contains(token, ":") && !coded && !strings.Contains(token, "#"),
+		!coded && !strings.ContainsAny(token, "#{<") && len(strings.Fields(cell.text)) > 1:
+		return "", false
 	}
+	return form, formEnd.MatchString(strings.TrimLeft(strings.TrimPrefix(text[used:], "`"), " ")) // or another form follows
 }

@@ -88,11 +88,11 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 	for _, line := range b.lines() {
 		label, value, equals, is := split(line)
 		token, _, valued := valueAt(value.text)
-		form, _, fits := templateOf(token)
+		form, fits := FormOf(token)
 		if !is || equals || !valued || !fits || !isTemplate(token) || r.keyOfLabel(table, label) != "" || ofKeys[wordOf(label)] {
 			return false
 		}
-		at := At{line.line, b.frame.sure()}
+		at := b.frame.at(line.line)
 		found = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, attribute, form}}})
 	}
 	for _, entity := range found {
@@ -131,7 +131,7 @@ func (r *reader) entityAt(f *frame, table *Table, line int) *Entity {
 	if at.table == nil && at.names() {
 		title = entityTitle(at.title.text)
 	}
-	at.entity = &Entity{At: At{line, f.sure()}, Title: title, Table: table}
+	at.entity = &Entity{At: f.at(line), Title: title, Table: table}
 	r.doc.Entities = append(r.doc.Entities, at.entity)
 	return at.entity
 }
@@ -201,7 +201,7 @@ func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, r
 		name := r.keyOfLabel(table, match[1])
 		after := at[len(match[0]):]
 		token, used, is := valueAt(after)
-		form, _, fits := templateOf(token)
+		form, fits := FormOf(token)
 		if name == "" || !is || !fits || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") {
 			return keys, rest
 		}
@@ -237,7 +237,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	text := strings.TrimRight(ticked(line), ";,")
 	if label, value, equals, is := split(line); is && !equals && r.keyOfLabel(table, label) == "" {
 		if keys, rest := r.pairs(table, ticked(value), line.line); len(keys) > 0 && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) && !isIndexTitle(label) && !ofKeys[wordOf(label)] {
-			entity := &Entity{At: At{line.line, f.sure()}, Title: strings.Trim(cleanTitle(label), "`* "), Table: table}
+			entity := &Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}
 			for _, key := range keys {
 				entity.set(key)
 			}
@@ -253,7 +253,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	if is {
 		name := r.keyOfLabel(table, label)
 		token, used, valued := valueAt(ticked(value))
-		form, _, fits := templateOf(token)
+		form, fits := FormOf(token)
 		if name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "" {
 			return false
 		}
@@ -268,7 +268,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 		if form == "" || strings.Contains(token, ":") && !strings.ContainsAny(token, "{<#") {
 			return false
 		}
-		keys = []EntityKey{{At: At{line.line, f.sure()}, Attribute: name, Template: form}}
+		keys = []EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}
 		after := strings.TrimPrefix(ticked(value)[used:], "`")
 		if more, left := r.pairs(table, after, line.line); len(more) > 0 {
 			keys, after = append(keys, more...), left
@@ -337,7 +337,7 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 				}
 			}
 		}
-		entity := &Entity{At: At{key.Line, f.sure()}, Table: table, Keys: append(keys, key)}
+		entity := &Entity{At: f.at(key.Line), Table: table, Keys: append(keys, key)}
 		entity.Title = r.titleOf(home, table, entity)
 		if entity.Line > entity.Keys[0].Line {
 			entity.Line = entity.Keys[0].Line
@@ -388,7 +388,7 @@ func (r *reader) wholePartitions() {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table := r.table(b.frame)
-	if cell := slices.Index(c.words, wTable); table == nil && cell < 0 || b.frame.about() == topicPatterns {
+	if cell := c.at(wTable); table == nil && cell < 0 || b.frame.about() == topicPatterns {
 		return
 	}
 	index := r.indexPlace(b.frame)
@@ -397,12 +397,12 @@ func (r *reader) itemRows(b *block, c columns) {
 		for i, cell := range b.header {
 			if name := r.keyOfLabel(table, strings.Fields(cell.text + " -")[0]); name != "" && index == nil {
 				names[i] = name
-			} else if w := c.word(i); index != nil && (w == wHash || w == wRange) {
-				if key, has := index.index.Key(map[word]string{wHash: Hash, wRange: Range}[w]); has {
+			} else if w := c[i]; index != nil && (w == wHash || w == wRange) {
+				if key, has := index.index.Key(roles[w]); has {
 					names[i] = key.Name
 				}
 			} else if w == wHash || w == wRange {
-				if key, has := table.Key(map[word]string{wHash: Hash, wRange: Range}[w]); has {
+				if key, has := table.Key(roles[w]); has {
 					names[i] = key.Name
 				}
 			}
@@ -417,7 +417,7 @@ func (r *reader) itemRows(b *block, c columns) {
 	r.done[b.line] = true
 	for _, row := range b.rows {
 		title := c.cell(row, wEntity)
-		entity := &Entity{At: At{rowLine(row), b.frame.sure()}, Title: entityTitle(title.text), Table: table}
+		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(title.text), Table: table}
 		sound := true
 		for i, cell := range row {
 			name := names[i]
@@ -425,7 +425,7 @@ func (r *reader) itemRows(b *block, c columns) {
 				continue
 			}
 			token, used, is := valueAt(ticked(cell))
-			form, _, fits := templateOf(token)
+			form, fits := FormOf(token)
 			rest := strings.TrimSpace(strings.TrimPrefix(ticked(cell)[max(used, 0):], "`"))
 			if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—") {
 				sound = false
@@ -441,7 +441,7 @@ func (r *reader) itemRows(b *block, c columns) {
 					continue
 				}
 			}
-			entity.set(EntityKey{At: At{cell.line, b.frame.sure()}, Attribute: name, Template: form})
+			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: name, Template: form})
 		}
 		if len(entity.Keys) == 0 {
 			continue
@@ -458,7 +458,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			r.unread(rowLine(row), rowText(row), "of this row a cell is read in part")
 		}
 	}
-	r.unknown(c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting)
+	r.unknown(b, c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting)
 }
 
 // beginsAnother reports whether a word is the literal beginning of another form of a table: "user"
@@ -530,7 +530,7 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 		return
 	}
 	_, own := entity.Table.AnyKey(match[1])
-	if form, _, is := templateOf(match[4]); is && match[4] != "" && own {
+	if form, is := FormOf(match[4]); is && match[4] != "" && own {
 		if isTemplate(match[4]) {
 			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
 		}
@@ -615,7 +615,7 @@ func (r *reader) namesInFence(b *block) {
 	entity := r.entityAt(b.frame, table, b.line)
 	for n, line := range b.code {
 		if name := strings.TrimSpace(line); name != "" {
-			entity.attribute(Attribute{At: At{b.line + n, b.frame.sure()}, Name: name})
+			entity.attribute(Attribute{At: b.frame.at(b.line + n), Name: name})
 			r.done[b.line+n] = true
 		}
 	}
@@ -716,7 +716,7 @@ func generalised(member Member, x *Example) (Template, bool) {
 // roleForms reads the forms of keys in a table "Key | Attribute | Format".
 func (r *reader) roleForms(b *block, c columns) {
 	table := r.table(b.frame)
-	at := slices.IndexFunc(c.words, func(w word) bool { return w == wAttribute || w == wName })
+	at := c.at(wAttribute, wName)
 	if table == nil || at < 0 {
 		return
 	}
@@ -731,7 +731,7 @@ func (r *reader) roleForms(b *block, c columns) {
 		}
 		found := Template("")
 		for i, cell := range row {
-			if i == at || c.word(i) == wType || c.word(i) == wExample || (c.word(i) == wRole || c.word(i) == wPrimary) && !strings.Contains(cell.text, "=") {
+			if i == at || c[i] == wType || c[i] == wExample || (c[i] == wRole || c[i] == wPrimary) && !strings.Contains(cell.text, "=") {
 				continue
 			}
 			if form, is := r.formOf(withoutLead(cell)); is {
@@ -741,7 +741,7 @@ func (r *reader) roleForms(b *block, c columns) {
 		if found == "" {
 			return
 		}
-		keys = append(keys, EntityKey{At: At{row[at].line, b.frame.sure()}, Attribute: name, Template: found})
+		keys = append(keys, EntityKey{At: b.frame.at(row[at].line), Attribute: name, Template: found})
 	}
 	if len(keys) == len(table.Keys) {
 		entity := r.entityAt(b.frame, table, b.line)

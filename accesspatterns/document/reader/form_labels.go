@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,6 +11,19 @@ import (
 // Labels: "Partition key: `id` (String)", as a list item, a line, a bold line, a row of a table of
 // settings, a heading over a fence with one value, or a line of a fence. The label is one of the
 // words of the field, and the place says of what: a table's section, or an index's.
+
+// titles reports whether a block is the title of its place.
+func (b *block) titles() bool {
+	return b.kind == headingBlock || b.kind == textBlock && b.frame.level == labelLevel && b.frame.title.line == b.line
+}
+
+// leadOf is the name that a text begins with, in backticks or without.
+func leadOf(text inline) (string, bool) {
+	name, _, is := valueAt(ticked(text))
+	return name, is && identifier.MatchString(name)
+}
+
+func (s statement) at() At { return s.frame.at(s.line) }
 
 // statement is a label with its value.
 type statement struct {
@@ -79,24 +93,14 @@ func (b *block) lines() []inline {
 	case textBlock:
 		return []inline{b.text}
 	case itemBlock:
-		if len(b.parts) > 1 {
-			all := slices.Clone(b.parts)
-			for i := 1; i < len(all); i++ {
-				if _, _, _, is := split(all[i]); !is {
-					return []inline{b.text}
-				}
-			}
-			return all
+		if len(b.parts) > 1 && !slices.ContainsFunc(b.parts[1:], func(i inline) bool { _, _, _, is := split(i); return !is }) {
+			return b.parts
 		}
 		return []inline{b.text}
 	case codeBlock:
 		var all []inline
-		for n, line := range b.code {
-			text := strings.TrimSpace(line)
-			if text == "" {
-				continue
-			}
-			line := inline{line: b.line + n, text: strings.TrimLeft(text, "-*• ")}
+		for _, line := range b.filled() {
+			line.text = strings.TrimLeft(line.text, "-*• ")
 			if _, _, _, is := split(line); !is {
 				return nil
 			}
@@ -107,41 +111,37 @@ func (b *block) lines() []inline {
 	return nil
 }
 
-// single returns the one line of a fence, and whether there is only one.
-func (b *block) single() (inline, bool) {
-	filled := slices.DeleteFunc(slices.Clone(b.code), func(line string) bool { return strings.TrimSpace(line) == "" })
-	if b.kind != codeBlock || len(filled) != 1 {
-		return inline{}, false
+// filled are the lines of a fence that are not empty.
+func (b *block) filled() (all []inline) {
+	for n, line := range b.code {
+		if text := strings.TrimSpace(line); text != "" {
+			all = append(all, inline{line: b.line + n, text: text})
+		}
 	}
-	n := slices.Index(b.code, filled[0])
-	return inline{line: b.line + n, text: strings.TrimSpace(filled[0])}, true
+	return all
 }
 
 // statements returns all labels of a document with their values.
 func (r *reader) statements() []statement {
 	var all []statement
 	for n, b := range r.blocks {
-		if b.frame.foreign() {
+		if b.frame.foreign() || b.kind == codeBlock && (b.frame.asks() || definesTable(b)) {
 			continue
 		}
-		switch b.kind {
-		case headingBlock, gridBlock:
-		default:
-			if b.kind == codeBlock && (b.frame.asks() || definesTable(b)) {
-				continue
-			}
-			for _, line := range b.lines() {
-				for _, part := range segments(line) {
-					if label, value, equals, is := split(part); is {
-						all = append(all, statement{label, value, line.line, equals, b.frame})
-					}
+		for _, line := range b.lines() {
+			for _, part := range segments(line) {
+				if label, value, equals, is := split(part); is {
+					all = append(all, statement{label, value, line.line, equals, b.frame})
 				}
 			}
 		}
 		// A heading or label over one value.
-		if f := b.frame; (b.kind == headingBlock || b.kind == textBlock && f.level == labelLevel && f.title.line == b.line) && n+1 < len(r.blocks) {
+		if f := b.frame; b.titles() && n+1 < len(r.blocks) {
 			next := r.blocks[n+1]
-			value, is := next.single()
+			value, is := inline{}, false
+			if lines := next.filled(); len(lines) == 1 {
+				value, is = lines[0], true
+			}
 			if w := wordOf(f.title.text); next.kind == textBlock && next.alone && next.frame == f && (w == wBilling || w == wProjection || w == wRegion || w == wTable && len(next.text.spans) == 1 && next.text.part(next.text.spans[0]) == next.text.text) {
 				value, is = next.text, true
 			}
@@ -156,22 +156,18 @@ func (r *reader) statements() []statement {
 	return all
 }
 
+// settings are the words of a table of settings.
+var settings = []word{wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wName, wPrimary}
+
 // settingRows are the rows of a table of two columns, a setting and its value.
 func (r *reader) settingRows(b *block) []statement {
 	c := columnsOf(b)
+	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1]) {
+		return nil
+	}
 	var all []statement
-	if len(b.header) != 2 && !(len(b.header) == 3 && c.word(2) == wSilent) || c.word(0) != wSetting && c.word(0) != wEntity && c.word(0) != wAttribute && c.word(0) != wRole {
-		return nil
-	}
-	if second := c.word(1); second != wValue && second != wSilent && second != wPattern && second != wSetting {
-		return nil
-	}
 	for _, row := range b.rows {
-		if len(row) < 2 {
-			continue
-		}
-		switch w := wordOf(row[0].text); w {
-		case wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wName, wPrimary:
+		if slices.Contains(settings, wordOf(row[0].text)) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame})
 		}
 	}
@@ -184,24 +180,24 @@ func (r *reader) tables() {
 		if b.frame.foreign() {
 			continue
 		}
-		if f := b.frame; b.kind == headingBlock || b.kind == textBlock && f.level == labelLevel && f.title.line == b.line {
+		if f := b.frame; b.titles() {
 			name, weak := tableTitle(b.text)
 			if f.parent != nil && name == "" && f.level < labelLevel && tablesTitle.MatchString(cleanTitle(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
 				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
-				f.table = r.addTable(name, At{b.line, f.sure()})
+				f.table = r.addTable(name, f.at(b.line))
 				if weak && f.table.Line == b.line {
 					r.weak[f.table] = true
 				}
 				r.done[b.line] = true
 			}
 		}
-		if b.kind == gridBlock {
+		if b.kind == gridBlock && r.kindOf(b) == tablesGrid {
 			r.tableGrid(b)
 		}
 		if match := tickedTable.FindStringSubmatch(strings.TrimRight(ticked(b.text), ". ")); match != nil && b.kind == textBlock && match[1] != "" {
-			r.named[r.addTable(match[1], At{b.line, b.frame.sure()})] = true
+			r.named[r.addTable(match[1], b.frame.at(b.line))] = true
 			r.done[b.line] = true
 		}
 	}
@@ -220,17 +216,15 @@ func (r *reader) tables() {
 // tablesTitle matches the heading of a part whose headings are tables.
 var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?tables?(?: designs?| definitions?| schemas?| list)?$`)
 
+var betweenNames = lazyregexp.New(` [|(]`)
+
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
-	if codes := s.value.code(); len(codes) > 0 && strings.HasPrefix(s.value.text, codes[0]) {
-		name = codes[0]
-	} else if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
+	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
-	} else if before, _, found := strings.Cut(name, " | "); found {
-		name = before
-	} else if before, _, found := strings.Cut(name, " ("); found {
-		name = before
+	} else if at := betweenNames.FindStringIndex(name); at != nil {
+		name = name[:at[0]]
 	}
 	if !namesTable(name) {
 		return
@@ -246,7 +240,7 @@ func (r *reader) nameTable(s statement) {
 			return
 		}
 	}
-	table := r.addTable(name, At{s.line, s.frame.sure()})
+	table := r.addTable(name, s.frame.at(s.line))
 	r.named[table] = true
 	delete(r.weak, table)
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
@@ -400,13 +394,13 @@ func (r *reader) indexHeading(b *block) {
 	table := r.table(f)
 	if table == nil {
 		if b.kind == headingBlock {
-			f.index = &Index{At: At{b.line, f.sure()}, Name: name} // what its section says is of no table
+			f.index = &Index{At: f.at(b.line), Name: name} // what its section says is of no table
 			r.doc.Loose = append(r.doc.Loose, f.index)
 		}
 		r.unread(b.line, name, "an index, and no line says of which table")
 		return
 	}
-	f.index = table.addIndex(name, At{b.line, f.sure()}, also...)
+	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || strings.Contains(strings.ToLower(title), "lsi") || strings.Contains(strings.ToLower(title), "local secondary")
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
 }
@@ -417,95 +411,78 @@ var namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 // state reads one statement on a table or an index.
 func (r *reader) state(s statement) {
 	f, value := s.frame, s.value.text
-	index := r.indexPlace(f)
+	index, table := r.indexPlace(f), r.table(f)
 	switch w := wordOf(s.label); w {
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)
 	case wHash, wRange:
-		if f.asks() {
-			return
+		if !f.asks() {
+			r.stateKey(s, roles[w])
 		}
-		role := Hash
-		if w == wRange {
-			role = Range
-		}
-		r.stateKey(s, role)
 	case wPrimary:
 		if !f.asks() {
 			r.primaryKey(s)
 		}
 	case wAttribute, wType:
 		// "Attribute name: `id`" under the heading "Partition key".
-		at := f.up(func(f *frame) bool { w := wordOf(f.title.text); return w == wHash || w == wRange })
+		at := f.up(func(f *frame) bool { return roles[wordOf(f.title.text)] != "" })
 		if at == nil || isNone(value) {
 			return
 		}
-		role := Hash
-		if wordOf(at.title.text) == wRange {
-			role = Range
-		}
-		if w == wAttribute {
-			if token, _, is := valueAt(ticked(s.value)); is && identifier.MatchString(token) {
-				r.setKey(f, Key{At: At{s.line, f.sure()}, Name: token, Role: role})
-				r.done[s.line] = true
-			}
-			return
-		}
-		if kind := keyType(value); kind != "" {
-			if keys := r.keysAt(f); keys != nil {
-				for i := range *keys {
-					if (*keys)[i].Role == role {
-						(*keys)[i].Type, r.done[s.line] = kind, true
-					}
+		role := roles[wordOf(at.title.text)]
+		if name, is := leadOf(s.value); w == wAttribute && is {
+			r.setKey(f, s.line, keyItem{role: role, name: name})
+			r.done[s.line] = true
+		} else if keys := r.keysAt(f); w == wType && keyType(value) != "" && keys != nil {
+			for i := range *keys {
+				if key := &(*keys)[i]; key.Role == role {
+					key.Type, r.done[s.line] = keyType(value), true
 				}
 			}
 		}
 	case wIndexes:
-		if table := r.table(f); table != nil && isNone(value) {
-			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, At{s.line, f.sure()}, value), true
+		if table != nil && isNone(value) {
+			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
 		}
 	case wProjection:
 		if index != nil {
 			r.project(index.index, s.value)
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
-		if table := r.table(f); table != nil && (index == nil || w == wTTL) && !f.asks() {
+		if table != nil && (index == nil || w == wTTL) && !f.asks() {
 			r.setting(table, w, s)
 		}
 	case "":
-		if name, also := indexTitle(s.label); name != "" && !f.asks() && f.about() != topicExamples {
-			if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
-				r.indexOf(s, name, also, items)
-			} else if ready := r.table(f); ready != nil && f.about() == topicIndexes && isNone(value) {
-				return
-			}
+		if f.asks() || f.about() == topicExamples {
 			return
 		}
-		if role := roleOfName(s.label); role != "" && !f.asks() && f.about() != topicExamples {
+		if name, also := indexTitle(s.label); name != "" {
+			if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
+				r.indexOf(s, name, also, items)
+			}
+		} else if role := roleOfName(s.label); role != "" {
 			r.genericLabel(s, strings.Trim(s.label, "`* :"), role)
 		}
 	}
 }
 
+const noTableOf = "an index, and no line says of which table"
+
 // indexOf reads "GSI1: `gsi1pk` (PK), `gsi1sk` (SK)".
 func (r *reader) indexOf(s statement, name string, also []string, items []keyItem) {
 	table := r.keyed(s.frame, s.line)
 	if table == nil {
-		r.unread(s.line, name, "an index, and no line says of which table")
+		r.unread(s.line, name, noTableOf)
 		return
 	}
-	if slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" && !i.none }) {
+	if !allNamed(items) {
 		return // forms of values: no name of an attribute
 	}
-	index := table.addIndex(name, At{s.line, s.frame.sure()}, also...)
+	index := table.addIndex(name, s.at(), also...)
 	if s.frame.level >= labelLevel && s.frame.title.line == s.line {
 		s.frame.index = index
 	}
-	for _, item := range items {
-		if !item.none {
-			index.Keys = r.addKey(index.Keys, Key{At: At{s.line, s.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role}, index.Name)
-		}
-	}
+	r.give(&index.Keys, index.Name, s.at(), items...)
 	if at := strings.Index(strings.ToLower(s.value.text), "projection"); at >= 0 {
 		r.project(index, s.value.slice(at, len(s.value.text)))
 	}
@@ -516,14 +493,9 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
-	if f.asks() || s.equals {
-		return
-	}
-	token, _, is := valueAt(ticked(s.value))
-	if items, _ := keyItems(ticked(s.value), true); len(items) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
-		return
-	}
-	if !is || !identifier.MatchString(token) || notIndexNames.MatchString(token) || isNone(s.value.text) {
+	name, is := leadOf(s.value)
+	items, _ := keyItems(ticked(s.value), true)
+	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || len(items) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
 		return
 	}
 	at := f.up(func(f *frame) bool {
@@ -531,18 +503,15 @@ func (r *reader) nameIndex(s statement, w word) {
 		return f.index != nil || f.level <= labelLevel && (title == wIndex || title == wLocal || f.topic == topicIndexes) && s.label != f.title.text
 	})
 	table := r.table(f)
-	if section := f.up(func(f *frame) bool { return f.table != nil }); at == nil && w == wName && section != nil && f.level < itemLevel+2 && !r.named[section.table] && namesTable(token) {
+	if at == nil && w == wName || table == nil {
 		return // a table's: its heading names it
 	}
-	if at == nil && w == wName || table == nil {
-		return
-	}
 	r.done[s.line] = true
-	if at != nil && at.index != nil && numberedIndex.MatchString(at.index.Name) && !numberedIndex.MatchString(token) {
-		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), token
+	if at != nil && at.index != nil && numberedIndex.MatchString(at.index.Name) && !numberedIndex.MatchString(name) {
+		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), name
 		return
 	}
-	index := table.addIndex(token, At{s.line, f.sure()})
+	index := table.addIndex(name, s.at())
 	index.Local = index.Local || w == wLocal
 	if at == nil || at.topic == topicIndexes && at.level < labelLevel && f.level >= itemLevel {
 		at = f
@@ -564,48 +533,39 @@ func (r *reader) keysAt(f *frame) *[]Key {
 	return nil
 }
 
-// setKey gives the index or table of a place a key attribute.
-func (r *reader) setKey(f *frame, key Key) bool {
-	r.keyLines[key.Line] = true
+// setKey gives the index or table of a place key attributes.
+func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
+	r.keyLines[line] = true
 	if at := r.indexPlace(f); at != nil {
-		at.index.Keys = r.addKey(at.index.Keys, key, at.index.Name)
+		r.give(&at.index.Keys, at.index.Name, f.at(line), items...)
 		return true
 	}
-	if f.about() == topicIndexes {
-		return false // of an index that no line names
+	at := f.up(func(f *frame) bool {
+		return f.table != nil || f.level < itemLevel || f.title.line != line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
+	})
+	if f.about() == topicIndexes || at != nil && at.level >= itemLevel && at.table == nil {
+		return false // of an index that no line names, or of what the item above is called
 	}
-	if at := f.up(func(f *frame) bool {
-		return f.table != nil || f.level < itemLevel || f.title.line != key.Line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
-	}); at != nil && at.level >= itemLevel && at.table == nil {
-		return false // of what the item above is called
-	}
-	table := r.keyed(f, key.Line)
+	table := r.keyed(f, line)
 	if table == nil {
 		return false
 	}
 	delete(r.weak, table)
-	table.Keys = r.addKey(table.Keys, key, nameOr(table))
+	r.give(&table.Keys, nameOr(table), f.at(line), items...)
 	return true
 }
 
-func nameOr(t *Table) string {
-	if t.Name == "" {
-		return "the table"
-	}
-	return t.Name
-}
+func nameOr(t *Table) string { return cmp.Or(t.Name, "the table") }
 
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {
-	given := strings.Trim(s.label, "`* :")
-	text := ticked(s.value)
 	if isNone(s.value.text) {
 		r.done[s.line] = true
 		return
 	}
-	item, rest, is := keyItem{role: role}.valued(text)
-	spelt := given
-	if inside := bracket.FindStringSubmatch(strings.TrimLeft(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
+	item, rest, is := keyItem{role: role}.valued(ticked(s.value))
+	spelt := strings.Trim(s.label, "`* :")
+	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
 		spelt = inside[1] // "Partition Key (PK)"
 	}
 	before, _, _ := strings.Cut(spelt, " ")
@@ -615,21 +575,14 @@ func (r *reader) stateKey(s statement, role string) {
 		return
 	case item.form != "" || attribute && r.literalKey(s.frame, before, role) && r.usesAttribute(before) && item.kind == "" && item.name != "" && !genericKey.MatchString(item.name):
 		if attribute {
-			r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: before, Role: role})
+			r.setKey(s.frame, s.line, keyItem{role: role, name: before})
 			delete(r.keyLines, s.line)
 		}
 		return // the form is that of a kind of item
 	}
 	others, _ := keyItems(rest, false)
-	if !r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: item.name, Type: item.kind, Role: role}) {
-		return
-	}
-	for _, other := range others {
-		if other.name != "" && other.role != role {
-			r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: other.name, Type: other.kind, Role: other.role})
-		}
-	}
-	r.done[s.line] = true
+	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
+	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) || r.done[s.line]
 }
 
 // literalKey reports whether PK can be the name of an attribute here, and not the word for the role:
@@ -669,98 +622,78 @@ func (r *reader) primaryKey(s statement) {
 		}
 		items, rest = []keyItem{item}, after
 	}
-	for _, item := range items {
-		if item.name != "" {
-			r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: item.name, Type: item.kind, Role: item.role})
-		}
-	}
+	r.setKey(s.frame, s.line, items...)
 	r.done[s.line] = len(strings.Trim(rest, " .")) < 2
 }
 
 // genericLabel reads "GSI1PK: `TAG#{tag}`": a label that can only be the name of a key attribute.
 func (r *reader) genericLabel(s statement, name, role string) {
-	if strings.HasPrefix(strings.ToLower(name), "pk") || strings.HasPrefix(strings.ToLower(name), "sk") {
-		if s.equals && !s.frame.asks() && r.indexPlace(s.frame) == nil {
-			if _, _, is := templateOf(firstValue(s.value)); is {
-				r.setKey(s.frame, Key{At: At{s.line, s.frame.sure()}, Name: name, Role: role})
-				delete(r.keyLines, s.line)
-			}
+	at, item, lower := r.indexPlace(s.frame), keyItem{role: role, name: name}, strings.ToLower(name)
+	number := strings.ToUpper(strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(lower, "pk"), "sk"), "_-"))
+	numbered := strings.ContainsAny(number, "0123456789")
+	switch table := r.table(s.frame); {
+	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
+		token, _ := leadOf(s.value)
+		if _, is := FormOf(cmp.Or(token, s.value.text)); s.equals && !s.frame.asks() && at == nil && is {
+			r.setKey(s.frame, s.line, item)
+			delete(r.keyLines, s.line)
 		}
-		return
-	}
-	number := strings.ToUpper(strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), "pk"), "sk"), "_-"))
-	if at := r.indexPlace(s.frame); at != nil {
-		if at.index.names(number) || roleless(at.index, role) && !strings.ContainsAny(number, "0123456789") || len(r.table(s.frame).Indexes) == 1 {
-			at.index.Keys = r.addKey(at.index.Keys, Key{At: At{s.line, s.frame.sure()}, Name: name, Role: role}, at.index.Name)
+	case at != nil:
+		if _, has := at.index.Key(role); at.index.names(number) || !has && !numbered || len(table.Indexes) == 1 {
+			r.give(&at.index.Keys, at.index.Name, s.at(), item)
 		}
-		return
-	}
-	if s.frame.about() == topicIndexes || indexWord.MatchString(s.frame.sectionTitle()) {
-		if table := r.table(s.frame); table != nil && strings.ContainsAny(number, "0123456789") {
-			index := table.addIndex(number, At{s.line, s.frame.sure()})
-			index.Keys = r.addKey(index.Keys, Key{At: At{s.line, s.frame.sure()}, Name: name, Role: role}, index.Name)
-		}
+	case table != nil && numbered && (s.frame.about() == topicIndexes || indexWord.MatchString(s.frame.sectionTitle())):
+		index := table.addIndex(number, s.at())
+		r.give(&index.Keys, index.Name, s.at(), item)
 	}
 }
 
 var indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
 
-func roleless(x *Index, role string) bool { _, has := keyOf(x.Keys, role); return !has }
-
-func firstValue(value inline) string {
-	token, _, _ := valueAt(ticked(value))
-	return token
-}
-
 // setting reads billing, TTL, stream, recovery and region of a table.
 func (r *reader) setting(table *Table, w word, s statement) {
-	at := At{s.line, s.frame.sure()}
 	value := strings.Trim(s.value.text, "`\"' ")
+	done := isNone(value)
 	switch w {
 	case wBilling:
 		if mode := billingOf(value); mode != "" {
-			table.Billing = append(table.Billing, Setting{at, mode})
-			r.done[s.line] = true
+			table.Billing, done = append(table.Billing, Setting{s.at(), mode}), true
 		}
 	case wTTL:
-		token, _, is := valueAt(ticked(s.value))
+		token, is := leadOf(s.value)
+		after := strings.TrimPrefix(s.value.text, token)
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
-		marked := s.value.code()
-		switch {
-		case isNone(value):
-		case len(marked) > 0 && identifier.MatchString(marked[0]):
-			table.TTL = keep(table.TTL, at, marked[0])
-		case given != nil && identifier.MatchString(given[1]):
-			table.TTL = keep(table.TTL, at, given[1])
-		case is && identifier.MatchString(token) && !ttlWords.MatchString(token) && (clauseEnd.MatchString(strings.TrimPrefix(s.value.text, token)) || strings.HasPrefix(strings.TrimPrefix(s.value.text, token), " (")):
-			table.TTL = keep(table.TTL, at, token)
-		default:
-			table.TTL = keep(table.TTL, at, "")
+		name := ""
+		switch marked := s.value.code(); {
+		case done:
+			r.done[s.line] = true
 			return
+		case len(marked) > 0 && identifier.MatchString(marked[0]):
+			name = marked[0]
+		case given != nil && identifier.MatchString(given[1]):
+			name = given[1]
+		case is && !ttlWords.MatchString(token) && (clauseEnd.MatchString(after) || strings.HasPrefix(after, " (")):
+			name = token
 		}
-		r.done[s.line] = true
+		table.TTL, done = keep(table.TTL, s.at(), name), name != ""
 	case wStream:
 		if view := viewWord.FindString(value); view != "" {
-			table.Stream, r.done[s.line] = keep(table.Stream, at, view), true
-		} else if isNone(value) {
-			r.done[s.line] = true
+			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		switch {
-		case isNone(value):
-			table.PITR = keep(table.PITR, at, "disabled")
-		case strings.HasPrefix(strings.ToLower(value), "enabled"), strings.HasPrefix(strings.ToLower(value), "yes"), strings.HasPrefix(strings.ToLower(value), "on"), strings.HasPrefix(strings.ToLower(value), "true"):
-			table.PITR = keep(table.PITR, at, "enabled")
-		default:
-			return
+		if done = done || turnedOn.MatchString(value); done {
+			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
-		r.done[s.line] = true
 	case wRegion:
+		done = false
 		if found := regionWord.FindStringIndex(value); found != nil && found[0] < 2 {
-			table.Region, r.done[s.line] = keep(table.Region, at, regionWord.FindString(value)), true
+			table.Region, done = keep(table.Region, s.at(), regionWord.FindString(value)), true
 		}
 	}
+	r.done[s.line] = r.done[s.line] || done
 }
+
+var turnedOn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
 
 var ttlWords = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|\d.*|epoch|unix|the|by|set|n)$`)
 
@@ -773,116 +706,86 @@ func keep(old *Setting, at At, value string) *Setting {
 }
 
 var (
-	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(?:all\b|keys[_ -]only\b|include\b)`)
-	listed         = lazyregexp.New("`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*)")
+	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
+	included       = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
 )
 
 // project reads what an index projects: ALL, KEYS_ONLY, or INCLUDE with a list that is nothing but
 // names.
 func (r *reader) project(index *Index, value inline) {
-	head := projectionHead.FindString(value.text)
-	if head == "" || index.Projection.Value != "" {
+	head := projectionHead.FindStringSubmatch(value.text)
+	if head == nil || index.Projection.Value != "" {
 		return
 	}
-	kind := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head))
-	for _, name := range []string{"ALL", "KEYS_ONLY", "INCLUDE"} {
-		if strings.HasSuffix(kind, name) {
-			kind = name
-		}
-	}
+	kind := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[1]))
 	index.Projection = Setting{At{value.line, Said}, kind}
-	if kind != "INCLUDE" {
-		r.done[value.line] = true
-		return
-	}
-	rest := strings.TrimLeft(ticked(value.slice(len(head), len(value.text))), " :([")
-	for rest != "" {
-		at := listed.FindStringSubmatchIndex(rest)
-		if at == nil || at[0] != 0 {
+	rest := strings.TrimLeft(ticked(value.slice(len(head[0]), len(value.text))), " :([")
+	for kind == "INCLUDE" {
+		match := included.FindStringSubmatch(rest) // a name that is no word of a sentence
+		if match == nil {
 			break
 		}
-		name := strings.Trim(rest[:at[1]], "`")
-		after := strings.TrimLeft(rest[at[1]:], " ")
-		if !strings.HasPrefix(rest, "`") && after != "" && strings.IndexByte(",)]", after[0]) < 0 {
-			break // a word of a sentence
-		}
-		index.Include = append(index.Include, name)
-		if !strings.HasPrefix(after, ",") {
-			rest = after
+		index.Include, rest = append(index.Include, match[1]+match[2]), rest[len(match[0]):]
+		if !strings.Contains(match[0], ",") {
 			break
 		}
-		rest = strings.TrimLeft(after, ", ")
 	}
-	r.done[value.line] = len(index.Include) > 0
+	r.done[value.line] = kind != "INCLUDE" || len(index.Include) > 0
 }
 
 // keyLine reads a line that is keys and nothing else: "`PK` (Partition Key)", "Partition key: **PK**
 // (String). Sort key: **SK** (String)."
 func (r *reader) keyLine(b *block, line inline) {
-	f := b.frame
-	if f.asks() || f.about() == topicExamples || r.done[line.line] {
+	f, text := b.frame, ticked(line)
+	table := r.table(f)
+	if f.asks() || f.about() == topicExamples {
 		return
 	}
-	text := ticked(line)
-	if match := numberedKeys.FindStringSubmatch(strings.ReplaceAll(text, "`", "")); match != nil {
-		// "GSI1 (GSI1PK, GSI1SK)"
-		items := []keyItem{{role: Hash, name: match[2]}}
-		if match[3] != "" {
-			items = append(items, keyItem{role: Range, name: match[3]})
-		}
-		r.indexOf(statement{"", inline{line: line.line}, line.line, false, f}, match[1], nil, items)
+	s := statement{"", line, line.line, false, f}
+	if match := numberedKeys.FindStringSubmatch(strings.ReplaceAll(text, "`", "")); match != nil { // "GSI1 (GSI1PK, GSI1SK)"
+		s.value = inline{}
+		r.indexOf(s, match[1], nil, []keyItem{{role: Hash, name: match[2]}, {role: Range, name: match[3], none: match[3] == ""}})
 		return
 	}
 	if name, rest, is := dashed(line); is {
-		if items, after := keyItems(rest, false); len(items) > 0 && allNamed(items) {
-			if index, also := indexTitle(name); index == "" && (f.about() == topicIndexes || strings.HasPrefix(strings.ToUpper(rest), "GSI")) && identifier.MatchString(name) {
-				r.indexOf(statement{"", line, line.line, false, f}, name, nil, items)
-				r.done[line.line] = len(after) < 4
-				return
-			} else if index != "" {
-				r.indexOf(statement{"", line, line.line, false, f}, index, also, items)
-				return
-			}
+		index, also := indexTitle(name)
+		if items, after := keyItems(rest, false); len(items) > 0 && index != "" {
+			r.indexOf(s, index, also, items)
+			return
+		} else if len(items) > 0 && allNamed(items) && (f.about() == topicIndexes || strings.HasPrefix(strings.ToUpper(rest), "GSI")) && identifier.MatchString(name) {
+			r.indexOf(s, name, nil, items)
+			r.done[line.line] = len(after) < 4
+			return
 		}
 	}
-	if given := bracket.FindStringSubmatch(strings.TrimPrefix(text, nameHead.FindString(text))); given != nil && wordOf(given[1]) == wTTL && nameHead.MatchString(text) {
-		if table := r.table(f); table != nil { // "expiresAt (TTL attribute)"
-			table.TTL = keep(table.TTL, At{line.line, f.sure()}, nameHead.FindStringSubmatch(text)[1])
-		}
-		return
+	ttl := ""
+	if name, given := headOf(line); name != "" && wordOf(given) == wTTL { // "expiresAt (TTL attribute)"
+		ttl = name
+	} else if match := ttlLine.FindStringSubmatch(text); match != nil && wordOf(f.title.text) == wTTL { // "The `ttl` attribute ..." under the heading TTL
+		ttl = match[1]
 	}
-	if w := wordOf(f.title.text); w == wTTL && ttlLine.MatchString(text) {
-		if table := r.table(f); table != nil { // "The `ttl` attribute ..." under the heading TTL
-			table.TTL = keep(table.TTL, At{line.line, f.sure()}, ttlLine.FindStringSubmatch(text)[1])
+	if ttl != "" {
+		if table != nil {
+			table.TTL = keep(table.TTL, s.at(), ttl)
 		}
 		return
 	}
 	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(text) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, genericKeys.MatchString(text))
-	if len(items) == 0 && positional && b.kind == itemBlock {
-		if one, after := keyItems(strings.Replace(text, "`", "`", 1), true); len(one) == 1 && one[0].kind != "" && roleOfName(one[0].name) != "" {
-			one[0].role, items, rest = roleOfName(one[0].name), one, after
-		} else if len(one) == 1 && one[0].kind != "" && f.parent != nil && wordOf(f.heading().title.text) == wPrimary && r.table(f) != nil {
+	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {
+		if role := roleOfName(one[0].name); role != "" {
+			one[0].role, items, rest = role, one, after
+		} else if f.parent != nil && wordOf(f.heading().title.text) == wPrimary && table != nil {
 			// "`id` (String): ..." below "Primary key": the first is the partition key.
 			one[0].role, items, rest = Hash, one, ""
-			if _, has := r.table(f).Key(Hash); has {
+			if _, has := table.Key(Hash); has {
 				one[0].role = Range
 			}
 		}
 	}
-	if len(items) == 0 || !allNamed(items) || strings.HasPrefix(strings.TrimSpace(rest), "=") {
-		return
-	}
-	for _, item := range items {
-		if item.name != "" && !r.setKey(f, Key{At: At{line.line, f.sure()}, Name: item.name, Type: item.kind, Role: item.role}) {
-			return
-		}
-	}
-	r.done[line.line] = true
-	if len(strings.Trim(rest, " .—–-")) > 3 {
-		delete(r.done, line.line)
-		r.done[line.line] = !strings.Contains(rest, "`")
+	if len(items) > 0 && allNamed(items) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && r.setKey(f, line.line, items...) {
+		r.done[line.line] = len(strings.Trim(rest, " .—–-")) <= 3 || !strings.Contains(rest, "`")
 	}
 }
 
@@ -921,31 +824,20 @@ func dashed(line inline) (name, rest string, is bool) {
 // keyNamesInFence reads a fence of bare names under "Primary key:" or "Global secondary indexes:",
 // where each name tells its role.
 func (r *reader) keyNamesInFence(b *block) {
-	w, about := wordOf(b.frame.title.text), b.frame.topic
-	if w != wPrimary && about != topicIndexes && w != wIndexes {
+	w := wordOf(b.frame.title.text)
+	names := b.filled()
+	if w != wPrimary && b.frame.topic != topicIndexes && w != wIndexes || slices.ContainsFunc(names, func(name inline) bool { return roleOfName(name.text) == "" }) {
 		return
 	}
-	var names []inline
-	for n, line := range b.code {
-		text := strings.TrimSpace(line)
-		if text == "" {
-			continue
-		}
-		if roleOfName(text) == "" {
-			return
-		}
-		names = append(names, inline{line: b.line + n, text: text})
-	}
 	for _, name := range names {
-		s := statement{name.text, name, name.line, false, b.frame}
-		if lower := strings.ToLower(name.text); strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk") {
-			if w == wPrimary {
-				r.setKey(b.frame, Key{At: At{name.line, b.frame.sure()}, Name: name.text, Role: roleOfName(name.text)})
-				r.done[name.line] = true
-			}
-			continue
+		lower, role := strings.ToLower(name.text), roleOfName(name.text)
+		switch of := strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"); {
+		case !of:
+			r.genericLabel(statement{name.text, name, name.line, false, b.frame}, name.text, role)
+			r.done[name.line] = true
+		case w == wPrimary:
+			r.setKey(b.frame, name.line, keyItem{role: role, name: name.text})
+			r.done[name.line] = true
 		}
-		r.genericLabel(s, name.text, roleOfName(name.text))
-		r.done[name.line] = true
 	}
 }

@@ -56,6 +56,7 @@ func (r *reader) doneFence(b *block) bool {
 
 var (
 	operationHead = lazyregexp.New("(?i)^`?(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan|Get|Put|Update|Delete)\\b`?")
+	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	lookup        = lazyregexp.New("(?i)^(?:(?:table )?(?:PK|primary key|partition key) lookup)(?: on `([^`]+)`)?\\s*$")
 	indexOn       = lazyregexp.New("(?i)^GSI (?:query |scan |lookup )?on `([^`]+)`(?:\\s*\\+\\s*`([^`]+)`(?: range)?)?\\s*$")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
@@ -76,9 +77,9 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	table := r.tableOf(p.Table)
 	if match := lookup.FindStringSubmatch(strings.TrimRight(text, ".")); match != nil {
 		if match[1] != "" {
-			p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: match[1], Operator: "="})
-		} else if hash, has := keyOf(keysOf(table), Hash); has && len(table.Keys) == 1 {
-			p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: hash.Name, Operator: "="})
+			p.compare(line, match[1], "=", "")
+		} else if table != nil && len(table.Keys) == 1 {
+			p.compare(line, table.Keys[0].Name, "=", "")
 		}
 		return true
 	}
@@ -92,33 +93,24 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	head := operationHead.FindStringSubmatch(text)
 	if head != nil {
 		rest = strings.TrimSpace(text[len(head[0]):])
-		operation := operationNames[strings.ToLower(head[1])]
-		short := len(head[1]) < 7 && !strings.EqualFold(head[1], "query") && !strings.EqualFold(head[1], "scan")
-		if short && !strings.HasPrefix(rest, "(") {
+		if shortHead.MatchString(head[1]) && !strings.HasPrefix(rest, "(") {
 			return false
 		}
-		p.Operation = operation
+		p.Operation = operationNames[strings.ToLower(head[1])]
 	}
-	given := rest
+	given, filter := rest, ""
 	if at := stops.FindStringIndex(rest); at != nil {
 		given = rest[:at[0]]
 		if another.MatchString(rest[at[0]:]) {
 			return false // or another request: which of them is not said
 		}
 	}
-	filter := ""
 	if at := filterWord.FindStringIndex(given); at != nil {
 		given, filter = given[:at[0]], given[at[1]:]
 	}
 	found := r.conditionsOf(given, line)
-	if head == nil && len(found) == 0 {
-		return false
-	}
-	if head == nil {
-		// Comparisons alone have to be all of it.
-		if pairs := keyPair.FindString(text); pairs == "" && !strings.HasPrefix(text, "begins_with") {
-			return false
-		}
+	if head == nil && (len(found) == 0 || !keyPair.MatchString(text) && !strings.HasPrefix(text, "begins_with")) {
+		return false // comparisons alone have to be all of it
 	}
 	p.Conditions = append(p.Conditions, found...)
 	r.filtered(p, filter, line)
@@ -131,16 +123,19 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	return true
 }
 
-func keysOf(t *Table) []Key {
-	if t == nil {
-		return nil
-	}
-	return t.Keys
-}
-
 func (r *reader) tableOf(name string) *Table {
 	table, _ := first(r.all, func(t *Table) bool { return t.Name == name })
 	return table
+}
+
+// compare adds a comparison of a key to a pattern.
+func (p *Pattern) compare(line int, attribute, operator string, value Template) {
+	p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: attribute, Operator: operator, Value: value})
+}
+
+// asks reports whether a pattern compares an attribute.
+func (p *Pattern) asks(attribute string) bool {
+	return slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == attribute })
 }
 
 func (r *reader) limits(p *Pattern, text string) {
@@ -167,10 +162,7 @@ func (r *reader) onIndex(p *Pattern, table *Table, hash, sort string, line int) 
 	index := table.Indexes[0]
 	p.Index, p.Conditions = index.Name, append(p.Conditions, conditions...)
 	if len(index.Keys) == 0 || index.Keys[0].Name == conditions[0].Attribute {
-		index.Keys = r.addKey(index.Keys, Key{At: At{line, Said}, Name: conditions[0].Attribute, Role: Hash}, index.Name)
-		if identifier.MatchString(sort) {
-			index.Keys = r.addKey(index.Keys, Key{At: At{line, Said}, Name: sort, Role: Range}, index.Name)
-		}
+		r.give(&index.Keys, index.Name, At{line, Said}, keyItem{role: Hash, name: conditions[0].Attribute}, keyItem{role: Range, name: identifier.FindString(sort)})
 	}
 	if identifier.MatchString(sort) {
 		r.unread(line, sort, "the comparison of the sort key is not given in a form that is read")
@@ -199,30 +191,21 @@ func (r *reader) filtered(p *Pattern, text string, line int) {
 
 // arguments reads keys that are named without a value: "GetItem(userId)", "DeleteItem PK+SK".
 func (r *reader) arguments(p *Pattern, table *Table, text string, line int) {
-	add := func(name string) {
-		name = strings.Trim(name, "` ")
-		role := ""
-		if table != nil {
-			if key, is := table.KeyNamed(name); is {
-				role = key.Role
-			}
-		}
-		if role == "" && !r.keyNames[name] || slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == name }) {
-			return
-		}
-		p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: name, Operator: "="})
-	}
+	var names []string
 	if inside := bracket.FindStringSubmatch(text); inside != nil {
-		for _, part := range strings.Split(inside[1], ",") {
-			if identifier.MatchString(strings.Trim(part, "` ")) {
-				add(part)
-			}
-		}
-		return
+		names = strings.Split(inside[1], ",")
+	} else if match := plus.FindStringSubmatch(text); match != nil {
+		names = match[1:]
 	}
-	if match := plus.FindStringSubmatch(text); match != nil {
-		add(match[1])
-		add(match[2])
+	for _, name := range names {
+		name = strings.Trim(name, "` ")
+		isKey := r.keyNames[name]
+		if table != nil && !isKey {
+			_, isKey = table.KeyNamed(name)
+		}
+		if isKey && !p.asks(name) {
+			p.compare(line, name, "=", "")
+		}
 	}
 }
 
@@ -295,7 +278,7 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
-	p := &Pattern{At: At{line, f.sure()}, Title: strings.Trim(cleanTitle(title), "`* :"), Listed: listed, Last: line}
+	p := &Pattern{At: f.at(line), Title: strings.Trim(cleanTitle(title), "`* :"), Listed: listed, Last: line}
 	if table := r.table(f); table != nil {
 		p.Table = table.Name
 	}
@@ -305,91 +288,74 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 // patternRows reads a table of access patterns.
 func (r *reader) patternRows(b *block) {
 	c := columnsOf(b)
-	r.done[b.line] = true
-	titleAt := slices.Index(c.words, wPattern)
-	if c.count(wPattern) > 1 && len(b.header) > titleAt+1 {
-		for i, w := range c.words {
-			if spelt := spell(b.header[i].text); w == wPattern && (strings.Contains(spelt, "pattern") || strings.Contains(spelt, "description") && !strings.Contains(spell(b.header[titleAt].text), "pattern")) {
-				titleAt = i
-				break
-			}
+	titleAt := c.at(wPattern)
+	for i := len(c) - 1; i > titleAt && titleAt >= 0; i-- { // of several the one that says so
+		first, spelt := spell(b.header[c.at(wPattern)].text), spell(b.header[i].text)
+		if c[i] == wPattern && !strings.Contains(first, "pattern") && (strings.Contains(spelt, "pattern") || strings.Contains(spelt, "description")) {
+			titleAt = i
 		}
 	}
-	if other := slices.Index(c.words, wOperation); other >= 0 && titleAt >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
-		return max(other, titleAt) >= len(row) || !operationHead.MatchString(ticked(row[titleAt])) || operationHead.MatchString(ticked(row[other]))
+	if other := c.at(wOperation); other >= 0 && titleAt >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+		return !operationHead.MatchString(ticked(row[titleAt])) || operationHead.MatchString(ticked(row[other]))
 	}) {
-		// The two headers are the other way round.
-		titleAt, c.words = other, slices.Clone(c.words)
-		for i, w := range c.words {
-			switch w {
-			case wPattern:
-				c.words[i] = wOperation
-			case wOperation:
-				c.words[i] = wPattern
-			}
-		}
+		titleAt, c[titleAt], c[other] = other, wOperation, wPattern // the two headers are the other way round
 	}
 	if titleAt < 0 {
-		titleAt = slices.Index(c.words, wOperation)
+		titleAt = c.at(wOperation)
 	}
-	used := []word{wPattern, wOperation, wCondition, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType}
 	for _, row := range b.rows {
-		if titleAt >= len(row) {
-			continue
-		}
-		line := rowLine(row)
+		line, sound := rowLine(row), true
 		p := r.newPattern(b.frame, row[titleAt].text, line, true)
 		p.Text = rowText(row)
-		sound := true
-		if cell := c.cell(row, wTable); cell.text != "" && !isNone(cell.text) {
-			p.Table = ""
-			if known := r.known(strings.Trim(cell.text, "`* ")); known != nil {
+		// each goes through the cells under one of the words that say something.
+		each := func(read func(cell inline, w word) bool, any ...word) {
+			for _, w := range any {
+				for i, cell := range row {
+					if c[i] == w && i != titleAt && cell.text != "" {
+						sound = read(cell, w) && sound
+					}
+				}
+			}
+		}
+		each(func(cell inline, w word) bool {
+			name := strings.Trim(cell.text, "`* ")
+			if isNone(cell.text) {
+				return true
+			} else if known := r.known(name); known != nil {
 				p.Table = known.Name
-			} else {
-				sound = r.indexIn(p, nil, strings.Trim(cell.text, "`* "))
+				return true
 			}
-		}
-		for _, w := range []word{wSource, wIndex} {
-			if cell := c.cell(row, w); cell.text != "" {
-				if w == wSource && !baseTable.MatchString(spell(cell.text)) {
-					p.Table = ""
-				}
-				sound = r.sourceCell(p, cell) && sound
+			p.Table = ""
+			return r.indexIn(p, nil, name)
+		}, wTable)
+		each(func(cell inline, w word) bool {
+			if w == wSource && !baseTable.MatchString(spell(cell.text)) {
+				p.Table = ""
 			}
-		}
+			return r.sourceCell(p, cell)
+		}, wSource, wIndex)
 		table := r.tableOf(p.Table)
-		for _, w := range []word{wType, wOperation, wCondition} {
-			for i, cell := range row {
-				if c.word(i) != w || i == titleAt || isNone(cell.text) {
-					continue
-				}
-				sound = r.requestCell(p, cell, w) && sound
-			}
-		}
-		for _, w := range []word{wHash, wRange} {
-			if cell := c.cell(row, w); cell.text != "" && !isNone(cell.text) {
-				sound = r.keyCell(p, table, cell, w, b.header[slices.Index(c.words, w)].text) && sound
-			}
-		}
-		if cell := c.cell(row, wFilter); cell.text != "" && !isNone(cell.text) {
+		each(func(cell inline, w word) bool { return isNone(cell.text) || r.requestCell(p, cell, w) }, wType, wOperation, wCondition)
+		each(func(cell inline, w word) bool {
+			return isNone(cell.text) || r.keyCell(p, table, cell, w, b.header[c.at(w)].text)
+		}, wHash, wRange)
+		if cell := c.cell(row, wFilter); !isNone(cell.text) {
 			r.filtered(p, ticked(cell), line)
 		}
-		if cell := c.cell(row, wLimit); strings.Trim(cell.text, "0123456789 ") == "" && cell.text != "" && spell(b.header[slices.Index(c.words, wLimit)].text) != "items" {
+		if cell := c.cell(row, wLimit); strings.Trim(cell.text, "0123456789 ") == "" && cell.text != "" && spell(b.header[c.at(wLimit)].text) != "items" {
 			p.Limit, _ = strconv.Atoi(strings.TrimSpace(cell.text))
 		}
 		order := c.cell(row, wOrder)
 		r.limits(p, order.text)
-		sound = sound && (len(p.Conditions) > 0 || p.Operation != "")
 		r.addPattern(p)
-		r.done[line] = sound
-		if !sound {
+		if r.done[line] = sound && (len(p.Conditions) > 0 || p.Operation != ""); !r.done[line] {
 			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
 		}
 		if attribute, _, is := strings.Cut(order.text, " "); is && identifier.MatchString(attribute) && p.Index != "" {
-			p.sortedBy = strings.Trim(attribute, "`")
+			p.sortedBy = attribute
 		}
 	}
-	r.unknown(c, used...)
+	r.unknown(b, c, wPattern, wOperation, wCondition, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 }
 
 var baseTable = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
@@ -476,11 +442,8 @@ var keyUsed = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)
 
 // keyCell reads the value of a key in a cell under its name or role.
 func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header string) bool {
-	role := map[word]string{wHash: Hash, wRange: Range}[w]
-	name := strings.Trim(header, "` ")
-	if before, _, _ := strings.Cut(name, " "); genericKey.MatchString(before) && (r.keyNames[before] || len(r.all) == 0) {
-		name = before
-	} else {
+	name, _, _ := strings.Cut(strings.Trim(header, "` "), " ")
+	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 {
 		name = ""
 	}
 	if table != nil {
@@ -488,7 +451,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		if index, is := table.Index(p.Index); is {
 			keys = index.Keys
 		}
-		if key, has := keyOf(keys, role); has {
+		if key, has := keyOf(keys, roles[w]); has {
 			name = key.Name
 		} else if p.Index != "" {
 			name = ""
@@ -502,17 +465,15 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if name == "" {
 		return false
 	}
-	c := Condition{Line: cell.line, Attribute: name, Operator: "="}
-	lower := strings.ToLower(text)
+	operator, lower := "=", strings.ToLower(text)
 	switch {
 	case strings.HasPrefix(strings.Trim(lower, "`"), "begins_with"):
 		at := strings.Index(lower, "begins_with") + len("begins_with")
 		token, _, is := valueAt(strings.TrimLeft(text[at:], "( `"))
-		c.Operator, c.Value = "begins_with", value(token)
-		p.Conditions = append(p.Conditions, c)
+		p.compare(cell.line, name, "begins_with", value(token))
 		return is
 	case strings.Contains(lower, "begins_with)"), strings.HasSuffix(strings.Trim(text, "`"), "*"):
-		c.Operator = "begins_with"
+		operator = "begins_with"
 	case strings.HasPrefix(lower, "between "):
 		c, used := bounds(Condition{Line: cell.line, Attribute: name, Operator: "BETWEEN"}, text[len("between "):], value)
 		if used > 0 {
@@ -520,29 +481,25 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		}
 		return used > 0
 	}
-	for _, operator := range []string{">=", "<=", "=", ">", "<"} {
-		if rest, is := strings.CutPrefix(strings.TrimLeft(text, "` "), operator); is && !(operator == "<" && angled.MatchString(text)) {
-			c.Operator, text = operator, rest
-			break
-		}
+	if match := operatorHead.FindStringSubmatch(text); match != nil && !(match[1] == "<" && angled.MatchString(text)) {
+		operator, text = match[1], text[len(match[0]):]
 	}
 	token, used, is := valueAt(text)
 	rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
-	form, _, fits := templateOf(token)
+	form, fits := FormOf(token)
 	if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
 		return false
 	}
-	if !isTemplate(token) && identifier.MatchString(token) {
-		if token == name {
-			form = ""
-		} else {
-			form = Template("{" + token + "}")
-		}
+	if token == name && !isTemplate(token) {
+		form = ""
+	} else if !isTemplate(token) && identifier.MatchString(token) {
+		form = Template("{" + token + "}")
 	}
-	c.Value = form
-	p.Conditions = append(p.Conditions, c)
+	p.compare(cell.line, name, operator, form)
 	return true
 }
+
+var operatorHead = lazyregexp.New("^[` ]*(>=|<=|=|>|<)")
 
 var arrow = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 
@@ -550,35 +507,29 @@ var arrow = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 // its parts in lines.
 func (r *reader) patternLine(b *block, listed bool) {
 	f := b.frame
+	about := f.about()
 	for _, line := range b.lines() {
-		text := ticked(line)
 		if r.patternField(b, line) {
 			continue
 		}
+		text := ticked(line)
 		title, request := "", ""
-		switch at := arrow.FindStringIndex(text); {
-		case at != nil:
+		if at := arrow.FindStringIndex(text); at != nil {
 			title, request = text[:at[0]], text[at[1]:]
-		default:
-			if label, value, equals, is := split(line); is && !equals && wordOf(label) == "" {
-				title, request = label, ticked(value)
-			} else if operationHead.MatchString(text) && wordOf(f.title.text) == wOperation || f.parent != nil && wordOf(f.parent.title.text) == wOperation && operationHead.MatchString(text) {
-				title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
-			}
+		} else if label, value, equals, is := split(line); is && !equals && wordOf(label) == "" {
+			title, request = label, ticked(value)
+		} else if operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || f.parent != nil && wordOf(f.parent.title.text) == wOperation) {
+			title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
 		}
-		if request == "" || title == "" || r.isIndex(title) {
+		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
+		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named)
+		switch {
+		case request == "" || title == "" || r.isIndex(title), !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
+			about == topicOther || about == topicAttributes || about == topicExamples || about == topicKeys && !listed:
 			continue
 		}
 		p := r.newPattern(f, title, b.line, true)
 		p.Text = text
-		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
-		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named) || lookup.MatchString(request) || indexOn.MatchString(request)
-		if !listed && !(whole && b.kind == itemBlock && (operationHead.MatchString(request) && len(r.doc.Tables)+len(r.all) > 0)) {
-			continue
-		}
-		if f.about() == topicOther || f.about() == topicAttributes || f.about() == topicExamples || f.about() == topicKeys && !listed {
-			continue
-		}
 		if r.request(p, request, line.line) && (p.Operation != "" || len(p.Conditions) > 0) {
 			r.addPattern(p)
 			at := stops.FindStringIndex(request)
@@ -590,49 +541,35 @@ func (r *reader) patternLine(b *block, listed bool) {
 // patternField reads "**Operation:** GetItem" and the like under the heading of a pattern.
 func (r *reader) patternField(b *block, line inline) bool {
 	label, value, equals, is := split(line)
-	if !is && strings.HasSuffix(strings.TrimSpace(line.text), ":") {
-		return false
-	}
-	if !is || equals {
-		return false
-	}
 	at := b.frame.up(func(f *frame) bool { return f.level < labelLevel })
-	if at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
+	if !is || equals || at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
-	w := wordOf(label)
-	text := ticked(value)
+	w, text, p := wordOf(label), ticked(value), at.pattern
 	before, _, _ := strings.Cut(strings.Trim(label, "`* "), " ")
 	if w == "" || genericKey.MatchString(before) {
 		// "GSI1PK: `SENDER#{id}`" and "GSI1SK begins_with: `X#`".
-		if !r.keyNames[before] || at.pattern == nil {
-			return false
-		}
 		token, _, is := valueAt(text)
-		form, _, fits := templateOf(token)
-		if !is || !fits {
+		form, fits := FormOf(token)
+		if !r.keyNames[before] || p == nil || !is || !fits {
 			return false
 		}
-		operator := "="
-		if strings.HasSuffix(strings.ToLower(label), "begins_with") {
-			operator = "begins_with"
-		}
-		if strings.HasPrefix(strings.ToLower(text), "begins_with") {
-			at.pattern.Conditions = append(at.pattern.Conditions, r.conditionsOf(before+" "+strings.Replace(text, "(", " ", 1), line.line)...)
-		} else {
-			at.pattern.Conditions = append(at.pattern.Conditions, Condition{Line: line.line, Attribute: before, Operator: operator, Value: form})
+		switch {
+		case strings.HasPrefix(strings.ToLower(text), "begins_with"):
+			p.Conditions = append(p.Conditions, r.conditionsOf(before+" "+strings.Replace(text, "(", " ", 1), line.line)...)
+		case strings.HasSuffix(strings.ToLower(label), "begins_with"):
+			p.compare(line.line, before, "begins_with", form)
+		default:
+			p.compare(line.line, before, "=", form)
 		}
 		r.done[line.line] = true
 		return true
 	}
-	switch w {
-	case wOperation, wCondition, wIndex, wTable, wSource, wOrder, wLimit, wFilter, wPrimary, wPattern:
-	default:
+	if !slices.Contains(fields, w) && w != wPattern {
 		return false
 	}
-	p := at.pattern
 	if p == nil {
-		if w == wOrder || w == wLimit || w == wFilter || w == wOperation && !operationHead.MatchString(text) || w == wPattern && !operationHead.MatchString(text) {
+		if w == wOrder || w == wLimit || w == wFilter || (w == wOperation || w == wPattern) && !operationHead.MatchString(text) {
 			return false
 		}
 		p = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
@@ -644,6 +581,9 @@ func (r *reader) patternField(b *block, line inline) bool {
 	return true
 }
 
+// fields are the words for the parts of a pattern, of which the first six begin one.
+var fields = []word{wTable, wIndex, wCondition, wOperation, wSource, wPrimary, wOrder, wLimit, wFilter}
+
 // field reads one part of a pattern.
 func (r *reader) field(p *Pattern, w word, text string, line inline) {
 	sound := true
@@ -653,25 +593,19 @@ func (r *reader) field(p *Pattern, w word, text string, line inline) {
 	case wCondition, wPrimary:
 		found := r.conditionsOf(text, line.line)
 		p.Conditions = append(p.Conditions, found...)
-		if len(found) == 0 {
-			token, _, is := valueAt(text)
-			if sound = is && identifier.MatchString(token) && r.keyNames[token]; sound {
-				p.Conditions = append(p.Conditions, Condition{Line: line.line, Attribute: token, Operator: "="})
+		if token, _, is := valueAt(text); len(found) == 0 {
+			if sound = is && r.keyNames[token]; sound {
+				p.compare(line.line, token, "=", "")
 			}
 		}
 	case wIndex, wSource, wTable:
-		sound = r.sourceCell(p, line.sliceFrom(text))
+		sound = r.sourceCell(p, inline{line: line.line, text: strings.ReplaceAll(text, "`", "")})
 	case wOrder, wLimit:
 		r.limits(p, string(w)+" "+text)
 	case wFilter:
 		r.filtered(p, text, line.line)
 	}
 	r.done[line.line] = sound
-}
-
-// sliceFrom is a text on the line of another.
-func (i inline) sliceFrom(text string) inline {
-	return inline{line: i.line, text: strings.ReplaceAll(text, "`", "")}
 }
 
 var (
@@ -684,11 +618,10 @@ var (
 // spelled reads a fence of key lines under a title: a label, a comment, or its first line.
 func (r *reader) spelled(b *block, above []*block) {
 	f := b.frame
+	about := f.about()
 	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
-	if f.about() != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) {
-		return
-	}
-	if f.about() == topicAttributes || f.about() == topicEntities || f.about() == topicKeys && wordOf(f.title.text) == wPrimary {
+	if about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
+		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
 	}
 	title, line := f.sectionTitle(), b.line
@@ -697,57 +630,21 @@ func (r *reader) spelled(b *block, above []*block) {
 			title, line = last.text.text, last.line
 		}
 	}
-	fields := b.lines()
-	if len(fields) > 1 {
-		// "Table: ...", "GSI: ...", "Key: ...".
-		known := 0
-		for _, each := range fields {
-			label, _, _, _ := split(each)
-			switch wordOf(label) {
-			case wTable, wIndex, wCondition, wOperation, wSource, wPrimary:
-				known++
-			}
-		}
-		if known > 1 {
-			if at := f.heading(); at != nil && at.level < labelLevel && at.title.line > b.line-8 {
-				line = at.title.line
-			}
-			p := r.newPattern(f, title, line, true)
-			p.Text, p.Last = strings.Join(b.code, "\n"), b.line+len(b.code)-1
-			for _, each := range fields {
-				label, value, _, _ := split(each)
-				w := wordOf(label)
-				if spell(label) == "range" {
-					w = wCondition
-				}
-				switch w {
-				case wTable, wIndex, wCondition, wOperation, wSource, wPrimary, wOrder, wLimit, wFilter:
-					if w == wTable {
-						p.Table = ""
-					}
-					r.field(p, w, value.text, each)
-				default:
-					r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
-				}
-			}
-			r.addPattern(p)
-			return
-		}
+	if r.spelledFields(b, title, line) {
+		return
 	}
 	var p *Pattern
 	flush := func() {
 		if p != nil && len(p.Conditions) > 0 {
 			r.addPattern(p)
-			for n := p.from; n <= p.Last; n++ {
-				r.done[n] = true
-			}
+			r.covered(b, p.from-b.line, p.Last-b.line)
 		}
 		p = nil
 	}
 	for n, text := range b.code {
-		number := b.line + n
+		number, trimmed := b.line+n, strings.TrimSpace(text)
 		switch asked, comment := askedLine.FindStringSubmatch(text), commentLine.FindStringSubmatch(text); {
-		case strings.TrimSpace(text) == "":
+		case trimmed == "":
 			if p != nil && len(p.Conditions) > 0 {
 				flush()
 			}
@@ -757,27 +654,25 @@ func (r *reader) spelled(b *block, above []*block) {
 		case asked != nil:
 			flush()
 			p = r.newPattern(f, title, number, true)
-			p.Operation, p.from = operationNames[strings.ToLower(asked[1])], number
-			if strings.EqualFold(asked[1], "get") && !strings.EqualFold(asked[2], "table") {
-				p.Operation = ""
+			p.Text, p.from = text, number
+			if !strings.EqualFold(asked[1], "get") || strings.EqualFold(asked[2], "table") {
+				p.Operation = operationNames[strings.ToLower(asked[1])]
 			}
-			p.Text, p.Last = text, number
 			if !strings.EqualFold(asked[2], "table") {
 				r.indexIn(p, r.tableOf(p.Table), asked[2])
 			}
 			p.Conditions = append(p.Conditions, r.conditionsOf(asked[3], number)...)
-		case strings.HasSuffix(strings.TrimSpace(text), ":") && n == 0:
-			title, line = strings.TrimSuffix(strings.TrimSpace(text), ":"), number
+		case strings.HasSuffix(trimmed, ":") && n == 0:
+			title, line = strings.TrimSuffix(trimmed, ":"), number
 		default:
 			c, is := r.keyLineOf(text, number)
-			if !is {
-				if p != nil {
-					r.limits(p, text)
-					continue
-				}
+			switch {
+			case !is && p == nil:
 				return
-			}
-			if p == nil {
+			case !is:
+				r.limits(p, text)
+				continue
+			case p == nil:
 				p = r.newPattern(f, title, line, true)
 				p.from = number
 			}
@@ -788,24 +683,61 @@ func (r *reader) spelled(b *block, above []*block) {
 	flush()
 }
 
+// spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...".
+func (r *reader) spelledFields(b *block, title string, line int) bool {
+	lines, known := b.lines(), 0
+	wordAt := func(line inline) word {
+		label, _, _, _ := split(line)
+		if spell(label) == "range" {
+			return wCondition
+		}
+		return wordOf(label)
+	}
+	for _, each := range lines {
+		if slices.Contains(fields[:6], wordAt(each)) && !strings.HasPrefix(spell(each.text), "range") {
+			known++
+		}
+	}
+	if known < 2 {
+		return false
+	}
+	if at := b.frame.heading(); at != nil && at.level < labelLevel && at.title.line > b.line-8 {
+		line = at.title.line
+	}
+	p := r.newPattern(b.frame, title, line, true)
+	p.Text, p.Last = strings.Join(b.code, "\n"), b.line+len(b.code)-1
+	for _, each := range lines {
+		_, value, _, _ := split(each)
+		w := wordAt(each)
+		if !slices.Contains(fields, w) {
+			r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
+			continue
+		}
+		if w == wTable {
+			p.Table = ""
+		}
+		r.field(p, w, value.text, each)
+	}
+	r.addPattern(p)
+	return true
+}
+
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".
-func (r *reader) keyLineOf(text string, line int) (Condition, bool) {
+func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 	match := keyLineForm.FindStringSubmatch(text)
 	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) {
-		return Condition{}, false
+		return c, false
 	}
 	source := strings.TrimRight(strings.TrimSpace(text), ";,")
 	if match[2] != "" {
-		operator := cmp.Or(match[3], "=")
+		source = match[1] + " " + cmp.Or(match[3], "=") + " " + match[6]
 		if strings.HasPrefix(match[6], "begins_with") {
-			operator = ""
-			match[6] = strings.Replace(match[6], "(", " ", 1)
+			source = match[1] + " " + strings.Replace(match[6], "(", " ", 1)
 		}
-		source = match[1] + " " + operator + " " + match[6]
 	}
 	found := r.conditionsOf(source, line)
 	if len(found) != 1 {
-		return Condition{}, false
+		return c, false
 	}
 	return found[0], true
 }
@@ -814,60 +746,54 @@ func (r *reader) keyLineOf(text string, line int) (Condition, bool) {
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
 // beside it is the sort key.
 func (r *reader) impliedIndexes() {
-	byIndex := map[string][]*Pattern{}
-	var order []string
+	type named struct {
+		table *Table
+		index string
+	}
+	asking := map[named][]*Pattern{}
+	var order []named
 	for _, p := range r.doc.Patterns {
 		table := r.tableOf(p.Table)
-		if p.Index == "" || table == nil || !p.Listed {
+		if p.Index == "" || table == nil || !p.Listed || len(p.Conditions) == 0 {
 			continue
 		}
-		if _, is := table.Index(p.Index); is || len(p.Conditions) == 0 {
-			continue
+		if _, is := table.Index(p.Index); !is {
+			name := named{table, p.Index}
+			if asking[name] == nil {
+				order = append(order, name)
+			}
+			asking[name] = append(asking[name], p)
 		}
-		name := p.Table + "\x00" + p.Index
-		if byIndex[name] == nil {
-			order = append(order, name)
-		}
-		byIndex[name] = append(byIndex[name], p)
 	}
 	for _, name := range order {
-		all := byIndex[name]
-		hash, sort := "", ""
-		sound := true
+		all, hash, sort, sound := asking[name], "", "", true
+		// same notes what a row says of a key; rows that say different things say nothing.
+		same := func(key *string, attribute string) {
+			sound = sound && (*key == "" || *key == attribute)
+			*key = attribute
+		}
 		for _, p := range all {
 			if len(p.Conditions) == 1 && p.Conditions[0].Operator == "=" {
-				sound = sound && (hash == "" || hash == p.Conditions[0].Attribute)
-				hash = p.Conditions[0].Attribute
+				same(&hash, p.Conditions[0].Attribute)
 			}
+		}
+		if first := all[0].Conditions; hash == "" && len(first) == 2 && first[1].Operator != "=" {
+			hash = first[0].Attribute
 		}
 		for _, p := range all {
 			for _, c := range p.Conditions {
-				if c.Filter || c.Attribute == hash {
-					continue
+				if !c.Filter && c.Attribute != hash {
+					same(&sort, c.Attribute)
 				}
-				if hash == "" && len(all[0].Conditions) == 2 && all[0].Conditions[1].Operator != "=" {
-					hash = all[0].Conditions[0].Attribute
-					if c.Attribute == hash {
-						continue
-					}
-				}
-				sound = sound && (sort == "" || sort == c.Attribute)
-				sort = c.Attribute
 			}
 			if p.sortedBy != "" && p.sortedBy != hash {
-				sound = sound && (sort == "" || sort == p.sortedBy)
-				sort = p.sortedBy
+				same(&sort, p.sortedBy)
 			}
 		}
-		if !sound || hash == "" {
-			continue
-		}
-		table := r.tableOf(all[0].Table)
-		at := all[0].At
-		index := table.addIndex(all[0].Index, at)
-		index.Keys = []Key{{At: at, Name: hash, Role: Hash}}
-		if sort != "" {
-			index.Keys = append(index.Keys, Key{At: at, Name: sort, Role: Range})
+		if sound && hash != "" {
+			at := all[0].At
+			index := name.table.addIndex(name.index, at)
+			r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: hash}, keyItem{role: Range, name: sort})
 		}
 	}
 	r.learnKeys()
@@ -876,15 +802,12 @@ func (r *reader) impliedIndexes() {
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:
 // "PK = status" of an index whose partition key is status.
 func (r *reader) resolve(p *Pattern) {
+	if p.Table == "" && p.Index != "" {
+		r.indexIn(p, nil, p.Index)
+	}
 	table := r.tableOf(p.Table)
 	if table == nil {
-		if p.Table == "" && p.Index != "" {
-			r.indexIn(p, nil, p.Index)
-			table = r.tableOf(p.Table)
-		}
-		if table == nil {
-			return
-		}
+		return
 	}
 	keys := table.Keys
 	if p.Index != "" {
@@ -894,37 +817,30 @@ func (r *reader) resolve(p *Pattern) {
 		}
 		p.Index, keys = index.Name, index.Keys
 	}
-	hash, has := keyOf(keys, Hash)
-	defer func() {
-		_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
-		switch {
-		case has && !fixed && p.Listed && (p.Operation == "Query" || p.Operation == "" || p.Operation == "GetItem" || len(p.Conditions) > 0):
-			r.unread(p.Line, p.Title, "no form reads the value of the partition key "+hash.Name+" of this access pattern")
-		case p.Operation == "" && p.Listed:
-			r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
-		}
-	}()
+	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
 	for i := range p.Conditions {
 		c := &p.Conditions[i]
-		role := map[word]string{wHash: Hash, wRange: Range}[wordOf(c.Attribute)]
-		key, has := keyOf(keys, role)
-		if role == "" || !has || !p.Listed && genericKey.MatchString(c.Attribute) || slices.ContainsFunc(keys, func(k Key) bool { return k.Name == c.Attribute }) || r.keyNames[c.Attribute] {
-			continue
-		}
-		c.Attribute = key.Name
-		if string(c.Value) == key.Name {
-			c.Value = ""
-		}
-	}
-	if p.Operation == "Query" || p.Operation == "" {
-		for i := range p.Conditions {
-			c := &p.Conditions[i]
-			if _, is := table.AnyKey(c.Attribute); !is && len(keys) > 0 && len(p.Conditions) > 1 && !r.keyNames[c.Attribute] && slices.ContainsFunc(p.Conditions, func(o Condition) bool {
-				return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == o.Attribute })
-			}) {
-				c.Filter = true // beside the keys, and of none
+		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
+		if has && !own(c.Attribute) && !r.keyNames[c.Attribute] && (p.Listed || !genericKey.MatchString(c.Attribute)) {
+			if c.Attribute = key.Name; string(c.Value) == key.Name {
+				c.Value = ""
 			}
 		}
+	}
+	if (p.Operation == "Query" || p.Operation == "") && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) }) {
+		for i := range p.Conditions {
+			c := &p.Conditions[i]
+			_, is := table.AnyKey(c.Attribute)
+			c.Filter = c.Filter || !is && !r.keyNames[c.Attribute] // beside the keys, and of none
+		}
+	}
+	hash, has := keyOf(keys, Hash)
+	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
+	switch {
+	case has && !fixed && p.Listed && (p.Operation == "Query" || p.Operation == "" || p.Operation == "GetItem" || len(p.Conditions) > 0):
+		r.unread(p.Line, p.Title, "no form reads the value of the partition key "+hash.Name+" of this access pattern")
+	case p.Operation == "" && p.Listed:
+		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
 }
 

@@ -183,7 +183,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	if at := keyObject.FindStringIndex(body); at != nil {
 		object := balanced(body[at[1]-1:])
 		for _, match := range keyEntry.FindAllStringSubmatch(object, -1) {
-			if form, _, is := templateOf(codeText(match[2])); is && (r.keyNames[match[1]] || genericKey.MatchString(match[1])) {
+			if form, is := FormOf(codeText(match[2])); is && (r.keyNames[match[1]] || genericKey.MatchString(match[1])) {
 				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: match[1], Operator: "=", Value: form})
 			}
 		}

@@ -21,7 +21,7 @@ var (
 // said reads what a sentence givesall tables or indexes, or the table of its section.
 func (r *reader) said(b *block) {
 	text := ticked(b.text)
-	at := At{b.line, b.frame.sure()}
+	at := b.frame.at(b.line)
 	if match := ttlSentence.FindStringSubmatch(text); match != nil {
 		if table := r.table(b.frame); table != nil {
 			table.TTL, r.done[b.line] = keep(table.TTL, at, match[1]), true
@@ -46,10 +46,10 @@ func (r *reader) tableSentences(b *block) {
 	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 && r.known(match[1]) == nil {
 		return
 	}
-	table := r.addTable(match[1], At{b.line, b.frame.sure()})
+	table := r.addTable(match[1], b.frame.at(b.line))
 	r.named[table] = true
 	if match[2] != "" {
-		table.Billing = append(table.Billing, Setting{At{b.line, b.frame.sure()}, "PAY_PER_REQUEST"})
+		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
 		r.done[b.line] = true
 	}
 }
@@ -61,12 +61,9 @@ func (r *reader) indexSentences(b *block) {
 	if b.kind != textBlock || match == nil || table == nil {
 		return
 	}
-	at := At{b.line, b.frame.sure()}
+	at := b.frame.at(b.line)
 	index := table.addIndex(match[1], at)
-	index.Keys = r.addKey(index.Keys, Key{At: at, Name: match[2], Role: Hash}, index.Name)
-	if match[3] != "" {
-		index.Keys = r.addKey(index.Keys, Key{At: at, Name: match[3], Role: Range}, index.Name)
-	}
+	r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: match[2]}, keyItem{role: Range, name: match[3]})
 	if match[4] != "" && index.Projection.Value == "" {
 		index.Projection = Setting{at, "ALL"}
 	}

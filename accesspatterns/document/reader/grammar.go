@@ -200,7 +200,7 @@ func bounds(condition Condition, rest string, value func(string) Template) (Cond
 
 // value is what a value reads as: a template, or the text as it stands.
 func value(raw string) Template {
-	if template, _, is := templateOf(raw); is {
+	if template, is := FormOf(raw); is {
 		return template
 	}
 	return Template(unquoted(raw))

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"sort"
 	"strings"
@@ -11,7 +12,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
-	"golang.org/x/net/html"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // blockKind is one of the five forms in which a document says something.
@@ -116,10 +118,17 @@ func (w *walker) lineAt(offset int) int {
 
 func (w *walker) blocks(parent ast.Node, depth int) {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
+		known := len(w.found)
 		w.block(node, depth)
+		for _, b := range w.found[known:] {
+			if b.kind == textBlock || b.kind == gridBlock || b.kind == codeBlock {
+				b.level = max(b.level, depth)
+			}
+		}
 	}
 }
 
+// block takes a node apart that stands in a list item of that depth, or in none.
 func (w *walker) block(node ast.Node, depth int) {
 	switch node := node.(type) {
 	case *ast.Heading:
@@ -127,9 +136,15 @@ func (w *walker) block(node ast.Node, depth int) {
 			w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: node.Level, text: joined(lines)})
 		}
 	case *ast.Paragraph, *ast.TextBlock:
-		w.paragraph(w.inlines(node))
-	case *ast.List:
-		w.list(node, depth+1)
+		_, item := node.Parent().(*ast.ListItem)
+		switch lines := w.inlines(node); {
+		case item && node.PreviousSibling() == nil && len(lines) > 0:
+			w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
+		default:
+			w.paragraph(lines, depth)
+		}
+	case *ast.ListItem:
+		w.blocks(node, depth+1)
 	case *ast.FencedCodeBlock:
 		w.codeLines(node, string(node.Language(w.source)))
 	case *ast.CodeBlock:
@@ -156,16 +171,16 @@ func (w *walker) block(node ast.Node, depth int) {
 // paragraph reads the lines of a paragraph. Text that was copied from a rendered page
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
-func (w *walker) paragraph(lines []inline) {
+func (w *walker) paragraph(lines []inline, depth int) {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		end := i + 1
 		for tabs := strings.Count(line.text, "\t"); tabs > 0 && end < len(lines) && strings.Count(lines[end].text, "\t") == tabs; end++ {
 		}
 		if end > i+1 {
-			b := &block{kind: gridBlock, line: line.line, header: tabbed(line)}
-			for _, row := range lines[i+1 : end] {
-				b.rows = append(b.rows, tabbed(row))
+			b := &block{kind: gridBlock, line: line.line}
+			for _, row := range lines[i:end] {
+				b.row(tabbed(row))
 			}
 			w.found = append(w.found, b)
 			i = end - 1
@@ -178,7 +193,7 @@ func (w *walker) paragraph(lines []inline) {
 			i += last
 			continue
 		}
-		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1})
+		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1 && depth == 0})
 	}
 }
 
@@ -198,42 +213,13 @@ func (w *walker) sourceLines(first, last int) []string {
 	return strings.Split(string(w.source), "\n")[first-1 : last]
 }
 
-func (w *walker) list(list *ast.List, depth int) {
-	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		first := item.FirstChild()
-		switch first.(type) {
-		case *ast.Paragraph, *ast.TextBlock:
-			if lines := w.inlines(first); len(lines) > 0 {
-				w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
-			}
-			first = first.NextSibling()
-		}
-		for node := first; node != nil; node = node.NextSibling() {
-			if nested, is := node.(*ast.List); is {
-				w.list(nested, depth+1)
-				continue
-			}
-			w.one(node, depth)
-		}
+// row adds a row to a table, the first as its header: each row has as many cells.
+func (b *block) row(cells []inline) {
+	if b.header == nil {
+		b.header = cells
+		return
 	}
-}
-
-// one reads a node that stands within a list item.
-func (w *walker) one(node ast.Node, depth int) {
-	switch node.(type) {
-	case *ast.Paragraph, *ast.TextBlock:
-		for i, line := range w.inlines(node) {
-			w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, level: depth})
-		}
-	case *ast.FencedCodeBlock, *ast.CodeBlock, *extast.Table:
-		known := len(w.found)
-		w.block(node, depth)
-		for _, b := range w.found[known:] {
-			b.level = depth
-		}
-	default:
-		w.blocks(node, depth)
-	}
+	b.rows = append(b.rows, append(cells, make([]inline, max(0, len(b.header)-len(cells)))...)[:len(b.header)])
 }
 
 func (w *walker) codeLines(node ast.Node, language string) {
@@ -265,11 +251,10 @@ func (w *walker) grid(table *extast.Table) {
 			cells[i].line = line
 		}
 		if _, is := row.(*extast.TableHeader); is {
-			b.header, b.line = cells, line
-			continue
+			b.line = line
 		}
-		if line > 0 {
-			b.rows = append(b.rows, cells)
+		if b.header == nil || line > 0 {
+			b.row(cells)
 		}
 	}
 	w.found = append(w.found, b)
@@ -386,52 +371,39 @@ func joined(lines []inline) inline {
 	return all
 }
 
+var (
+	htmlRow  = lazyregexp.New(`(?is)<tr\b.*?</tr>`)
+	htmlCell = lazyregexp.New(`(?is)<t[dh]\b[^>]*>(.*?)</t[dh]>`)
+	htmlCode = lazyregexp.New(`(?is)<code\b[^>]*>(.*?)</code>`)
+	htmlTag  = lazyregexp.New(`<[^>]*>`)
+)
+
 // htmlGrid reads a table that is written in HTML; nil for other HTML.
 func (w *walker) htmlGrid(node *ast.HTMLBlock) *block {
 	if node.Lines().Len() == 0 {
 		return nil
 	}
+	source := string(node.Lines().Value(w.source))
 	b := &block{kind: gridBlock, line: w.lineAt(node.Lines().At(0).Start)}
-	var source bytes.Buffer
-	for i := range node.Lines().Len() {
-		segment := node.Lines().At(i)
-		source.Write(segment.Value(w.source))
-	}
-	tokens := html.NewTokenizer(&source)
-	line, code := b.line, 0
-	var row []inline
-	var cell *inline
-	for {
-		kind := tokens.Next()
-		if kind == html.ErrorToken {
-			break
-		}
-		raw := string(tokens.Raw())
-		token := tokens.Token()
-		switch {
-		case kind == html.StartTagToken && (token.Data == "td" || token.Data == "th"):
-			cell = &inline{line: line}
-		case kind == html.EndTagToken && (token.Data == "td" || token.Data == "th") && cell != nil:
-			row = append(row, trimmed(*cell))
-			cell = nil
-		case kind == html.StartTagToken && token.Data == "code" && cell != nil:
-			code = len(cell.text)
-		case kind == html.EndTagToken && token.Data == "code" && cell != nil && len(cell.text) > code:
-			cell.spans = append(cell.spans, span{code, len(cell.text), true})
-		case kind == html.TextToken && cell != nil:
-			cell.text += strings.Join(strings.Fields(token.Data), " ")
-			if strings.HasSuffix(token.Data, " ") {
-				cell.text += " "
+	for _, row := range htmlRow.FindAllStringIndex(source, -1) {
+		var cells []inline
+		for _, at := range htmlCell.FindAllStringSubmatchIndex(source[row[0]:row[1]], -1) {
+			text := source[row[0]+at[2] : row[0]+at[3]]
+			cell := inline{line: b.line + strings.Count(source[:row[0]+at[0]], "\n")}
+			add := func(part string) {
+				cell.text += html.UnescapeString(strings.Join(strings.Fields(htmlTag.ReplaceAllString(part, " ")), " "))
 			}
-		case kind == html.EndTagToken && token.Data == "tr" && len(row) > 0:
-			if b.header == nil {
-				b.header = row
-			} else {
-				b.rows = append(b.rows, row)
+			from := 0
+			for _, code := range htmlCode.FindAllStringSubmatchIndex(text, -1) {
+				add(text[from:code[0]])
+				start := len(cell.text)
+				add(text[code[2]:code[3]])
+				cell.spans, from = append(cell.spans, span{start, len(cell.text), true}), code[1]
 			}
-			row = nil
+			add(text[from:])
+			cells = append(cells, cell)
 		}
-		line += strings.Count(raw, "\n")
+		b.row(cells)
 	}
 	if len(b.rows) == 0 {
 		return nil

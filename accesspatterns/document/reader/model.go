@@ -27,10 +27,6 @@ type Document struct {
 	Entities []*Entity  `json:"entities"`
 	Patterns []*Pattern `json:"patterns"`
 	Examples []*Example `json:"examples"`
-	// Common are attributes that the document gives to every item.
-	Common []Attribute `json:"common,omitempty"`
-	// Mentions are the names in backticks or bold type, in order.
-	Mentions []Mention `json:"-"`
 	// Unread are the lines of which no form read all that they say.
 	Unread []Unread `json:"unread,omitempty"`
 	// Loose are indexes of which no line says the table.
@@ -285,13 +281,6 @@ type Grid struct {
 type GridRow struct {
 	Line  int
 	Cells []string
-}
-
-// Mention is a name in backticks or bold type.
-type Mention struct {
-	Line int
-	Text string
-	Code bool
 }
 
 // Definition is the definition of a table in code, with the indexes that it has.

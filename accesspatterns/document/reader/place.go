@@ -78,6 +78,9 @@ func (f *frame) sure() Sure {
 	return Said
 }
 
+// at is where a fact of the place stands.
+func (f *frame) at(line int) At { return At{line, f.sure()} }
+
 // foreign reports whether the place speaks of another database.
 func (f *frame) foreign() bool {
 	return f.up(func(f *frame) bool {
@@ -151,11 +154,6 @@ func (r *reader) places() {
 		}
 		b.frame = top
 		last = b
-		for _, text := range slices.Concat([]inline{b.text}, b.header, slices.Concat(b.rows...)) {
-			for _, s := range text.spans {
-				r.doc.Mentions = append(r.doc.Mentions, Mention{Line: text.line, Text: text.part(s), Code: s.code})
-			}
-		}
 	}
 }
 

@@ -122,7 +122,7 @@ func (r *reader) table(f *frame) *Table {
 func (r *reader) keyed(f *frame, line int) *Table {
 	table := r.table(f)
 	if table == nil && len(r.all) == 0 {
-		table = &Table{At: At{line, f.sure()}}
+		table = &Table{At: f.at(line)}
 		r.all = append(r.all, table)
 	}
 	return table
@@ -153,9 +153,9 @@ func (r *reader) addTable(name string, at At) *Table {
 }
 
 func (r *reader) known(name string) *Table {
-	form, _, _ := templateOf(name)
+	form, _ := FormOf(name)
 	known, _ := first(r.all, func(t *Table) bool {
-		own, _, _ := templateOf(t.Name)
+		own, _ := FormOf(t.Name)
 		return t.Name != "" && (plain(t.Name) == plain(name) || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
 			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == plain(name) })
 	})
@@ -183,26 +183,28 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 	return index
 }
 
-// addKey adds a key attribute, or fills in what is not known of it. Where two lines disagree, the
-// key is disputed, and in the end none is taken.
-func (r *reader) addKey(keys []Key, key Key, where string) []Key {
-	for i := range keys {
-		if keys[i].Role != key.Role {
+// give adds key attributes to those of an index or table, or fills in what is not known of them.
+// Where two lines disagree, the key is disputed, and in the end none is taken.
+func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
+	for _, item := range items {
+		known := slices.IndexFunc(*keys, func(k Key) bool { return k.Role == item.role })
+		if item.name == "" {
+			continue
+		} else if known < 0 {
+			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role})
 			continue
 		}
-		switch {
-		case keys[i].Name != key.Name:
-			r.dispute(key.Line, keys[i].Line, "the %s key of %s is %s here, and %s in line %d", strings.ToLower(key.Role), where, key.Name, keys[i].Name, keys[i].Line)
-			keys[i].disputed = true
-		case keys[i].Type == "" && key.Type != "":
-			keys[i].Type, keys[i].At = key.Type, key.At
-		case key.Type != "" && key.Type != keys[i].Type:
-			r.dispute(key.Line, keys[i].Line, "%s of %s is of type %s here, and %s in line %d", key.Name, where, key.Type, keys[i].Type, keys[i].Line)
-			keys[i].untyped = true
+		switch key := &(*keys)[known]; {
+		case key.Name != item.name:
+			r.dispute(at.Line, key.Line, "the %s key of %s is %s here, and %s in line %d", strings.ToLower(key.Role), where, item.name, key.Name, key.Line)
+			key.disputed = true
+		case key.Type == "" && item.kind != "":
+			key.Type, key.At = item.kind, at
+		case item.kind != "" && item.kind != key.Type:
+			r.dispute(at.Line, key.Line, "%s of %s is of type %s here, and %s in line %d", item.name, where, item.kind, key.Type, key.Line)
+			key.untyped = true
 		}
-		return keys
 	}
-	return append(keys, key)
 }
 
 // learnKeys collects the names of the key attributes.

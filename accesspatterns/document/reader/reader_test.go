@@ -144,31 +144,30 @@ func facts(d *Document) string {
 func TestTemplates(t *testing.T) {
 	for _, test := range []struct {
 		raw, want string
-		guessed   bool
 	}{
-		{"USER#{id}", "USER#{id}", false},
-		{"USER#<id>", "USER#{id}", false},
-		{"USER#${event.userId}", "USER#{userId}", false},
-		{"USER#[id]", "USER#{id}", false},
-		{"USER#:id", "USER#{id}", false},
-		{"user:{id}:profile", "user:{id}:profile", false},
-		{"{tenant}|{id}", "{tenant}|{id}", false},
-		{"{date}_{id}", "{date}_{id}", false},
-		{"/a/{b}/c", "/a/{b}/c", false},
-		{"f'LOG#{start_date}'", "LOG#{start_date}", false},
-		{"`<submittedAt iso8601>#<id>`", "{submittedAt}#{id}", false},
-		{"USER#userId", "USER#{userId}", true},
-		{"STRAVA#CONNECTION", "STRAVA#CONNECTION", false},
-		{"TASK#...", "TASK#", false},
-		{"%s#%013d", "{value}#{value}", false},
+		{"USER#{id}", "USER#{id}"},
+		{"USER#<id>", "USER#{id}"},
+		{"USER#${event.userId}", "USER#{userId}"},
+		{"USER#[id]", "USER#{id}"},
+		{"USER#:id", "USER#{id}"},
+		{"user:{id}:profile", "user:{id}:profile"},
+		{"{tenant}|{id}", "{tenant}|{id}"},
+		{"{date}_{id}", "{date}_{id}"},
+		{"/a/{b}/c", "/a/{b}/c"},
+		{"f'LOG#{start_date}'", "LOG#{start_date}"},
+		{"`<submittedAt iso8601>#<id>`", "{submittedAt}#{id}"},
+		{"USER#userId", "USER#{userId}"},
+		{"STRAVA#CONNECTION", "STRAVA#CONNECTION"},
+		{"TASK#...", "TASK#"},
+		{"%s#%013d", "{value}#{value}"},
 	} {
-		got, guessed, is := templateOf(test.raw)
-		if !is || string(got) != test.want || guessed != test.guessed {
-			t.Errorf("%q: expected %q (guessed %v), found %q (guessed %v, template %v)", test.raw, test.want, test.guessed, got, guessed, is)
+		got, is := FormOf(test.raw)
+		if !is || string(got) != test.want {
+			t.Errorf("%q: expected %q, found %q (template %v)", test.raw, test.want, got, is)
 		}
 	}
 	for _, raw := range []string{"", "a sentence of words", "none, so far", "what?"} {
-		if got, _, is := templateOf(raw); is {
+		if got, is := FormOf(raw); is {
 			t.Errorf("%q: expected no template, found %q", raw, got)
 		}
 	}

@@ -26,16 +26,15 @@ var (
 	camelSegment = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 
-// templateOf reads a key template. Guessed says that a parameter was recognised
-// by its form alone (USER#userId); the last result is false for what is none.
-func templateOf(raw string) (found Template, guessed, is bool) {
+// FormOf is the form of a key's value in any notation of the field, and whether a text is one.
+func FormOf(raw string) (found Template, is bool) {
 	text := unquoted(raw)
 	text = strings.TrimSpace(strings.TrimRight(text, ",;"))
 	for _, open := range []string{"...", "…", "*"} {
 		text = strings.TrimSuffix(text, open)
 	}
 	if text == "" || len(text) > 200 {
-		return "", false, false
+		return "", false
 	}
 	var out strings.Builder
 	rest := text
@@ -55,7 +54,7 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 			literal = literal[bare[5]:]
 		}
 		if !plainTemplate.MatchString(literal) {
-			return "", false, false
+			return "", false
 		}
 		out.WriteString(literal)
 		if at == nil {
@@ -66,28 +65,22 @@ func templateOf(raw string) (found Template, guessed, is bool) {
 	}
 	found = Template(out.String())
 	if strings.Contains(string(found), "{") {
-		return found, false, true
+		return found, true
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
 	segments := strings.Split(string(found), "#")
 	if len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString) {
-		return "", false, false // userId#status: which of the words are literal is not said
+		return "", false // userId#status: which of the words are literal is not said
 	}
 	if len(segments) > 1 {
 		for i, segment := range segments {
 			if camelSegment.MatchString(segment) || i > 0 && capitals.MatchString(segments[0]) && lowerSegment.MatchString(segment) {
-				segments[i], guessed = "{"+segment+"}", true
+				segments[i] = "{" + segment + "}"
 			}
 		}
 		found = Template(strings.Join(segments, "#"))
 	}
-	return found, guessed, true
-}
-
-// FormOf is the form of a key's value in any notation of the field, and whether a text is one.
-func FormOf(raw string) (Template, bool) {
-	form, _, is := templateOf(raw)
-	return form, is
+	return found, true
 }
 
 // parameterName takes the name out of a placeholder: the last word of a path,
@@ -113,7 +106,7 @@ func isTemplate(raw string) bool {
 	if text == "" || strings.ContainsAny(text, " ,") && !placeholder.MatchString(text) {
 		return false
 	}
-	if _, _, is := templateOf(text); !is {
+	if _, is := FormOf(text); !is {
 		return false
 	}
 	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text)

@@ -167,7 +167,7 @@ func (l *looker) half(table *reader.Table, index *reader.Index) {
 		has := func(key reader.Key) bool {
 			_, form := entity.Key(key.Name)
 			_, listed := entity.Attribute(key.Name)
-			return form || listed || slices.ContainsFunc(l.Common, func(a reader.Attribute) bool { return a.Name == key.Name })
+			return form || listed
 		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
@@ -254,7 +254,7 @@ func (l *looker) ttlType(table *reader.Table) {
 		}
 		typed = typed || kind != ""
 	}
-	attributes := slices.Clone(l.Common)
+	var attributes []reader.Attribute
 	for _, entity := range l.of(table) {
 		attributes = append(attributes, entity.Attributes...)
 	}
