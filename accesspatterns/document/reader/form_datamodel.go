@@ -2,7 +2,6 @@ package reader
 
 import (
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -116,8 +115,8 @@ func (r *reader) taxa() {
 				r.done[t.value.line] = false
 				continue
 			}
-			entity := &Entity{At: At{t.value.line, Said}, Table: t.table, Title: strings.ToLower(strings.Trim(form.Prefix(), "#:|/_"))}
-			entity.Keys = []EntityKey{{At: At{hash.Line, Said}, Attribute: hash.Name, Template: Template("{" + hash.Name + "}")}, {At: At{t.value.line, Said}, Attribute: sort.Name, Template: form}}
+			entity := &Entity{At: At{t.value.line, Said}, Table: t.table, Title: literalTitle(form)}
+			entity.Keys = []EntityKey{{At: At{hash.Line, Said}, Attribute: hash.Name, Template: itself(hash.Name)}, {At: At{t.value.line, Said}, Attribute: sort.Name, Template: form}}
 			r.doc.Entities = append(r.doc.Entities, entity)
 		}
 	}

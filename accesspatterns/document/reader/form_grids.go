@@ -488,7 +488,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		a.Note = rowText(others)
 		if _, own := table.KeyNamed(token); isKey && !own && !genericKey.MatchString(token) {
-			entity.set(EntityKey{At: a.At, Attribute: token, Template: Template("{" + token + "}")})
+			entity.set(EntityKey{At: a.At, Attribute: token, Template: itself(token)})
 		}
 		yes, no := "yes", "no"
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,21 +24,21 @@ func (r *reader) contents() {
 		if b.frame.foreign() {
 			continue
 		}
-		about := b.frame.about()
 		switch b.kind {
 		case gridBlock:
+			c := columnsOf(b)
 			switch r.kindOf(b) {
 			case attributesGrid:
-				r.attributeRows(b, columnsOf(b))
+				r.attributeRows(b, c)
 			case itemsGrid:
-				r.itemRows(b, columnsOf(b))
+				r.itemRows(b, c)
 			case rolesGrid:
-				r.roleForms(b, columnsOf(b))
+				r.roleForms(b, c)
 				if len(b.rows) > 2 {
-					r.attributeRows(b, columnsOf(b))
+					r.attributeRows(b, c)
 				}
 			case formsGrid:
-				r.keyFormRows(b, columnsOf(b))
+				r.keyFormRows(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 			case noGrid:
@@ -45,10 +46,7 @@ func (r *reader) contents() {
 			}
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
-				if about != topicPatterns && r.keyForms(b, line, false) {
-					continue
-				}
-				if b.kind == itemBlock {
+				if !r.keyForms(b, line, false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
 			}
@@ -58,7 +56,11 @@ func (r *reader) contents() {
 			}
 		}
 	}
-	r.wholePartitions()
+	for _, p := range r.pending { // partition keys that no sort key followed
+		if !*p.used {
+			r.kind(&Entity{At: p.key.At, Table: p.table, Keys: []EntityKey{p.key}}, p.frame)
+		}
+	}
 	for _, x := range r.doc.Examples {
 		for _, m := range x.Members {
 			if genericKey.MatchString(m.Name) && !r.keyNames[m.Name] {
@@ -69,10 +71,21 @@ func (r *reader) contents() {
 	}
 }
 
+// kind adds a kind of item; one without a title is called after a place.
+func (r *reader) kind(entity *Entity, home *frame) *Entity {
+	if entity.Title == "" {
+		entity.Title = r.titleOf(home, entity.Table, entity)
+	}
+	r.doc.Entities = append(r.doc.Entities, entity)
+	return entity
+}
+
+// itself is the form of a key whose value is that of an attribute.
+func itself(name string) Template { return Template("{" + name + "}") }
+
 // formsOfKinds reads a fence of "Orders: {date}#{orderId}" below a line that names one key attribute.
 func (r *reader) formsOfKinds(b, above *block) bool {
-	table := r.table(b.frame)
-	attribute := ""
+	table, attribute := r.table(b.frame), ""
 	for _, name := range strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }) {
 		if (r.keyNames[name] || numberOf(name) != "") && name != attribute {
 			if attribute != "" {
@@ -96,24 +109,20 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 		found = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, attribute, form}}})
 	}
 	for _, entity := range found {
-		r.doc.Entities, r.done[entity.Line] = append(r.doc.Entities, entity), true
+		r.done[r.kind(entity, b.frame).Line] = true
 	}
 	return len(found) > 0
 }
 
 // modelRows reads items that are written out as rows under the names of all key attributes.
 func (r *reader) modelRows(b *block) {
-	table := r.table(b.frame)
-	if table == nil || len(table.Keys) == 0 || len(b.header) < 3 {
-		return
-	}
 	names := map[int]string{}
 	for i, cell := range b.header {
 		if name := strings.Trim(cell.text, "`* "); r.keyNames[name] {
 			names[i] = name
 		}
 	}
-	if _, has := names[0]; has {
+	if table := r.table(b.frame); table != nil && len(table.Keys) > 0 && names[0] != "" {
 		r.sampleRows(b, names)
 	}
 }
@@ -124,15 +133,13 @@ func (r *reader) entityAt(f *frame, table *Table, line int) *Entity {
 	if at == nil {
 		at = f.up(func(f *frame) bool { return f.parent == nil })
 	}
-	if at.entity != nil && at.entity.Table == table {
-		return at.entity
+	if at.entity == nil || at.entity.Table != table {
+		title := nameOr(table)
+		if at.table == nil && at.names() {
+			title = entityTitle(at.title.text)
+		}
+		at.entity = r.kind(&Entity{At: f.at(line), Title: title, Table: table}, f)
 	}
-	title := nameOr(table)
-	if at.table == nil && at.names() {
-		title = entityTitle(at.title.text)
-	}
-	at.entity = &Entity{At: f.at(line), Title: title, Table: table}
-	r.doc.Entities = append(r.doc.Entities, at.entity)
 	return at.entity
 }
 
@@ -142,13 +149,12 @@ func entityTitle(title string) string {
 	return strings.Trim(before, "` :")
 }
 
-func (e *Entity) set(key EntityKey) {
-	for i := range e.Keys {
-		if e.Keys[i].Attribute == key.Attribute {
-			return
+func (e *Entity) set(keys ...EntityKey) {
+	for _, key := range keys {
+		if _, has := e.Key(key.Attribute); !has {
+			e.Keys = append(e.Keys, key)
 		}
 	}
-	e.Keys = append(e.Keys, key)
 }
 
 func (e *Entity) attribute(a Attribute) {
@@ -167,23 +173,13 @@ func (e *Entity) attribute(a Attribute) {
 func (r *reader) keyOfLabel(table *Table, label string) string {
 	name := strings.Trim(label, "`* :\"'")
 	before, inside, _ := strings.Cut(name, " (")
-	if table == nil {
-		return ""
-	}
 	for n, each := range []string{name, before, strings.Trim(inside, ")")} {
 		if _, own := table.AnyKey(each); own && (n == 0 || genericKey.MatchString(each)) {
 			return each
 		}
 	}
-	switch wordOf(name) {
-	case wHash:
-		key, _ := table.Key(Hash)
-		return key.Name
-	case wRange:
-		key, _ := table.Key(Range)
-		return key.Name
-	}
-	return ""
+	key, _ := table.Key(roles[wordOf(name)])
+	return key.Name
 }
 
 var keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
@@ -192,27 +188,22 @@ var keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
 func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, rest string) {
 	rest = text
 	for {
-		at := strings.TrimLeft(rest, " ,;·+&|")
-		at = strings.TrimPrefix(at, "and ")
+		at := strings.TrimPrefix(strings.TrimLeft(rest, " ,;·+&|"), "and ")
 		match := keyPair.FindStringSubmatch(at)
 		if match == nil {
 			return keys, rest
 		}
-		name := r.keyOfLabel(table, match[1])
-		after := at[len(match[0]):]
+		name, after := r.keyOfLabel(table, match[1]), at[len(match[0]):]
 		token, used, is := valueAt(after)
 		form, fits := FormOf(token)
-		if name == "" || !is || !fits || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") {
-			return keys, rest
-		}
-		if genericKey.MatchString(token) {
+		if name == "" || !is || !fits || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
 			return keys, rest
 		}
 		if !strings.ContainsAny(token, "#{<[:\"'") && !capitals.MatchString(token) {
 			if !identifier.MatchString(token) || formats.MatchString(token) {
 				return keys, rest
 			}
-			form = Template("{" + token + "}")
+			form = itself(token)
 		}
 		keys = append(keys, EntityKey{At: At{line, Said}, Attribute: name, Template: form})
 		rest = strings.TrimPrefix(after[used:], "`")
@@ -226,86 +217,73 @@ func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name
 
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line inline, code bool) bool {
-	f := b.frame
-	if (f.about() == topicPatterns || f.about() == topicExamples) && !code {
+	f, table := b.frame, r.table(b.frame)
+	if (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] {
 		return false
 	}
-	table := r.table(f)
-	if table == nil || r.keyLines[line.line] {
-		return false
+	label, value, equals, is := split(line)
+	if !is {
+		keys, rest := r.pairs(table, strings.TrimRight(ticked(line), ";,"), line.line)
+		return r.forms(f, table, line.line, keys, rest)
 	}
-	text := strings.TrimRight(ticked(line), ";,")
-	if label, value, equals, is := split(line); is && !equals && r.keyOfLabel(table, label) == "" {
-		if keys, rest := r.pairs(table, ticked(value), line.line); len(keys) > 0 && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) && !isIndexTitle(label) && !ofKeys[wordOf(label)] {
-			entity := &Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}
-			for _, key := range keys {
-				entity.set(key)
-			}
-			r.doc.Entities = append(r.doc.Entities, entity)
-			r.done[line.line] = len(rest) < 4
-			return true
-		}
-		return false
-	}
-	label, value, _, is := split(line)
-	var keys []EntityKey
-	rest := ""
-	if is {
-		name := r.keyOfLabel(table, label)
-		token, used, valued := valueAt(ticked(value))
-		form, fits := FormOf(token)
-		if name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "" {
+	name := r.keyOfLabel(table, label)
+	if !equals && name == "" {
+		keys, rest := r.pairs(table, ticked(value), line.line)
+		if len(keys) == 0 || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] {
 			return false
 		}
-		if !isTemplate(token) && !strings.ContainsAny(token, "#{<[:\"'") {
-			if !genericKey.MatchString(name) || !identifier.MatchString(token) {
-				return false
-			}
-			if !capitals.MatchString(token) {
-				form = Template("{" + token + "}")
-			}
-		}
-		if form == "" || strings.Contains(token, ":") && !strings.ContainsAny(token, "{<#") {
-			return false
-		}
-		keys = []EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}
-		after := strings.TrimPrefix(ticked(value)[used:], "`")
-		if more, left := r.pairs(table, after, line.line); len(more) > 0 {
-			keys, after = append(keys, more...), left
-		}
-		rest = strings.TrimSpace(after)
-		if strings.HasPrefix(rest, "or ") || strings.HasPrefix(rest, "ou ") || strings.HasPrefix(rest, "/ ") {
-			return false
-		}
-	} else {
-		keys, rest = r.pairs(table, text, line.line)
+		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
+		r.done[line.line] = len(rest) < 4
+		return true
 	}
-	if len(keys) == 0 {
+	token, used, valued := valueAt(ticked(value))
+	form, fits := FormOf(token)
+	bare := !isTemplate(token) && !strings.ContainsAny(token, "#{<[:\"'")
+	switch {
+	case name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
+		bare && (!genericKey.MatchString(name) || !identifier.MatchString(token)):
+		return false
+	case bare && !capitals.MatchString(token):
+		form = itself(token)
+	}
+	if form == "" || strings.Contains(token, ":") && !strings.ContainsAny(token, "{<#") {
 		return false
 	}
+	more, rest := r.pairs(table, strings.TrimPrefix(ticked(value)[used:], "`"), line.line)
+	if rest = strings.TrimSpace(rest); anotherForm.MatchString(rest) {
+		return false
+	}
+	return r.forms(f, table, line.line, append([]EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}, more...), rest)
+}
+
+var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
+
+// forms gives the kind of item of a place the forms that stand in a line.
+func (r *reader) forms(f *frame, table *Table, line int, keys []EntityKey, rest string) bool {
 	for _, key := range keys {
 		r.form(f, table, key)
 	}
-	r.done[line.line] = len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//")
-	return true
+	if len(keys) > 0 {
+		r.done[line] = len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//")
+	}
+	return len(keys) > 0
 }
 
 // form gives the kind of item of a place the form of a key attribute.
 func (r *reader) form(f *frame, table *Table, key EntityKey) {
 	key.Sure = f.sure()
-	if at := r.indexPlace(f); at != nil {
-		if slices.ContainsFunc(at.index.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
-			at.index.Templates = append(at.index.Templates, key)
-			return
-		}
+	of := table.Indexes
+	if f.about() != topicIndexes && !indexWord.MatchString(f.sectionTitle()) {
+		of = nil
 	}
-	if f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle()) {
-		for _, index := range table.Indexes {
-			if slices.ContainsFunc(index.Keys, func(k Key) bool { return k.Name == key.Attribute }) {
-				index.Templates = append(index.Templates, key)
-				return
-			}
-		}
+	if at := r.indexPlace(f); at != nil {
+		of = append([]*Index{at.index}, of...)
+	}
+	if index, is := first(of, func(x *Index) bool {
+		return slices.ContainsFunc(x.Keys, func(k Key) bool { return k.Name == key.Attribute })
+	}); is {
+		index.Templates = append(index.Templates, key)
+		return
 	}
 	home := f
 	if f.level >= itemLevel && f.parent != nil {
@@ -315,41 +293,29 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 	_, sorted := table.Key(Range)
 	switch {
 	case isKey && own.Role == Hash && sorted:
-		home.partition = &key
-		used := false
-		r.pending = append(r.pending, pendingKey{home, table, key, &used})
-		home.entity = nil
-		if f != home {
-			// what is nested below this item
-			f.partition = &key
-		}
+		r.pending = append(r.pending, pendingKey{home, table, key, new(bool)})
+		home.entity, home.partition = nil, &key
+		f.partition = &key // of what is nested below this item
 	case isKey:
-		var keys []EntityKey
+		keys := []EntityKey{key}
 		if sorted {
 			at := f.up(func(f *frame) bool { return f.partition != nil })
 			if at == nil {
 				return
 			}
-			keys = append(keys, *at.partition)
-			for i := range r.pending {
-				if r.pending[i].key == *at.partition {
-					*r.pending[i].used = true
-				}
+			keys = []EntityKey{*at.partition, key}
+			for _, p := range r.pending {
+				*p.used = *p.used || p.key == *at.partition
 			}
 		}
-		entity := &Entity{At: f.at(key.Line), Table: table, Keys: append(keys, key)}
-		entity.Title = r.titleOf(home, table, entity)
-		if entity.Line > entity.Keys[0].Line {
-			entity.Line = entity.Keys[0].Line
-		}
-		home.entity = entity
-		r.doc.Entities = append(r.doc.Entities, entity)
+		home.entity = r.kind(&Entity{At: f.at(min(key.Line, keys[0].Line)), Table: table, Keys: keys}, home)
 	default:
-		if at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel }); at != nil && at.entity != nil && len(at.entity.Keys) > 0 && at.entity.Table == table {
-			at.entity.set(key)
-		} else {
+		at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel })
+		if at == nil || at.entity == nil || len(at.entity.Keys) == 0 || at.entity.Table != table {
 			r.entityAt(f, table, key.Line).set(key)
+			return
 		}
+		at.entity.set(key)
 	}
 }
 
@@ -366,96 +332,59 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 		return entityTitle(at.title.text)
 	}
 	for i := len(entity.Keys) - 1; i >= 0; i-- {
-		if literal := strings.Trim(entity.Keys[i].Template.Prefix(), "#:|/_"); literal != "" {
-			return strings.ToLower(literal)
+		if literal := literalTitle(entity.Keys[i].Template); literal != "" {
+			return literal
 		}
 	}
 	return nameOr(table)
 }
 
-// wholePartitions makes kinds of items of partition keys that no sort key followed.
-func (r *reader) wholePartitions() {
-	for _, p := range r.pending {
-		if *p.used {
-			continue
-		}
-		entity := &Entity{At: p.key.At, Table: p.table, Keys: []EntityKey{p.key}}
-		entity.Title = r.titleOf(p.frame, p.table, entity)
-		r.doc.Entities = append(r.doc.Entities, entity)
-	}
-}
-
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
-	table := r.table(b.frame)
-	if cell := c.at(wTable); table == nil && cell < 0 || b.frame.about() == topicPatterns {
+	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
+	if table == nil || b.frame.about() == topicPatterns {
 		return
 	}
-	index := r.indexPlace(b.frame)
-	names := map[int]string{}
-	if table != nil {
-		for i, cell := range b.header {
-			if name := r.keyOfLabel(table, strings.Fields(cell.text + " -")[0]); name != "" && index == nil {
-				names[i] = name
-			} else if w := c[i]; index != nil && (w == wHash || w == wRange) {
-				if key, has := index.index.Key(roles[w]); has {
-					names[i] = key.Name
-				}
-			} else if w == wHash || w == wRange {
-				if key, has := table.Key(roles[w]); has {
-					names[i] = key.Name
-				}
-			}
+	for i, cell := range b.header {
+		name := r.keyOfLabel(table, strings.Fields(cell.text + " -")[0])
+		key, has := table.Key(roles[c[i]])
+		if index != nil {
+			name = ""
+			key, has = index.index.Key(roles[c[i]])
+		}
+		if name = cmp.Or(name, key.Name); name != "" && (has || index == nil) {
+			names[i] = name
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 || r.sampleRows(b, names) {
 		return
 	}
-	if r.sampleRows(b, names) {
-		return
-	}
-	r.done[b.line] = true
 	for _, row := range b.rows {
-		title := c.cell(row, wEntity)
-		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(title.text), Table: table}
+		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(c.cell(row, wEntity).text), Table: table}
 		sound := true
 		for i, cell := range row {
-			name := names[i]
-			if name == "" || isNone(cell.text) {
+			if names[i] == "" || isNone(cell.text) {
 				continue
 			}
-			token, used, is := valueAt(ticked(cell))
+			text := ticked(cell)
+			token, used, is := valueAt(text)
 			form, fits := FormOf(token)
-			rest := strings.TrimSpace(strings.TrimPrefix(ticked(cell)[max(used, 0):], "`"))
-			if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—") {
+			rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
+			plain := is && !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
+			switch {
+			case !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—"),
+				plain && !camelSegment.MatchString(token) && !strings.HasPrefix(strings.TrimLeft(text, " "), "`"):
 				sound = false
 				continue
+			case plain:
+				form = itself(token)
 			}
-			if !isTemplate(token) && identifier.MatchString(token) {
-				switch {
-				case beginsAnother(b, token):
-				case camelSegment.MatchString(token) || strings.HasPrefix(strings.TrimLeft(ticked(cell), " "), "`"):
-					form = Template("{" + token + "}")
-				default:
-					sound = false
-					continue
-				}
-			}
-			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: name, Template: form})
+			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: names[i], Template: form})
 		}
-		if len(entity.Keys) == 0 {
-			continue
-		}
-		if cell := c.cell(row, wAttributes); cell.text != "" {
-			r.listedIn(entity, cell)
-		}
-		if entity.Title == "" {
-			entity.Title = r.titleOf(b.frame, table, entity)
-		}
-		r.doc.Entities = append(r.doc.Entities, entity)
-		r.done[rowLine(row)] = sound
-		if !sound {
-			r.unread(rowLine(row), rowText(row), "of this row a cell is read in part")
+		if len(entity.Keys) > 0 {
+			r.listedIn(entity, c.cell(row, wAttributes))
+			r.kind(entity, b.frame)
+			r.sound(row, sound)
 		}
 	}
 	r.unknown(b, c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting)
@@ -481,25 +410,25 @@ func rowLine(row []inline) int {
 
 // sampleRows takes rows of values without any parameter for items that are written out.
 func (r *reader) sampleRows(b *block, names map[int]string) bool {
-	if len(b.header) < 3 || columnsOf(b).has(wEntity) {
-		return false
-	}
-	for _, row := range b.rows {
+	if len(b.header) < 3 || columnsOf(b).has(wEntity) || slices.ContainsFunc(b.rows, func(row []inline) bool {
 		for i := range names {
-			if i < len(row) && placeholder.MatchString(row[i].text) {
-				return false
+			if placeholder.MatchString(row[i].text) {
+				return true
 			}
 		}
+		return false
+	}) {
+		return false
 	}
 	for _, row := range b.rows {
 		x := &Example{At: At{rowLine(row), Said}, Last: rowLine(row), Heading: b.frame.sectionTitle(), Row: true}
 		for i, cell := range row {
-			if i < len(b.header) && cell.text != "" && cell.text != "..." {
+			if cell.text != "" && cell.text != "..." {
 				x.Members = append(x.Members, Member{Line: cell.line, Name: strings.Trim(b.header[i].text, "` "), Text: strings.Trim(cell.text, "` ")})
 			}
 		}
 		r.doc.Examples = append(r.doc.Examples, x)
-		r.done[rowLine(row)] = true
+		r.done[x.Line] = true
 	}
 	r.done[b.line] = true
 	return true
@@ -530,94 +459,71 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 		return
 	}
 	_, own := entity.Table.AnyKey(match[1])
-	if form, is := FormOf(match[4]); is && match[4] != "" && own {
-		if isTemplate(match[4]) {
-			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
-		}
+	form, is := FormOf(match[4])
+	switch {
+	case own && is && isTemplate(match[4]):
+		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
 		return
-	}
-	if own && !genericKey.MatchString(match[1]) {
-		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: Template("{" + match[1] + "}")})
+	case own && is:
+		return
+	case own && !genericKey.MatchString(match[1]):
+		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: itself(match[1])})
 	}
 	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
 }
 
 // attributeItem reads an attribute of a list: "`name` (String): what it is", or several.
 func (r *reader) attributeItem(b *block) {
-	f := b.frame.parent
+	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
-	if f == nil || f.about() != topicAttributes || !bare && (len(b.text.spans) == 0 || b.text.spans[0].from != 0) {
-		return
-	}
-	table := r.table(b.frame)
-	if table == nil {
+	if f == nil || f.about() != topicAttributes || table == nil || !bare && (len(b.text.spans) == 0 || b.text.spans[0].from != 0) {
 		return
 	}
 	entity := r.entityAt(f, table, b.line)
-	head := ticked(b.text)
-	for _, mark := range []string{": ", " - ", " — ", " – "} {
-		head, _, _ = strings.Cut(head, mark)
+	head, known := ticked(b.text), len(entity.Attributes)
+	if at := remark.FindStringIndex(head); at != nil {
+		head = head[:at[0]]
 	}
-	known := len(entity.Attributes)
 	r.listedIn(entity, inline{line: b.line, text: head})
-	if bare {
-		r.done[b.line] = true
-		return
+	if !bare && len(entity.Attributes) == known {
+		if name := strings.Trim(b.text.part(b.text.spans[0]), ": "); identifier.MatchString(name) {
+			entity.attribute(Attribute{At: At{b.line, Said}, Name: name, Note: b.text.text})
+		}
 	}
-	if token := b.text.part(b.text.spans[0]); len(entity.Attributes) == known && identifier.MatchString(strings.Trim(token, ": ")) {
-		entity.attribute(Attribute{At: At{b.line, Said}, Name: strings.Trim(token, ": "), Note: b.text.text})
-	}
-	r.done[b.line] = len(entity.Attributes) > known
+	r.done[b.line] = bare || len(entity.Attributes) > known
 }
+
+var remark = lazyregexp.New(`: | - | — | – `)
 
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
-	if found := literals(b.code, b.line); len(found) > 0 {
-		for _, x := range found {
-			x.Heading = b.frame.itemTitle()
-			r.doc.Examples = append(r.doc.Examples, x)
-			for line := x.Line; line <= x.Last; line++ {
-				r.done[line] = true
+	found := literals(b.code, b.line)
+	for _, x := range found {
+		x.Heading = b.frame.itemTitle()
+		r.doc.Examples = append(r.doc.Examples, x)
+		r.covered(b, x.Line-b.line, x.Last-b.line)
+	}
+	about, table := b.frame.about(), r.table(b.frame)
+	switch {
+	case len(found) > 0 || table == nil:
+	case b.frame.topic == topicAttributes:
+		if names := b.filled(); !slices.ContainsFunc(names, func(name inline) bool { return !identifier.MatchString(name.text) }) { // names and nothing else
+			entity := r.entityAt(b.frame, table, b.line)
+			for _, name := range names {
+				entity.attribute(Attribute{At: b.frame.at(name.line), Name: name.text})
+				r.done[name.line] = true
 			}
 		}
-		return
-	}
-	if b.frame.topic == topicAttributes {
-		r.namesInFence(b)
-		return
-	}
-	if b.frame.about() == topicPatterns || b.frame.about() == topicIndexes && r.indexPlace(b.frame) == nil {
-		return
-	}
-	lines := b.lines()
-	table := r.table(b.frame)
-	if len(lines) == 0 || table == nil {
-		return
-	}
-	for _, line := range lines {
-		if label, value, _, _ := split(line); wordOf(label) == wEntity {
-			r.caption, r.done[line.line] = value.text, true // of the forms that follow
-			continue
+	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
+	default:
+		for _, line := range b.lines() {
+			if label, value, _, _ := split(line); wordOf(label) == wEntity {
+				r.caption, r.done[line.line] = value.text, true // of the forms that follow
+				continue
+			}
+			r.keyForms(b, line, true)
 		}
-		r.keyForms(b, line, true)
-	}
-	r.caption = ""
-}
-
-// namesInFence reads a fence that is names of attributes and nothing else.
-func (r *reader) namesInFence(b *block) {
-	table := r.table(b.frame)
-	if table == nil || slices.ContainsFunc(b.code, func(line string) bool {
-		return strings.TrimSpace(line) != "" && !identifier.MatchString(strings.TrimSpace(line))
-	}) {
-		return
-	}
-	entity := r.entityAt(b.frame, table, b.line)
-	for n, line := range b.code {
-		if name := strings.TrimSpace(line); name != "" {
-			entity.attribute(Attribute{At: b.frame.at(b.line + n), Name: name})
-			r.done[b.line+n] = true
-		}
+		r.caption = ""
 	}
 }
 
@@ -628,33 +534,28 @@ func (r *reader) fromExample(x *Example) {
 		if len(table.Keys) == 0 || x.Row {
 			continue
 		}
-		entity := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}
-		complete := true
-		names := map[string]bool{}
-		for _, key := range table.Keys {
-			names[key.Name] = true
-			member, has := x.Member(key.Name)
+		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}
+		// take gives the entity the form of a member, where it can be told.
+		take := func(name string) (is bool) {
+			member, has := x.Member(name)
 			form, is := generalised(member, x)
-			if has && !is && !x.Row && genericKey.MatchString(key.Name) {
+			if names[name] = true; has && is {
+				entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: name, Template: form})
+			} else if has && genericKey.MatchString(name) {
 				r.unread(member.Line, member.Name+" = "+member.Text, "a key of an example: its form cannot be told from the item's other attributes")
 			}
-			complete = complete && has && is
-			entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: key.Name, Template: form})
+			return has && is
+		}
+		for _, key := range table.Keys {
+			complete = take(key.Name) && complete
 		}
 		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {
 			continue
 		}
 		for _, index := range table.Indexes {
 			for _, key := range index.Keys {
-				if member, has := x.Member(key.Name); has && !names[key.Name] && genericKey.MatchString(key.Name) {
-					names[key.Name] = true
-					form, is := generalised(member, x)
-					if !is {
-						r.unread(member.Line, member.Name+" = "+member.Text, "a key of an example: its form cannot be told from the item's other attributes")
-						entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
-					} else {
-						entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: key.Name, Template: form})
-					}
+				if member, has := x.Member(key.Name); has && !names[key.Name] && genericKey.MatchString(key.Name) && !take(key.Name) {
+					entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
 				}
 			}
 		}
@@ -669,14 +570,11 @@ func (r *reader) fromExample(x *Example) {
 
 // holds reports whether an example is of that kind.
 func (e *Entity) holds(x *Example, table *Table) bool {
-	for _, key := range table.Keys {
+	return !slices.ContainsFunc(table.Keys, func(key Key) bool {
 		own, known := e.Key(key.Name)
 		member, has := x.Member(key.Name)
-		if !known || !has || !own.Template.Matches(member.Text) {
-			return false
-		}
-	}
-	return true
+		return !known || !has || !own.Template.Matches(member.Text)
+	})
 }
 
 // generalised is the form of a key's value, of which the parts are words in capitals or values of
@@ -715,39 +613,27 @@ func generalised(member Member, x *Example) (Template, bool) {
 
 // roleForms reads the forms of keys in a table "Key | Attribute | Format".
 func (r *reader) roleForms(b *block, c columns) {
-	table := r.table(b.frame)
-	at := c.at(wAttribute, wName)
+	table, at := r.table(b.frame), c.at(wAttribute, wName)
 	if table == nil || at < 0 {
 		return
 	}
 	var keys []EntityKey
 	for _, row := range b.rows {
-		if at >= len(row) {
-			continue
-		}
-		name := strings.Trim(row[at].text, "` ")
-		if _, is := table.KeyNamed(name); !is {
-			continue
-		}
-		found := Template("")
+		key := EntityKey{At: b.frame.at(row[at].line), Attribute: strings.Trim(row[at].text, "` ")}
 		for i, cell := range row {
 			if i == at || c[i] == wType || c[i] == wExample || (c[i] == wRole || c[i] == wPrimary) && !strings.Contains(cell.text, "=") {
 				continue
 			}
 			if form, is := r.formOf(withoutLead(cell)); is {
-				found = form
+				key.Template = form
 			}
 		}
-		if found == "" {
-			return
+		if _, is := table.KeyNamed(key.Attribute); is && key.Template != "" {
+			keys = append(keys, key)
 		}
-		keys = append(keys, EntityKey{At: b.frame.at(row[at].line), Attribute: name, Template: found})
 	}
 	if len(keys) == len(table.Keys) {
-		entity := r.entityAt(b.frame, table, b.line)
-		for _, key := range keys {
-			entity.set(key)
-		}
+		r.entityAt(b.frame, table, b.line).set(keys...)
 	}
 }
 

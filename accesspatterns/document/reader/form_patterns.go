@@ -493,7 +493,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if token == name && !isTemplate(token) {
 		form = ""
 	} else if !isTemplate(token) && identifier.MatchString(token) {
-		form = Template("{" + token + "}")
+		form = itself(token)
 	}
 	p.compare(cell.line, name, operator, form)
 	return true
