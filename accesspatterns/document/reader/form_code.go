@@ -28,11 +28,10 @@ func definesTable(b *block) bool {
 
 // definition reads the tables that a fence defines, and returns false for a fence without one.
 func (r *reader) definition(b *block) bool {
-	if !definesTable(b) {
-		return false
-	}
 	text := strings.Join(b.code, "\n")
 	switch {
+	case !definesTable(b):
+		return false
 	case strings.Contains(text, "dynamodb create-table"):
 		return r.command(b)
 	case strings.Contains(text, "aws_dynamodb_table"):
@@ -42,21 +41,17 @@ func (r *reader) definition(b *block) bool {
 	case cdkCall.MatchString(text):
 		return r.constructs(b)
 	}
-	found := false
-	for n, line := range b.code {
-		// The object that has a KeySchema.
-		if at := strings.IndexByte(line, '{'); at >= 0 && (at == len(strings.TrimRight(line, " "))-1) && !found {
-			p := &literal{lines: b.code, row: n, column: at}
-			if members, is := p.object(0); is {
-				shift(members, b.line)
-				if table := r.resource(b, members); table != nil {
-					found = true
-					r.covered(b, n, p.row)
-				}
+	for n, line := range b.code { // the object that has a KeySchema
+		p := &literal{lines: b.code, row: n, column: strings.IndexByte(line, '{')}
+		if p.column >= 0 && p.column == len(strings.TrimRight(line, " "))-1 {
+			members, _ := p.object(0)
+			if shift(members, b.line); r.resource(b, members) != nil {
+				r.covered(b, n, p.row)
+				return true
 			}
 		}
 	}
-	return found
+	return false
 }
 
 func (r *reader) covered(b *block, from, to int) {
@@ -65,22 +60,27 @@ func (r *reader) covered(b *block, from, to int) {
 	}
 }
 
-// member returns a member by the first of the names that is there; case of the first letter is
-// ignored, as CloudFormation and CDK differ in it.
-func memberOf(members []Member, names ...string) (Member, bool) {
-	for _, name := range names {
-		for _, m := range members {
-			if strings.EqualFold(m.Name, name) {
-				return m, true
+// memberOf returns a member by its path: between bars stand several, and the first that is there
+// counts. Case is ignored, as CloudFormation and CDK differ in it.
+func memberOf(members []Member, paths string) (found Member, has bool) {
+	for _, path := range strings.Split(paths, "|") {
+		found.Members = members
+		for _, name := range strings.Split(path, ".") {
+			if found, has = first(found.Members, func(m Member) bool { return strings.EqualFold(m.Name, name) }); !has {
+				break
 			}
+		}
+		if has {
+			return found, true
 		}
 	}
 	return Member{}, false
 }
 
-func textOf(members []Member, names ...string) (string, int) {
-	m, _ := memberOf(members, names...)
-	if m.Type != "" && m.Type != "S" && m.Type != "N" && m.Type != "BOOL" {
+// textOf is the text of a member, and its line.
+func textOf(members []Member, paths string) (string, int) {
+	m, _ := memberOf(members, paths)
+	if m.Type == "M" || m.Type == "L" {
 		return "", m.Line
 	}
 	return m.Text, m.Line
@@ -88,64 +88,51 @@ func textOf(members []Member, names ...string) (string, int) {
 
 // resource reads a table in CloudFormation's words, which CreateTable shares.
 func (r *reader) resource(b *block, members []Member) *Table {
-	schema, has := memberOf(members, "KeySchema", "PrimaryKey")
+	schema, has := memberOf(members, "KeySchema|PrimaryKey")
+	name, line := textOf(members, "TableName")
 	if !has {
 		return nil
 	}
-	name, line := textOf(members, "TableName")
 	table := r.definedTable(b, name, cmp.Or(line, schema.Line))
 	if table == nil {
 		return nil
 	}
-	at := func(line int) At { return b.frame.at(line) }
-	types := typesIn(members)
-	r.resourceKeys(b, &table.Keys, schema, types, nameOr(table))
+	r.resourceKeys(b, &table.Keys, members, nameOr(table))
 	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		all, _ := memberOf(members, kind)
 		for _, x := range all.Members {
-			r.resourceIndex(b, table, x.Members, types, kind[0] == 'L')
+			definitions, _ := memberOf(members, "AttributeDefinitions")
+			r.resourceIndex(b, table, append([]Member{definitions}, x.Members...), kind[0] == 'L')
+		}
+	}
+	// keep gives a setting the value at a path, as far as it is one.
+	take := func(setting **Setting, path string, as func(string) string) {
+		if value, line := textOf(members, path); as(value) != "" {
+			*setting = keep(*setting, b.frame.at(line), as(value))
 		}
 	}
 	if mode, line := textOf(members, "BillingMode"); billingOf(mode) != "" {
-		table.Billing = append(table.Billing, Setting{at(line), billingOf(mode)})
+		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
-	if ttl, has := memberOf(members, "TimeToLiveSpecification"); has {
-		if name, line := textOf(ttl.Members, "AttributeName"); identifier.MatchString(name) {
-			table.TTL = keep(table.TTL, at(line), name)
-		}
-	}
-	if stream, has := memberOf(members, "StreamSpecification"); has {
-		if view, line := textOf(stream.Members, "StreamViewType"); viewWord.MatchString(view) {
-			table.Stream = keep(table.Stream, at(line), view)
-		}
-	}
-	if pitr, has := memberOf(members, "PointInTimeRecoverySpecification"); has {
-		value, line := textOf(pitr.Members, "PointInTimeRecoveryEnabled")
-		table.PITR = keep(table.PITR, at(line), enabled(value))
-	}
-	if tags, has := memberOf(members, "Tags"); has {
-		for _, tag := range tags.Members {
-			name, line := textOf(tag.Members, "Key")
-			if value, _ := textOf(tag.Members, "Value"); name != "" {
-				table.Tags = append(table.Tags, Tag{at(line), name, value})
-			}
+	take(&table.TTL, "TimeToLiveSpecification.AttributeName", identifier.FindString)
+	take(&table.Stream, "StreamSpecification.StreamViewType", viewWord.FindString)
+	take(&table.PITR, "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", func(text string) string {
+		return map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(text)]
+	})
+	tags, _ := memberOf(members, "Tags")
+	for _, tag := range tags.Members {
+		name, line := textOf(tag.Members, "Key")
+		if value, _ := textOf(tag.Members, "Value"); name != "" {
+			table.Tags = append(table.Tags, Tag{b.frame.at(line), name, value})
 		}
 	}
 	return table
 }
 
-// typesIn are the types of the attributes that a definition gives.
-func typesIn(members []Member) map[string]string {
-	types := map[string]string{}
+// resourceKeys reads a key schema, with the types that the definitions beside it give.
+func (r *reader) resourceKeys(b *block, to *[]Key, members []Member, where string) {
+	schema, _ := memberOf(members, "KeySchema|PrimaryKey")
 	definitions, _ := memberOf(members, "AttributeDefinitions")
-	for _, d := range definitions.Members {
-		name, _ := textOf(d.Members, "AttributeName")
-		types[name], _ = textOf(d.Members, "AttributeType")
-	}
-	return types
-}
-
-func (r *reader) resourceKeys(b *block, to *[]Key, schema Member, types map[string]string, where string) {
 	if schema.Type == "M" { // SAM's simple table
 		name, line := textOf(schema.Members, "Name")
 		kind, _ := textOf(schema.Members, "Type")
@@ -153,110 +140,74 @@ func (r *reader) resourceKeys(b *block, to *[]Key, schema Member, types map[stri
 	}
 	for _, k := range schema.Members {
 		name, line := textOf(k.Members, "AttributeName")
-		role, _ := textOf(k.Members, "KeyType")
-		if identifier.MatchString(name) && (role == Hash || role == Range) {
-			r.give(to, where, b.frame.at(line), keyItem{role: role, name: name, kind: keyType(types[name])})
+		item := keyItem{name: identifier.FindString(name)}
+		item.role, _ = textOf(k.Members, "KeyType")
+		for _, d := range definitions.Members {
+			if own, _ := textOf(d.Members, "AttributeName"); own == name {
+				kind, _ := textOf(d.Members, "AttributeType")
+				item.kind = keyType(kind)
+			}
+		}
+		if item.role == Hash || item.role == Range {
+			r.give(to, where, b.frame.at(line), item)
 		}
 	}
 }
 
-func (r *reader) resourceIndex(b *block, table *Table, members []Member, types map[string]string, local bool) {
+func (r *reader) resourceIndex(b *block, table *Table, members []Member, local bool) {
 	name, line := textOf(members, "IndexName")
 	if !identifier.MatchString(name) {
 		return
 	}
-	index := r.definedIndex(table, name, b.frame.at(line))
+	for i := range r.doc.Definitions {
+		if d := &r.doc.Definitions[i]; d.Table == table {
+			d.Indexes = append(d.Indexes, name)
+		}
+	}
+	index := table.addIndex(name, b.frame.at(line))
 	index.Local = local
-	schema, _ := memberOf(members, "KeySchema")
-	r.resourceKeys(b, &index.Keys, schema, types, name)
-	projection, _ := memberOf(members, "Projection")
-	if value, line := textOf(projection.Members, "ProjectionType"); value != "" && index.Projection.Value == "" {
+	r.resourceKeys(b, &index.Keys, members, name)
+	if value, line := textOf(members, "Projection.ProjectionType"); value != "" && index.Projection.Value == "" {
 		index.Projection = Setting{b.frame.at(line), value}
 	}
-	include, _ := memberOf(projection.Members, "NonKeyAttributes")
+	include, _ := memberOf(members, "Projection.NonKeyAttributes")
 	for _, each := range include.Members {
 		index.Include = append(index.Include, each.Text)
 	}
-}
-
-// said makes a member of a text, and of none nothing; several make an object or a list.
-func said(name, text string, line int) []Member {
-	if text == "" {
-		return nil
-	}
-	return []Member{{Name: name, Type: "S", Text: text, Line: line}}
-}
-
-func several(name, kind string, line int, members ...[]Member) []Member {
-	all := slices.Concat(members...)
-	if len(all) == 0 {
-		return nil
-	}
-	return []Member{{Name: name, Type: kind, Line: line, Members: all}}
-}
-
-// keySchema writes the names of keys as CreateTable takes them.
-func keySchema(hash, sort Member) []Member {
-	var keys []Member
-	for i, m := range []Member{hash, sort} {
-		if identifier.MatchString(m.Text) {
-			keys = append(keys, several("", "M", m.Line, said("AttributeName", m.Text, m.Line), said("KeyType", []string{Hash, Range}[i], m.Line))...)
-		}
-	}
-	return several("KeySchema", "L", hash.Line, keys)
-}
-
-func enabled(value string) string {
-	if strings.EqualFold(value, "true") {
-		return "enabled"
-	}
-	return "disabled"
 }
 
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, name string, line int) *Table {
 	table := r.tableDefined(b, name, line)
 	if table != nil {
+		delete(r.weak, table)
 		r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	}
 	return table
 }
 
-// definedIndex is the index that a definition gives its table.
-func (r *reader) definedIndex(table *Table, name string, at At) *Index {
-	for i := range r.doc.Definitions {
-		if d := &r.doc.Definitions[i]; d.Table == table {
-			d.Indexes = append(d.Indexes, name)
-		}
-	}
-	return table.addIndex(name, at)
-}
-
 func (r *reader) tableDefined(b *block, name string, line int) *Table {
-	name = strings.ReplaceAll(strings.ReplaceAll(name, "${var.", "${"), "${local.", "${")
-	section := b.frame.up(func(f *frame) bool { return f.table != nil })
+	name = inModule.ReplaceAllString(name, "${")
 	if !namesTable(name) {
 		return r.keyed(b.frame, line)
 	}
-	if known := r.known(name); known != nil {
-		delete(r.weak, known)
-		return known
+	table := r.known(name)
+	if table != nil {
+		return table
 	}
-	if section != nil && !r.named[section.table] && strings.HasSuffix(plain(name), plain(section.table.Name)) {
-		table := section.table
+	if at := b.frame.up(func(f *frame) bool { return f.table != nil }); at != nil && !r.named[at.table] && strings.HasSuffix(plain(name), plain(at.table.Name)) {
+		table = at.table
 		table.Also, table.Name = append(table.Also, table.Name), name
-		r.named[table] = true
-		delete(r.weak, table)
-		return table
+	} else if table = r.table(b.frame); table != nil && table.Name == "" {
+		table.Name, table.Line = name, line
+	} else {
+		table = r.addTable(name, b.frame.at(line))
 	}
-	if table := r.table(b.frame); table != nil && table.Name == "" {
-		table.Name, table.Line, r.named[table] = name, line, true
-		return table
-	}
-	table := r.addTable(name, b.frame.at(line))
 	r.named[table] = true
 	return table
 }
+
+var inModule = lazyregexp.New(`\$\{(?:var|local)\.`)
 
 // cloudFormation reads the resources of a template, with what its intrinsics say.
 func (r *reader) cloudFormation(b *block, text string) bool {
@@ -265,30 +216,24 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 		return false
 	}
 	defaults := map[string]string{}
-	top := membersOf(root.Content[0], b.line-1, nil)
-	if parameters, has := memberOf(top, "Parameters"); has {
-		for _, p := range parameters.Members {
-			if value, _ := textOf(p.Members, "Default"); value != "" {
-				defaults[p.Name] = value
-			}
-		}
+	parameters, _ := memberOf(membersOf(root.Content[0], b.line-1, nil), "Parameters")
+	for _, p := range parameters.Members {
+		defaults[p.Name], _ = textOf(p.Members, "Default")
 	}
 	found := false
-	var walk func(Member)
-	walk = func(m Member) {
-		kind, _ := textOf(m.Members, "Type")
-		if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
-			properties, _ := memberOf(m.Members, "Properties")
-			if r.resource(b, properties.Members) != nil {
-				found = true
+	var walk func([]Member)
+	walk = func(members []Member) {
+		for _, m := range members {
+			kind, _ := textOf(m.Members, "Type")
+			if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
+				properties, _ := memberOf(m.Members, "Properties")
+				found = r.resource(b, properties.Members) != nil || found
+			} else {
+				walk(m.Members)
 			}
-			return
-		}
-		for _, each := range m.Members {
-			walk(each)
 		}
 	}
-	walk(Member{Members: membersOf(root.Content[0], b.line-1, defaults)})
+	walk(membersOf(root.Content[0], b.line-1, defaults))
 	if found {
 		r.covered(b, 0, len(b.code)-1)
 	}
@@ -317,109 +262,156 @@ func membersOf(node *yaml.Node, before int, defaults map[string]string) []Member
 }
 
 func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
-	switch node.Tag {
-	case "!Ref":
-		return Member{Type: "S", Text: cmp.Or(defaults[node.Value], "${"+node.Value+"}")}
-	case "!Sub":
-		text := node.Value
-		if node.Kind == yaml.SequenceNode && len(node.Content) > 0 {
-			text = node.Content[0].Value
-		}
-		return Member{Type: "S", Text: text}
-	}
-	switch node.Kind {
-	case yaml.MappingNode:
-		members := membersOf(node, before, defaults)
-		if len(members) == 1 {
-			switch m := members[0]; m.Name {
-			case "Ref":
-				return Member{Type: "S", Text: cmp.Or(defaults[m.Text], "${"+m.Text+"}")}
-			case "Fn::Sub":
-				return Member{Type: "S", Text: m.Text}
-			}
-		}
+	ref := func(name string) Member { return Member{Type: "S", Text: cmp.Or(defaults[name], "${"+name+"}")} }
+	members := membersOf(node, before, defaults)
+	switch {
+	case node.Tag == "!Ref":
+		return ref(node.Value)
+	case node.Tag == "!Sub" && len(node.Content) > 0:
+		return Member{Type: "S", Text: node.Content[0].Value}
+	case node.Kind == yaml.MappingNode && len(members) == 1 && members[0].Name == "Ref":
+		return ref(members[0].Text)
+	case node.Kind == yaml.MappingNode && len(members) == 1 && members[0].Name == "Fn::Sub":
+		return Member{Type: "S", Text: members[0].Text}
+	case node.Kind == yaml.MappingNode:
 		return Member{Type: "M", Members: members}
-	case yaml.SequenceNode:
-		return Member{Type: "L", Members: membersOf(node, before, defaults)}
+	case node.Kind == yaml.SequenceNode:
+		return Member{Type: "L", Members: members}
 	}
 	return Member{Type: "S", Text: node.Value}
 }
 
 // terraform reads resources with HashiCorp's own parser.
 func (r *reader) terraform(b *block) bool {
-	file, _ := hclsyntax.ParseConfig([]byte(strings.Join(b.code, "\n")), "", hcl.InitialPos)
+	source := []byte(strings.Join(b.code, "\n"))
+	file, _ := hclsyntax.ParseConfig(source, "", hcl.InitialPos)
 	if file == nil {
 		return false
 	}
-	body, is := file.Body.(*hclsyntax.Body)
-	if !is {
-		return false
-	}
 	found := false
-	for _, resource := range body.Blocks {
+	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			r.resource(b, b.inTerraform(resource.Body))
+			r.resource(b, inHCL.members(b.membersOfHCL(resource.Body, source)))
 			r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 		}
 	}
 	return found
 }
 
-// inTerraform writes a resource of Terraform as CreateTable takes it.
-func (b *block) inTerraform(body *hclsyntax.Body) []Member {
-	source := []byte(strings.Join(b.code, "\n"))
-	text := func(body *hclsyntax.Body, name string) Member {
-		a, has := body.Attributes[name]
-		if !has {
-			return Member{}
+// membersOfHCL are the attributes and blocks of a resource of Terraform.
+func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member) {
+	for name, a := range body.Attributes {
+		text := string(a.Expr.Range().SliceBytes(source))
+		m := Member{Name: name, Type: "S", Text: strings.Trim(inModule.ReplaceAllString(text, "$${"), `"`), Line: b.line + a.SrcRange.Start.Line - 1}
+		for _, each := range quotedText.FindAllStringSubmatch(text, -1) {
+			m.Members = append(m.Members, Member{Text: each[1]})
 		}
-		raw := string(a.Expr.Range().SliceBytes(source))
-		return Member{Text: strings.Trim(strings.NewReplacer("${var.", "${", "${local.", "${").Replace(raw), `"`), Line: b.line + a.SrcRange.Start.Line - 1}
+		all = append(all, m)
 	}
-	as := func(body *hclsyntax.Body, name, attribute string) []Member {
-		m := text(body, attribute)
-		return said(name, m.Text, m.Line)
+	for _, inner := range body.Blocks {
+		all = append(all, Member{Name: inner.Type, Type: "M", Line: b.line + inner.TypeRange.Start.Line - 1, Members: b.membersOfHCL(inner.Body, source)})
 	}
-	members := slices.Concat(as(body, "TableName", "name"), as(body, "BillingMode", "billing_mode"), keySchema(text(body, "hash_key"), text(body, "range_key")),
-		several("StreamSpecification", "M", b.line, as(body, "StreamViewType", "stream_view_type")))
-	var types []Member
-	indexes := map[string][]Member{}
-	for _, block := range body.Blocks {
-		switch body := block.Body; block.Type {
-		case "attribute":
-			types = append(types, several("", "M", b.line, as(body, "AttributeName", "name"), as(body, "AttributeType", "type"))...)
-		case "ttl":
-			members = append(members, several("TimeToLiveSpecification", "M", b.line, as(body, "AttributeName", "attribute_name"))...)
-		case "point_in_time_recovery":
-			members = append(members, several("PointInTimeRecoverySpecification", "M", b.line, as(body, "PointInTimeRecoveryEnabled", "enabled"))...)
-		case "global_secondary_index", "local_secondary_index":
-			var include []Member
-			for _, each := range quotedText.FindAllStringSubmatch(text(body, "non_key_attributes").Text, -1) {
-				include = append(include, Member{Text: each[1]})
+	return all
+}
+
+// dialect are the paths that a language has for the members of CreateTable.
+type dialect map[string]string
+
+var (
+	inHCL = dialect{
+		"TableName": "name", "IndexName": "name", "BillingMode": "billing_mode", Hash: "hash_key", Range: "range_key",
+		"ProjectionType": "projection_type", "NonKeyAttributes": "non_key_attributes", "TimeToLiveSpecification": "ttl.attribute_name",
+		"StreamSpecification": "stream_view_type", "PointInTimeRecoverySpecification": "point_in_time_recovery.enabled",
+		"AttributeDefinitions": "attribute", "GlobalSecondaryIndexes": "global_secondary_index", "LocalSecondaryIndexes": "local_secondary_index",
+	}
+	inCDK = dialect{
+		"TableName": "tableName|name", "IndexName": "indexName|name", "BillingMode": "billingMode|billing", Hash: "partitionKey|hashKey", Range: "sortKey|rangeKey",
+		"ProjectionType": "projectionType", "NonKeyAttributes": "nonKeyAttributes", "TimeToLiveSpecification": "timeToLiveAttribute|ttl.attributeName",
+		"StreamSpecification": "stream|dynamoStream|streamViewType", "PointInTimeRecoverySpecification": "pointInTimeRecovery",
+		"AttributeDefinitions": "attributes", "GlobalSecondaryIndexes": "globalSecondaryIndexes", "LocalSecondaryIndexes": "localSecondaryIndexes",
+	}
+)
+
+// members writes the members of a table or index as CreateTable takes them.
+func (d dialect) members(from []Member) (to []Member) {
+	object := func(members ...Member) Member { return Member{Type: "M", Line: members[0].Line, Members: members} }
+	as := func(m Member, name string) Member {
+		m.Name, m.Type, m.Members = name, "S", nil
+		if m.Text = m.Text[strings.LastIndexByte(m.Text, '.')+1:]; strings.HasPrefix(m.Text, "onDemand") {
+			m.Text = "PAY_PER_REQUEST"
+		}
+		return m
+	}
+	schema, types, projection := Member{Name: "KeySchema", Type: "L"}, Member{Name: "AttributeDefinitions", Type: "L"}, Member{Name: "Projection", Type: "M"}
+	typed := func(m Member) {
+		name, _ := memberOf(m.Members, "name")
+		kind, _ := memberOf(m.Members, "type")
+		types.Members = append(types.Members, object(as(name, "AttributeName"), as(kind, "AttributeType")))
+	}
+	for _, role := range []string{Hash, Range} {
+		key, has := memberOf(from, d[role])
+		if key.Type == "M" {
+			typed(key)
+			key.Text, _ = textOf(key.Members, "name")
+		}
+		if has && identifier.MatchString(key.Text) {
+			schema.Members = append(schema.Members, object(as(key, "AttributeName"), Member{Name: "KeyType", Type: "S", Text: role}))
+			schema.Line = cmp.Or(schema.Line, key.Line)
+		}
+	}
+	if name, has := memberOf(from, d["TableName"]); has {
+		name.Name = "TableName"
+		to = append(to, name)
+	}
+	for name, inner := range map[string]string{"IndexName": "", "BillingMode": "", "TimeToLiveSpecification": "AttributeName", "StreamSpecification": "StreamViewType", "PointInTimeRecoverySpecification": "PointInTimeRecoveryEnabled"} {
+		if m, has := memberOf(from, d[name]); has && inner == "" {
+			to = append(to, as(m, name))
+		} else if has {
+			to = append(to, Member{Name: name, Type: "M", Members: []Member{as(m, inner)}})
+		}
+	}
+	if m, has := memberOf(from, d["ProjectionType"]); has {
+		projection.Members = append(projection.Members, as(m, "ProjectionType"))
+	}
+	if m, has := memberOf(from, d["NonKeyAttributes"]); has {
+		m.Name = "NonKeyAttributes"
+		projection.Members = append(projection.Members, m)
+	}
+	each := func(name string, take func(Member)) {
+		for _, m := range from {
+			switch {
+			case !strings.EqualFold(m.Name, d[name]):
+			case m.Type == "L":
+				for _, one := range m.Members {
+					take(one)
+				}
+			default:
+				take(m)
 			}
-			name := map[byte]string{'g': "GlobalSecondaryIndexes", 'l': "LocalSecondaryIndexes"}[block.Type[0]]
-			indexes[name] = append(indexes[name], several("", "M", b.line, as(body, "IndexName", "name"), keySchema(text(body, "hash_key"), text(body, "range_key")),
-				several("Projection", "M", b.line, as(body, "ProjectionType", "projection_type"), several("NonKeyAttributes", "L", b.line, include)))...)
 		}
 	}
-	for name, all := range indexes {
-		members = append(members, several(name, "L", b.line, all)...)
+	each("AttributeDefinitions", typed)
+	for _, name := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
+		all := Member{Name: name, Type: "L"}
+		each(name, func(m Member) {
+			index := object(append(d.members(m.Members), m)...)
+			own, _ := memberOf(index.Members, "AttributeDefinitions")
+			types.Members, all.Members = append(types.Members, own.Members...), append(all.Members, index)
+		})
+		to = append(to, all)
 	}
-	return append(members, several("AttributeDefinitions", "L", b.line, types)...)
+	if len(schema.Members) > 0 {
+		to = append(to, schema)
+	}
+	return append(to, projection, types)
 }
 
 var quotedText = lazyregexp.New(`"([^"]*)"`)
 
 // command reads `aws dynamodb create-table` with its options.
 func (r *reader) command(b *block) bool {
-	first := -1
-	for n, line := range b.code {
-		if strings.Contains(line, "dynamodb create-table") {
-			first = n
-			break
-		}
-	}
+	first := slices.IndexFunc(b.code, func(line string) bool { return strings.Contains(line, "dynamodb create-table") })
 	last := first
 	for last+1 < len(b.code) && (strings.HasSuffix(strings.TrimSpace(b.code[last]), `\`) || openBracket(b.code[first:last+1])) {
 		last++
@@ -432,19 +424,18 @@ func (r *reader) command(b *block) bool {
 		if i+1 < len(options) {
 			end = options[i+1][0]
 		}
-		line := b.line + first + strings.Count(text[:at[2]], "\n")
 		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
-		name := text[at[2]:at[3]]
-		switch name {
-		case "table-name", "billing-mode":
-			members = append(members, Member{Name: map[string]string{"table-name": "TableName", "billing-mode": "BillingMode"}[name], Type: "S", Text: strings.Trim(value, `"' \`), Line: line})
+		m, is := Member{Type: "S", Text: strings.Trim(value, `"' \`)}, true
+		switch name := text[at[2]:at[3]]; name {
 		case "key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags":
-			m, is := cliValue(value, line)
-			if !is {
-				return false
-			}
-			m.Name, m.Line = strings.ReplaceAll(name, "-", ""), line
+			m, is = cliValue(value, b.line+first+strings.Count(text[:at[2]], "\n"))
+			fallthrough
+		case "table-name", "billing-mode":
+			m.Name, m.Line = strings.ReplaceAll(name, "-", ""), b.line+first+strings.Count(text[:at[2]], "\n")
 			members = append(members, m)
+		}
+		if !is {
+			return false
 		}
 	}
 	if r.resource(b, members) == nil {
@@ -495,90 +486,30 @@ func (r *reader) constructs(b *block) bool {
 		if call == "" {
 			continue
 		}
-		at := strings.Index(line, call) + len(call)
-		row, column := n, -1
-		for row < len(b.code) && row < n+4 && column < 0 {
-			if found := strings.IndexByte(b.code[row][at:], '{'); found >= 0 {
-				column = at + found
-				break
+		// The object begins in the line of the call, or soon behind it.
+		p := &literal{lines: b.code, row: n, column: strings.Index(line, call) + len(call)}
+		for open := -1; open < 0 && p.row < min(len(b.code), n+4); {
+			if open = strings.IndexByte(b.code[p.row][p.column:], '{'); open >= 0 {
+				p.column += open
+			} else {
+				p.row, p.column = p.row+1, 0
 			}
-			row, at = row+1, 0
 		}
-		if column < 0 {
-			continue
-		}
-		p := &literal{lines: b.code, row: row, column: column}
 		members, is := p.object(0)
-		if !is {
+		if shift(members, b.line); !is {
 			continue
 		}
-		shift(members, b.line)
-		if strings.HasPrefix(call, "add") {
-			if table == nil {
-				table = r.table(b.frame)
-			}
-			if table != nil {
-				index := constructed(members)
-				r.resourceIndex(b, table, index, typesIn(index), strings.Contains(call, "Local"))
+		if members = inCDK.members(members); !strings.HasPrefix(call, "add") {
+			if made := r.resource(b, members); made != nil {
+				table = made
 				r.covered(b, n, p.row)
 			}
 			continue
 		}
-		if made := r.resource(b, constructed(members)); made != nil {
-			table = made
+		if table = cmp.Or(table, r.table(b.frame)); table != nil {
+			r.resourceIndex(b, table, members, strings.Contains(call, "Local"))
 			r.covered(b, n, p.row)
 		}
 	}
 	return table != nil
-}
-
-// constructed writes the object that a table or index of CDK or Pulumi is made with as CreateTable takes it.
-func constructed(members []Member) []Member {
-	var types []Member
-	known, _ := memberOf(members, "attributes")
-	for _, a := range known.Members {
-		name, line := textOf(a.Members, "name")
-		kind, _ := textOf(a.Members, "type")
-		types = append(types, several("", "M", line, said("AttributeName", name, line), said("AttributeType", kind, line))...)
-	}
-	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-	key := func(names ...string) Member {
-		m, _ := memberOf(members, names...)
-		if m.Type == "M" {
-			name, _ := textOf(m.Members, "name")
-			kind, _ := textOf(m.Members, "type")
-			types = append(types, several("", "M", m.Line, said("AttributeName", name, m.Line), said("AttributeType", last(kind), m.Line))...)
-			m.Text = name
-		}
-		return m
-	}
-	as := func(name string, from []Member, names ...string) []Member {
-		text, line := textOf(from, names...)
-		return said(name, last(text), line)
-	}
-	ttl, _ := memberOf(members, "ttl")
-	include, _ := memberOf(members, "nonKeyAttributes")
-	name, line := textOf(members, "tableName", "name")
-	out := slices.Concat(said("TableName", name, line), as("IndexName", members, "indexName", "name"), keySchema(key("partitionKey", "hashKey"), key("sortKey", "rangeKey")),
-		several("Projection", "M", line, as("ProjectionType", members, "projectionType"), several("NonKeyAttributes", "L", line, include.Members)),
-		several("TimeToLiveSpecification", "M", line, as("AttributeName", append(slices.Clone(members), ttl.Members...), "timeToLiveAttribute", "attributeName")),
-		several("StreamSpecification", "M", line, as("StreamViewType", members, "stream", "dynamoStream", "streamViewType")),
-		several("PointInTimeRecoverySpecification", "M", line, as("PointInTimeRecoveryEnabled", members, "pointInTimeRecovery")))
-	mode, line := textOf(members, "billingMode", "billing")
-	if mode = last(mode); strings.HasPrefix(mode, "onDemand") {
-		mode = "PAY_PER_REQUEST"
-	}
-	out = append(out, said("BillingMode", mode, line)...)
-	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		all, _ := memberOf(members, kind)
-		var indexes []Member
-		for _, x := range all.Members {
-			each := constructed(x.Members)
-			own, _ := memberOf(each, "AttributeDefinitions")
-			types = append(types, own.Members...)
-			indexes = append(indexes, several("", "M", x.Line, each)...)
-		}
-		out = append(out, several(kind, "L", all.Line, indexes)...)
-	}
-	return append(out, several("AttributeDefinitions", "L", line, types)...)
 }

@@ -18,39 +18,30 @@ var (
 	typedName  = lazyregexp.New("`?([A-Za-z_][\\w.-]*)`?\\s*(?:\\(([A-Za-z]+)[^()]*\\)|\\b(S|N|B|BOOL|M|L|SS|NS|BS)\\b)")
 )
 
-func (r *reader) isDataModel() bool {
+// dataModel gives the indexes of a data model to the tables that they follow.
+func (r *reader) dataModel() {
 	labels := 0
 	for _, b := range r.blocks {
 		if label, _, _, is := split(b.text); is && b.kind == itemBlock && modelLabel.MatchString(spell(label)) {
 			labels++
 		}
 	}
-	return labels >= 2
-}
-
-// dataModel gives the indexes of a data model to the tables that they follow.
-func (r *reader) dataModel() {
-	if !r.isDataModel() {
+	if labels < 2 {
 		return
 	}
 	var table *Table
 	for _, b := range r.blocks {
 		f := b.frame
-		if b.kind == headingBlock {
-			if f.level <= 2 {
-				table = nil
-			}
-			if f.table != nil {
-				table = f.table
-				continue
-			}
-			match := modelIndex.FindStringSubmatch(cleanTitle(ticked(b.text)))
-			if match == nil || table == nil {
-				continue
-			}
-			f.index = table.addIndex(match[1], At{b.line, Said})
+		match := modelIndex.FindStringSubmatch(cleanTitle(ticked(b.text)))
+		switch {
+		case b.kind != headingBlock:
+		case f.table != nil:
+			table = f.table
+		case f.level <= 2:
+			table = nil
+		case match != nil && table != nil:
+			f.index, f.table, r.done[b.line] = table.addIndex(match[1], At{b.line, Said}), table, true
 			f.index.Line = b.line
-			f.table, r.done[b.line] = table, true
 			r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool { return u.Line == b.line })
 		}
 	}
@@ -65,20 +56,13 @@ func (r *reader) dataModel() {
 func (r *reader) modelLine(b *block) {
 	label, value, _, is := split(b.text)
 	table := r.table(b.frame)
-	if !is || table == nil {
-		return
-	}
 	at := b.frame.up(func(f *frame) bool { return f.index != nil || f.table != nil })
-	switch wordOf(label) {
-	case wTaxonomy:
-		if at == nil || at.index != nil {
-			return
-		}
-		r.taxonomy = append(r.taxonomy, taxonomyLine{table, b.frame, value})
-	case wAttributes:
-		if at == nil || at.index != nil {
-			return
-		}
+	own := at != nil && at.index == nil
+	switch w := wordOf(label); {
+	case !is || table == nil:
+	case w == wTaxonomy && own:
+		r.taxonomy = append(r.taxonomy, taxonomyLine{table, value})
+	case w == wAttributes && own:
 		entity := r.entityAt(at, table, b.line)
 		for _, match := range typedName.FindAllStringSubmatch(ticked(value), -1) {
 			if kind := typeOf(match[2] + match[3]); kind != "" {
@@ -86,7 +70,7 @@ func (r *reader) modelLine(b *block) {
 				r.done[b.line] = true
 			}
 		}
-	case wSparse:
+	case w == wSparse:
 		r.done[b.line] = true
 	}
 }
@@ -94,7 +78,6 @@ func (r *reader) modelLine(b *block) {
 // taxonomyLine is a line with the forms of a table's sort keys.
 type taxonomyLine struct {
 	table *Table
-	frame *frame
 	value inline
 }
 
@@ -107,17 +90,16 @@ func (r *reader) taxa() {
 		if !hasHash || !hasSort || isNone(t.value.text) {
 			continue
 		}
-		text := ticked(t.value)
-		r.done[t.value.line] = true
-		for _, match := range taxon.FindAllStringSubmatch(text, -1) {
+		at := At{t.value.line, Said}
+		r.done[at.Line] = true
+		for _, match := range taxon.FindAllStringSubmatch(ticked(t.value), -1) {
 			form, is := FormOf(match[1])
 			if !is || !isTemplate(match[1]) || form == "" {
-				r.done[t.value.line] = false
+				r.done[at.Line] = false
 				continue
 			}
-			entity := &Entity{At: At{t.value.line, Said}, Table: t.table, Title: literalTitle(form)}
-			entity.Keys = []EntityKey{{At: At{hash.Line, Said}, Attribute: hash.Name, Template: itself(hash.Name)}, {At: At{t.value.line, Said}, Attribute: sort.Name, Template: form}}
-			r.doc.Entities = append(r.doc.Entities, entity)
+			r.doc.Entities = append(r.doc.Entities, &Entity{At: at, Table: t.table, Title: literalTitle(form), Keys: []EntityKey{
+				{At: At{hash.Line, Said}, Attribute: hash.Name, Template: itself(hash.Name)}, {At: at, Attribute: sort.Name, Template: form}}})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -9,6 +10,9 @@ import (
 
 // Requests in code, as the SDKs of JavaScript, Python and Go write them: the operation, and what
 // its own members say.
+
+// codeValueForm is a value in a program: a text, a text with a variable, or a variable.
+const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+)"
 
 var (
 	sdkCall = lazyregexp.New(`\bnew (Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{`)
@@ -23,7 +27,9 @@ var (
 	keyMember     = lazyregexp.New("\\bKeyConditionExpression[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 	filterMember  = lazyregexp.New("\\bFilterExpression[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*(Key\(.*)`)
-	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+)")
+	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
+	keyEntry      = lazyregexp.New("[\"']?(\\w+)[\"']?\\s*:\\s*" + codeValueForm)
+	forwardMember = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*\w+`)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	keyObject     = lazyregexp.New(`\bKey["']?\s*[:=]\s*(?:map\[string\]types\.AttributeValue)?\{`)
 	limitMember   = lazyregexp.New(`\bLimit["']?\s*[:=]\s*(?:aws\.Int32\()?(\d+)`)
@@ -32,48 +38,38 @@ var (
 	parameterIn   = regexp.MustCompile(`[:#]\w+`)
 )
 
-// requests reads the requests of a fence, and returns whether there was one.
+// requests reads the requests of a fence.
 func (r *reader) requests(b *block) {
 	text := strings.Join(b.code, "\n")
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
-	if at := spelledKey.FindStringIndex(text); at != nil && len(calls) == 0 {
+	if spelledKey.MatchString(text) && len(calls) == 0 {
 		r.spelledRequest(b, text)
-		return
 	}
 	behind := 0
 	for n, at := range calls {
-		if at[0] < behind {
-			continue // the input of the call before
-		}
 		name := ""
 		for i := 2; i < len(at); i += 2 {
-			if at[i] >= 0 {
-				name = text[at[i]:at[i+1]]
-			}
+			name += text[max(at[i], 0):max(at[i+1], 0)]
 		}
 		body := balanced(text[at[1]-1:])
-		first := b.line + strings.Count(text[:at[0]], "\n")
-		last := first + strings.Count(body, "\n")
 		operation := operationNames[strings.ToLower(strings.ReplaceAll(name, "_", ""))]
-		if operation == "" || body == "" || !requestMember.MatchString(body) && !strings.HasPrefix(text[at[0]:], "table.scan") {
-			continue
+		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !strings.HasPrefix(text[at[0]:], "table.scan") {
+			continue // the input of the call before, or no request
 		}
 		behind = at[1] + len(body)
-		title := b.frame.sectionTitle()
+		first := b.line + strings.Count(text[:at[0]], "\n")
+		last := first + strings.Count(body, "\n")
+		title, end := b.frame.sectionTitle(), len(text)
 		if b.frame.level >= itemLevel {
 			title = b.frame.title.text
 		}
-		p := r.newPattern(b.frame, title, first, false)
-		end := len(text)
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
 		}
+		p := r.newPattern(b.frame, title, first, false)
 		p.Operation, p.Last, p.Text = operation, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
 		if match := tableMember.FindStringSubmatch(body); match != nil {
-			p.Table = ""
-			if known := r.known(match[1]); known != nil {
-				p.Table = known.Name
-			}
+			r.names(p, match[1])
 		}
 		if match := indexMember.FindStringSubmatch(body); match != nil {
 			p.Index = match[1]
@@ -82,11 +78,31 @@ func (r *reader) requests(b *block) {
 		if match := limitMember.FindStringSubmatch(body); match != nil {
 			r.limits(p, "limit "+match[1])
 		}
-		r.limits(p, strings.Join(lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*(?:aws\.Bool\()?\w+`).FindAllString(strings.ReplaceAll(body, "aws.Bool(", ""), -1), " "))
+		r.limits(p, strings.Join(forwardMember.FindAllString(strings.ReplaceAll(body, "aws.Bool(", ""), -1), " "))
 		p.Consistent = consistent.MatchString(body)
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
 	}
+}
+
+// names gives a pattern the table that its request names, and none where the document has no such table.
+func (r *reader) names(p *Pattern, table string) {
+	p.Table = ""
+	if known := r.known(table); known != nil {
+		p.Table = known.Name
+	}
+}
+
+// filled are the comparisons of an expression with the values of its placeholders.
+func (r *reader) filled(expression string, values map[string]string, line int, filter bool) (all []Condition) {
+	expression = parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(name string) string {
+		return cmp.Or(values[name], "{"+name[1:]+"}")
+	})
+	for _, c := range r.conditionsOf(expression, line) {
+		c.Filter = filter
+		all = append(all, c)
+	}
+	return all
 }
 
 // spelledRequest reads a request whose members stand on lines of their own, without a call:
@@ -99,33 +115,19 @@ func (r *reader) spelledRequest(b *block, text string) {
 	}
 	values := map[string]string{}
 	for _, match := range spelledValue.FindAllStringSubmatch(text, -1) {
-		values[match[1]] = unquoted(match[2])
+		values[match[1]] = "\"" + unquoted(match[2]) + "\""
 	}
-	for n, line := range b.code {
-		label, value, _, is := split(inline{line: b.line + n, text: strings.TrimSpace(line)})
-		if !is {
-			continue
-		}
-		switch spell(label) {
+	for _, line := range b.filled() {
+		label, value, _, _ := split(line)
+		switch spelt := spell(label); spelt {
 		case "tablename":
-			if p.Table = ""; r.known(unquoted(value.text)) != nil {
-				p.Table = r.known(unquoted(value.text)).Name
-			}
+			r.names(p, unquoted(value.text))
 		case "indexname":
 			p.Index = unquoted(value.text)
 		case "limit", "scanindexforward":
-			r.limits(p, line)
+			r.limits(p, line.text)
 		case "keyconditionexpression", "filterexpression":
-			expression := parameterIn.ReplaceAllStringFunc(strings.Trim(value.text, "\"'`"), func(name string) string {
-				if value, is := values[name]; is {
-					return "\"" + value + "\""
-				}
-				return "{" + name[1:] + "}"
-			})
-			for _, c := range r.conditionsOf(expression, b.line+n) {
-				c.Filter = spell(label) == "filterexpression"
-				p.Conditions = append(p.Conditions, c)
-			}
+			p.Conditions = append(p.Conditions, r.filled(value.text, values, line.line, spelt == "filterexpression")...)
 		}
 	}
 	if len(p.Conditions) > 0 {
@@ -159,38 +161,26 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	for _, match := range boundName.FindAllStringSubmatch(body, -1) {
 		values[match[1]] = match[2]
 	}
-	read := func(expression string, filter bool) {
-		at := line + strings.Count(body[:max(strings.Index(body, expression), 0)], "\n")
-		expression = parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(name string) string {
-			if value, is := values[name]; is {
-				return value
-			}
-			return "{" + name[1:] + "}"
-		})
-		for _, c := range r.conditionsOf(expression, at) {
-			c.Filter = filter
-			p.Conditions = append(p.Conditions, c)
+	read := func(match []string, filter bool) {
+		if match != nil {
+			at := line + strings.Count(body[:max(strings.Index(body, match[1]), 0)], "\n")
+			p.Conditions = append(p.Conditions, r.filled(match[1], values, at, filter)...)
 		}
 	}
-	if match := keyMember.FindStringSubmatch(body); match != nil {
-		read(match[1], false)
-	} else if match := builderKey.FindStringSubmatch(strings.ReplaceAll(body, "\n", " ")); match != nil {
-		p.Conditions = append(p.Conditions, r.conditionsOf(nextArgument.Split(match[1], 2)[0], line)...)
+	match := keyMember.FindStringSubmatch(body)
+	read(match, false)
+	if built := builderKey.FindStringSubmatch(strings.ReplaceAll(body, "\n", " ")); match == nil && built != nil {
+		p.Conditions = append(p.Conditions, r.conditionsOf(nextArgument.Split(built[1], 2)[0], line)...)
 	}
-	if match := filterMember.FindStringSubmatch(body); match != nil {
-		read(match[1], true)
-	}
+	read(filterMember.FindStringSubmatch(body), true)
 	if at := keyObject.FindStringIndex(body); at != nil {
-		object := balanced(body[at[1]-1:])
-		for _, match := range keyEntry.FindAllStringSubmatch(object, -1) {
+		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
 			if form, is := FormOf(codeText(match[2])); is && (r.keyNames[match[1]] || genericKey.MatchString(match[1])) {
-				p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: match[1], Operator: "=", Value: form})
+				p.compare(line, match[1], "=", form)
 			}
 		}
 	}
 }
-
-var keyEntry = lazyregexp.New("[\"']?(\\w+)[\"']?\\s*:\\s*(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+)")
 
 // nextArgument is where another argument of a call begins.
 var nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
@@ -200,11 +190,9 @@ var verb = regexp.MustCompile(`%0?\d*[sdv]`)
 // codeText is a value of a program with its variables in braces.
 func codeText(raw string) string {
 	if match := sprintf.FindStringSubmatch(raw); match != nil {
-		arguments := strings.Split(strings.TrimSuffix(raw[len(match[0]):], ")"), ",")
-		n := 0
+		arguments, n := strings.Split(strings.TrimSuffix(raw[len(match[0]):], ")"), ","), 0
 		return verb.ReplaceAllStringFunc(match[1], func(string) string {
-			n++
-			if n < len(arguments) {
+			if n++; n < len(arguments) {
 				return "{" + lastName(arguments[n]) + "}"
 			}
 			return "{value}"
