@@ -29,6 +29,13 @@ func Print(contract *Contract) []byte {
 	return []byte(out.String())
 }
 
+// Element writes one element of a contract as [Print] does, under its name.
+func Element(name string, element any) string {
+	var out strings.Builder
+	member(&out, 1, name, reflect.ValueOf(element))
+	return out.String()
+}
+
 // namedValue is a member of a mapping.
 type namedValue struct {
 	name  string

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
@@ -57,137 +58,138 @@ func Draft(design, file, level string, content []byte, document *reader.Document
 		d.patterns()
 	}
 	for {
-		text := d.text(file, content)
-		if !d.putOff(load(text)) { // each time one element less is left
-			return d.result(text)
+		r := d.write(file, content)
+		if !d.putOff(load(r.Contract)) { // each time one element less is left
+			return r
 		}
 	}
 }
 
 // draft is a draft in progress.
 type draft struct {
-	doc    *reader.Document
-	design string
-	blocks []*block
+	doc      *reader.Document
+	design   string
+	elements []*element
 	// ids are those of tables, entities and patterns, each kind with its prefix.
 	ids map[string]bool
 	// entityIDs are those of the drafted entities.
 	entityIDs map[*reader.Entity]string
 }
 
-// section is where a block stands.
-type section int
+// sections are where elements stand, in the order of the contract; the level that each gives it is [Levels].
+var sections = []string{"tables", "entities", "patterns"}
 
-const (
-	tables section = iota
-	entities
-	patterns
-)
-
-// block is an element of the contract, or a TODO.
-type block struct {
-	section section
-	// line is the document's.
-	line int
-	text []string
-	// todo is why a person has to decide: the text is then a comment.
+// element is one of the contract, or a TODO.
+type element struct {
+	// section is an index of sections, line the document's.
+	section, line int
+	id            string
+	// value is what the contract's printer writes.
+	value any
+	notes []note
+	// todo is why a person has to decide: the element is then a comment.
 	todo string
 	// from and to are its lines in the contract.
 	from, to int
 }
 
-func (b *block) add(depth int, format string, args ...any) {
-	b.text = append(b.text, strings.Repeat("  ", depth)+fmt.Sprintf(format, args...))
+// note is what a person has to decide in an element: at the line that its last word begins, behind
+// those of the other words, or beneath the element.
+type note struct {
+	line int
+	why  string
+	at   []string
 }
 
-// mark says of the last line that the machine wrote it.
-func (b *block) mark() { b.text[len(b.text)-1] += "  " + Mark }
+func (n note) String() string { return fmt.Sprintf("# TODO line %d: %s", n.line, n.why) }
 
-// decide says of the last line that no line of the document gives it, and a person decides.
-func (b *block) decide(line int, why string) {
-	b.text[len(b.text)-1] += fmt.Sprintf("  # TODO line %d: %s", line, why)
+// decide notes what no line of the document gives.
+func (e *element) decide(line int, why string, at ...string) {
+	e.notes = append(e.notes, note{line, why, at})
 }
 
-// text writes the contract.
-func (d *draft) text(file string, content []byte) []byte {
-	out := []string{
-		"# Drafted by `dynaproof init` from the document alone. Lines that end in \"" + Mark + "\" have no second",
-		"# witness: compare each with the document, and remove its mark. Each TODO is a place where you decide.",
-		"design: " + quote(d.design),
-		"title: " + quote(cmp.Or(d.doc.Title, strings.TrimSuffix(file, filepath.Ext(file)))),
-		"level: " + d.level(),
-		fmt.Sprintf("document: {file: %s, sha256: '%x'}", quote(file), sha256.Sum256(content)),
+// unmarked are members that the contract has beside what the document says.
+var unmarked = lazyregexp.New(`:$|^ *(?:title|table|returns|[a-z-]*cite): `)
+
+// lines writes an element with its marks and notes.
+func (e *element) lines() (out []string) {
+	text := strings.Split(strings.TrimSuffix(file.Element(e.id, e.value), "\n"), "\n")
+	for _, line := range text {
+		if !unmarked.MatchString(line) {
+			line += "  " + Mark
+		}
+		out = append(out, line)
 	}
-	if first, last, token := d.patternPart(); first > 0 && d.has(patterns) {
-		out = append(out, fmt.Sprintf("access-patterns: {%s: [%s]}", span(first, last), quote(token)))
-	}
-	slices.SortStableFunc(d.blocks, func(a, b *block) int {
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.line, b.line))
-	})
-	for s, name := range []string{"tables", "entities", "patterns"} {
-		head := false
-		for _, b := range d.blocks {
-			if b.section != section(s) {
-				continue
-			}
-			if !head {
-				out, head = append(out, ""), true
-				if d.has(section(s)) {
-					out = append(out, name+":")
+	for _, n := range e.notes {
+		at := 0
+		for i := 0; i < len(out) && at < len(n.at); i++ {
+			if strings.HasPrefix(strings.TrimSpace(out[i]), n.at[at]) {
+				if at++; at == len(n.at) || !strings.HasSuffix(text[i], ":") { // or it is all in one line
+					out[i], at = out[i]+"  "+n.String(), len(n.at)
 				}
 			}
-			b.from = len(out) + 1
-			mark := ""
-			if b.todo != "" {
-				out, mark = append(out, fmt.Sprintf("  # TODO line %d: %s", b.line, b.todo)), "  # "
-			}
-			for _, line := range b.text {
-				out = append(out, mark+line)
-			}
-			b.to = len(out)
+		}
+		if len(n.at) == 0 {
+			out = append(out, "    "+n.String())
 		}
 	}
-	out = append(out, d.unread()...)
-	return []byte(strings.Join(out, "\n") + "\n")
+	return out
 }
 
-func (d *draft) has(s section) bool {
-	return slices.ContainsFunc(d.blocks, func(b *block) bool { return b.section == s && b.todo == "" })
-}
-
-func (d *draft) level() string {
-	switch {
-	case d.has(patterns):
-		return "reads"
-	case d.has(entities):
-		return "items"
-	}
-	return "schema"
-}
-
-func (d *draft) result(text []byte) *Result {
-	r := &Result{Contract: text}
-	if d.has(tables) {
-		r.Level = d.level()
-	}
-	for _, b := range d.blocks {
-		switch {
-		case b.todo != "":
-			r.ToDo++
-			continue
-		case b.section == tables:
-			r.Tables++
-		case b.section == entities:
-			r.Entities++
-		default:
-			r.Patterns++
+// write writes the contract.
+func (d *draft) write(name string, content []byte) *Result {
+	r := &Result{}
+	slices.SortStableFunc(d.elements, func(a, b *element) int {
+		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.line, b.line))
+	})
+	counts := []*int{&r.Tables, &r.Entities, &r.Patterns}
+	head := &file.Contract{Design: d.design, Title: oneLine(cmp.Or(d.doc.Title, strings.TrimSuffix(name, filepath.Ext(name)))), Level: Levels[0],
+		Document: &file.Document{File: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}}
+	for _, e := range d.elements {
+		if e.todo == "" {
+			*counts[e.section]++
+			head.Level = Levels[e.section]
 		}
-		for _, line := range b.text {
-			if strings.Contains(line, "# TODO") {
+	}
+	if r.Tables > 0 {
+		r.Level = head.Level
+	}
+	if first, last, token := d.patternPart(); first > 0 && r.Patterns > 0 {
+		head.AccessPatterns = file.Citation{Places: []file.Place{{First: first, Last: last, Tokens: []string{token}}}}
+	}
+	out := append([]string{
+		"# Drafted by `dynaproof init` from the document alone. Lines that end in \"" + Mark + "\" have no second",
+		"# witness: compare each with the document, and remove its mark. Each TODO is a place where you decide.",
+	}, strings.Split(strings.TrimSuffix(string(file.Print(head)), "\n"), "\n")...)
+	for s, name := range sections {
+		if slices.ContainsFunc(d.elements, func(e *element) bool { return e.section == s }) {
+			out = append(out, "")
+		}
+		if *counts[s] > 0 {
+			out = append(out, name+":")
+		}
+		for _, e := range d.elements {
+			if e.section != s {
+				continue
+			}
+			e.from = len(out) + 1
+			lines := e.lines()
+			for i := range lines {
+				if e.todo != "" {
+					lines[i] = "  # " + lines[i]
+				} else if strings.Contains(lines[i], "# TODO") {
+					r.ToDo++
+				}
+			}
+			if e.todo != "" {
 				r.ToDo++
+				out = append(out, "  "+note{e.line, e.todo, nil}.String())
 			}
+			out = append(out, lines...)
+			e.to = len(out)
 		}
 	}
+	r.Contract = []byte(strings.Join(append(out, d.unread()...), "\n") + "\n")
 	return r
 }
 
@@ -197,60 +199,49 @@ func load(text []byte) []*contract.Mistake {
 	return mistakes(err)
 }
 
-func mistakes(err error) []*contract.Mistake {
-	if err == nil {
-		return nil
-	}
+func mistakes(err error) (all []*contract.Mistake) {
+	var mistake *contract.Mistake
 	if several, is := err.(interface{ Unwrap() []error }); is {
-		var all []*contract.Mistake
 		for _, each := range several.Unwrap() {
 			all = append(all, mistakes(each)...)
 		}
-		return all
+	} else if errors.As(err, &mistake) {
+		all = append(all, mistake)
 	}
-	var mistake *contract.Mistake
-	if errors.As(err, &mistake) {
-		return []*contract.Mistake{mistake}
-	}
-	return []*contract.Mistake{{Problem: err.Error()}}
+	return all
 }
 
 // putOff turns the elements that do not fit into TODOs: first those of patterns, for
 // they rest on entities and tables. It returns false where no element is at fault.
-func (d *draft) putOff(found []*contract.Mistake) bool {
-	changed := false
-	for _, s := range []section{patterns, entities, tables} {
+func (d *draft) putOff(found []*contract.Mistake) (changed bool) {
+	for s := len(sections) - 1; s >= 0 && !changed; s-- {
 		for _, mistake := range found {
-			for _, b := range d.blocks {
-				if b.section == s && b.todo == "" && b.from <= mistake.Line && mistake.Line <= b.to {
-					b.todo, changed = strings.ReplaceAll(mistake.Problem, "\n", "; "), true
+			for _, e := range d.elements {
+				if e.section == s && e.todo == "" && e.from <= mistake.Line && mistake.Line <= e.to {
+					e.todo, changed = strings.ReplaceAll(mistake.Problem, "\n", "; "), true
 				}
 			}
 		}
-		if changed {
-			return true
-		}
 	}
-	return false
+	return changed
 }
 
 // unread are the lines of the document of which no form reads all that they say, each a TODO.
-func (d *draft) unread() []string {
-	var out []string
+func (d *draft) unread() (out []string) {
 	for i := 0; i < len(d.doc.Unread); i++ {
 		first := d.doc.Unread[i]
-		last := first.Line
-		for i+1 < len(d.doc.Unread) && d.doc.Unread[i+1].Why == first.Why && d.doc.Unread[i+1].Line <= last+1 {
-			i, last = i+1, d.doc.Unread[i+1].Line
+		at := file.Range{First: first.Line, Last: first.Line}
+		for i+1 < len(d.doc.Unread) && d.doc.Unread[i+1].Why == first.Why && d.doc.Unread[i+1].Line <= at.Last+1 {
+			i, at.Last = i+1, d.doc.Unread[i+1].Line
 		}
-		text := strings.Join(strings.Fields(first.Text), " ")
+		text := oneLine(first.Text)
 		if len(text) > 80 {
 			text = strings.ToValidUTF8(text[:80], "") + "…"
 		}
-		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", span(first.Line, last), first.Why, text))
+		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", at, first.Why, text))
 	}
 	for _, dispute := range d.doc.Disputes {
-		out = append(out, fmt.Sprintf("# TODO line %d: %s: neither is taken", dispute.Line, dispute.What))
+		out = append(out, note{dispute.Line, dispute.What + ": neither is taken", nil}.String())
 	}
 	if len(out) > 0 {
 		out = append([]string{"", "# What no form of the reader reads:"}, out...)
@@ -258,51 +249,32 @@ func (d *draft) unread() []string {
 	return out
 }
 
-func span(first, last int) string {
-	if last > first {
-		return fmt.Sprintf("%d-%d", first, last)
-	}
-	return fmt.Sprint(first)
-}
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-var plainText = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
-
-// quote writes a text of YAML.
-func quote(text string) string {
-	if plainText.MatchString(text) && !slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}, strings.ToLower(text)) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "'", "''") + "'"
-}
-
-// cite writes a citation: the token on the line, or the text of the whole line where
+// cite cites places of the document: the token on each line, or the text of the whole line where
 // the token does not stand there.
-func (d *draft) cite(more string, at ...place) string {
-	var parts []string
-	seen := map[int][]string{}
-	var order []int
+func (d *draft) cite(at ...place) (c file.Citation) {
 	for _, p := range at {
 		if p.line < 1 {
 			continue
 		}
-		token := p.token
-		if token == "" || !strings.Contains(d.doc.Line(p.line), token) || strings.Join(strings.Fields(token), " ") != token {
-			token = words(d.doc.Line(p.line))
+		if p.token == "" || !strings.Contains(d.doc.Line(p.line), p.token) || oneLine(p.token) != p.token {
+			p.token = words(d.doc.Line(p.line))
 		}
-		if len(seen[p.line]) == 0 {
-			order = append(order, p.line)
-		}
-		if !slices.Contains(seen[p.line], token) {
-			seen[p.line] = append(seen[p.line], token)
+		known := slices.IndexFunc(c.Places, func(other file.Place) bool { return other.First == p.line })
+		if known < 0 {
+			c.Places = append(c.Places, file.Place{First: p.line, Last: p.line, Tokens: []string{p.token}})
+		} else if tokens := &c.Places[known].Tokens; !slices.Contains(*tokens, p.token) {
+			*tokens = append(*tokens, p.token)
 		}
 	}
-	for _, line := range order {
-		parts = append(parts, fmt.Sprintf("%d: [%s]", line, quotedList(seen[line])))
-	}
-	if more != "" {
-		parts = append(parts, more)
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return c
+}
+
+// chosen says that no line gives what the places are cited for.
+func chosen(c file.Citation, why string) file.Citation {
+	c.Chosen = why
+	return c
 }
 
 // place is a token on a line.
@@ -314,8 +286,7 @@ type place struct {
 var wordRun = lazyregexp.New(`[^\s|*` + "`" + `]+( [^\s|*` + "`" + `]+)*`)
 
 // words are the longest run of words of a line, for a line that has no better token.
-func words(line string) string {
-	best := ""
+func words(line string) (best string) {
 	for _, run := range wordRun.FindAllString(line, -1) {
 		if len(run) > len(best) {
 			best = run
@@ -324,9 +295,11 @@ func words(line string) string {
 	return best
 }
 
+var notID = lazyregexp.New(`[^a-z0-9]+`)
+
 // id makes an id of a title, each once.
 func (d *draft) id(kind, title string) string {
-	id := strings.Trim(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(marks.ReplaceAllString(title, "-")), "-"), "-")
+	id := strings.Trim(notID.ReplaceAllString(strings.ToLower(marks.ReplaceAllString(title, "-")), "-"), "-")
 	for len(id) > 50 && strings.Contains(id, "-") {
 		id = id[:strings.LastIndexByte(id, '-')]
 	}
