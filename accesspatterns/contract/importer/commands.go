@@ -28,6 +28,7 @@ import (
 // is another one.
 var (
 	saidOptions = map[string]string{
+		"batch-get-item":       "--request-items",
 		"get-item":             "--table-name --key --projection-expression --expression-attribute-names",
 		"query":                "--table-name --index-name --key-condition-expression --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --scan-index-forward --no-scan-index-forward --limit --max-items",
 		"scan":                 "--table-name --index-name --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --limit --max-items",
@@ -77,6 +78,9 @@ func (d *draft) commandLine(node *yaml.Node) {
 	c.p = &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}
 	c.p.Value.Title, c.p.Value.Cite = title.Value, d.cite(title)
 	because, err := c.read(words[2], what)
+	if d.unread("access patterns: ", node, nil); err == nil {
+		err = c.beside(node, words[2])
+	}
 	switch {
 	case err != nil:
 		d.report(line, "%s: %v", what, err)
@@ -86,6 +90,26 @@ func (d *draft) commandLine(node *yaml.Node) {
 		c.p.Name, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
 		d.patterns = append(d.patterns, c.p)
 	}
+}
+
+// beside refuses a table, an index or an operation of the source beside which the line has another.
+func (c *command) beside(node *yaml.Node, operation string) error {
+	table, index := c.d.named(textOf(node, "table")), textOf(node, "index")
+	for _, row := range []struct {
+		what, found, expected string
+		known                 bool
+	}{
+		{"table", textOf(node, "table"), c.options["--table-name"], table != nil},
+		{"index", index, c.options["--index-name"], table != nil && slices.Contains(slices.Concat(table.Indexes.Names(), table.LocalIndexes.Names()), index)},
+		{"dynamodb_operation", strings.ToLower(textOf(node, "dynamodb_operation")), strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(saidOptions)), func(other string) bool {
+			return strings.ReplaceAll(other, "-", "") == strings.ToLower(textOf(node, "dynamodb_operation"))
+		})},
+	} {
+		if row.known && row.expected != "" && row.found != row.expected {
+			return fmt.Errorf("%s: expected that of the line, %s, found %s", row.what, row.expected, row.found)
+		}
+	}
+	return nil
 }
 
 // read reads the line of an operation. It says why the contract cannot say it, or what is
@@ -107,11 +131,15 @@ func (c *command) read(operation, what string) (because string, err error) {
 		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
 			return fmt.Sprintf("%s stands in another file, %s", name, value), nil
 		case slices.Contains(strings.Fields(said), name), slices.Contains(emptyOptions, name):
+		case name == "--select" && value == map[bool]string{true: "SPECIFIC_ATTRIBUTES", false: map[bool]string{true: "ALL_PROJECTED_ATTRIBUTES", false: "ALL_ATTRIBUTES"}[c.options["--index-name"] != ""]}[c.options["--projection-expression"] != ""]: // as without it
 		case slices.Contains(notedOptions, name):
 			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
 		default:
 			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil
 		}
+	}
+	if operation == "batch-get-item" {
+		return "it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys", nil
 	}
 	if !slices.Contains([]string{"get-item", "query", "scan"}, operation) {
 		c.p.writes = true

@@ -78,7 +78,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
-		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.notes, "; ")}[len(d.notes) > 0])
+		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.said(), "; ")}[len(d.notes) > 0])
 	}
 	d.sameNames()
 	if usage != nil && d.schema == nil {
@@ -174,7 +174,7 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%d, %s: %s", d.file, u.line, u.Value.Says, u.Value.Because))
 		d.contract.NotCheckable = append(d.contract.NotCheckable, u.Entry)
 	}
-	result.Notes, result.Listed, result.Computed = d.notes, d.listed, len(cases)
+	result.Notes, result.Listed, result.Computed = d.said(), d.listed, len(cases)
 	if len(d.patterns) > 0 {
 		d.contract.AccessPatterns = d.patternsAt
 	}
@@ -322,8 +322,10 @@ type draft struct {
 	commands   []*yaml.Node
 	listed     int
 	unsaid     []unsaid
-	mistakes   []*contract.Mistake
-	notes      []string
+	// open says that the table which is read has parts that a template does not give.
+	open     bool
+	mistakes []*contract.Mistake
+	notes    []*noted
 }
 
 // wrong are all mistakes; nil when there is none.
@@ -344,10 +346,40 @@ func (d *draft) report(node *yaml.Node, format string, args ...any) {
 	d.mistakes = append(d.mistakes, d.mistake(node, format, args...))
 }
 
-func (d *draft) note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(d.notes, note) {
-		d.notes = append(d.notes, note)
+// note says what the contract lacks, once.
+func (d *draft) note(format string, args ...any) { d.noteAt(nil, format, args...) }
+
+// noteAt is note with a line of the source. What is said of several lines is one note.
+func (d *draft) noteAt(node *yaml.Node, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	at := slices.IndexFunc(d.notes, func(n *noted) bool { return n.text == text })
+	if at < 0 {
+		at, d.notes = len(d.notes), append(d.notes, &noted{text: text})
 	}
+	if node != nil && !slices.Contains(d.notes[at].lines, node.Line) {
+		d.notes[at].lines = append(d.notes[at].lines, node.Line)
+	}
+}
+
+// noted is a note with its lines.
+type noted struct {
+	text  string
+	lines []int
+}
+
+func (d *draft) said() (all []string) {
+	for _, n := range d.notes {
+		var lines []string
+		for _, line := range n.lines {
+			lines = append(lines, strconv.Itoa(line))
+		}
+		text := n.text
+		if len(lines) > 0 {
+			text += "; line " + strings.Join(lines, ", ")
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // cite cites scalars: their text as it stands in the line, or else the whole line.
@@ -392,13 +424,16 @@ func chosen(c file.Citation, because string) file.Citation {
 	return c
 }
 
-// get returns a member of a mapping; nil where there is none or it is null.
+// get returns a member of a mapping, and marks it as read; nil where there is none or it is null.
 func get(node *yaml.Node, path ...string) *yaml.Node {
 	for _, name := range path {
 		_, node = member(node, name)
 		if node == nil {
 			return nil
 		}
+	}
+	if node != nil && node.Kind == yaml.ScalarNode {
+		node.Column = read
 	}
 	return node
 }

@@ -247,7 +247,7 @@ func TestMistakesInSources(t *testing.T) {
 		"a data model, unknown type":      {"dynamodb_data_model.json", `{"AttributeName": "at", "AttributeType": "N"}`, `{"AttributeName": "at", "AttributeType": "NUMBER"}`, []string{"dynamodb_data_model.json:3: key attribute at: expected the type S, N or B, found NUMBER"}},
 		"schema.json without keys":        {"schema.json", `"partition_key"`, `"key"`, []string{"schema.json:2: expected partition_key here, found none"}},
 		"a name that is a number":         {"stack.json", `"name": "orders-prod"`, `"name": 7`, []string{"stack.json:3: name: expected text, found 7"}},
-		"no partition key":                {"workbench.json", `"PartitionKey": {"AttributeName": "pk"`, `"HashKey": {"AttributeName": "pk"`, []string{"workbench.json:1: expected KeyAttributes with a PartitionKey"}},
+		"no partition key":                {"workbench.json", `"PartitionKey": {"AttributeName": "pk"`, `"HashKey": {"AttributeName": "pk"`, []string{"workbench.json:1: expected KeyAttributes.PartitionKey here, found none"}},
 		"another billing mode":            {"template.yaml", "PAY_PER_REQUEST", "ON_DEMAND", []string{"template.yaml:12: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found ON_DEMAND"}},
 		"no JSON":                         {"state.json", `"values": {`, `"values": {{`, []string{"state.json:", "expected JSON or YAML"}},
 		"no tables":                       {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
@@ -260,6 +260,9 @@ func TestMistakesInSources(t *testing.T) {
 		"a sample of another type":        {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
 		"a sample without its key":        {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
 		"a name twice":                    {"schema.json", `"sort_key": "score"}`, `"sort_key": "score", "sort_key": "day"}`, []string{"schema.json:2: sort_key stands twice; keep one"}},
+		"an attribute of no key":          {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "S"},`, []string{"describe.json:5: attribute day: expected it in the key of the table or of an index"}},
+		"a condition of no template":      {"template.yaml", "  Orders:\n", "  Orders:\n    Condition: Prod\n", []string{"template.yaml:4: resource Orders: expected a condition of the template, found Prod"}},
+		"a local index of another key":    {"template.yaml", "      GlobalSecondaryIndexes:", "      LocalSecondaryIndexes:", []string{"template.yaml:14: local secondary index by-status: expected the table's HASH key pk, found status"}},
 		"a sample of no field":            {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,8 +91,14 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 			whole = false
 		}
 	}
-	if whole && d.sample(t, s.item) == nil { // facets show an item again and again
+	if !whole {
+		return
+	}
+	switch other := d.sample(t, s.item); {
+	case other == nil:
 		d.samples = append(d.samples, s)
+	case !ap.EqualItems(other.item, s.item): // facets show an item again and again
+		d.noteAt(node, "item of table %s: another with its key stands in line %d, and other values; it is left out", t.id, other.node.Line)
 	}
 }
 

@@ -69,11 +69,11 @@ func TestSchemaOfADesk(t *testing.T) {
 	}
 	usage := read("desk.usage_data.json")
 	loaded, result := design(t, "desk.schema.json", string(read("desk.schema.json").Text), &usage)
-	if result.Listed != 20 || result.Reads != 10 || result.Writes != 7 || len(result.NotCheckable) != 3 || len(loaded.Tables[0].Indexes) != 2 || !loaded.Tables[0].Indexes[1].Composite() {
-		t.Errorf("expected 10 reads and 7 writes of 20, and both indexes, found %d and %d of %d, left: %v", result.Reads, result.Writes, result.Listed, result.NotCheckable)
+	if result.Listed != 20 || result.Reads != 11 || result.Writes != 7 || len(result.NotCheckable) != 2 || len(loaded.Tables[0].Indexes) != 2 || !loaded.Tables[0].Indexes[1].Composite() {
+		t.Errorf("expected 11 reads and 7 writes of 20, and both indexes, found %d and %d of %d, left: %v", result.Reads, result.Writes, result.Listed, result.NotCheckable)
 	}
 	for _, step := range []string{
-		"{get: Ticket}", "{query: Desk, where: 'pk = CUSTOMER#{customer_id} AND begins_with(sk, TICKET#)'}", "begins_with(sk, TICKET#{opened}#)'}", "sk >= TICKET#{since}'}",
+		"{get: Ticket}", "{get: Ticket, together: BatchGetItem}", "{query: Desk, where: 'pk = CUSTOMER#{customer_id} AND begins_with(sk, TICKET#)'}", "begins_with(sk, TICKET#{opened}#)'}", "sk >= TICKET#{since}'}",
 		"sk BETWEEN TICKET#{first} AND TICKET#{last}'}", "{query: Desk/ByStatus, where: 'status_pk = STATUS#{status} AND opened > {after}'}",
 		"filter: 'hours BETWEEN {least} AND {most} AND team IN ({one}, {two})'", "filter: 'attribute_exists(note) OR size(tags) > {more}'}", "{put: Ticket}",
 		"{update: Ticket, do: 'SET hours = {hours}'}", "{update: Ticket, as: edited-ticket, edits: [status, status_pk]}", "edits: [hours, status, status_pk]}", "{delete: Ticket}",
@@ -84,7 +84,7 @@ func TestSchemaOfADesk(t *testing.T) {
 			t.Errorf("expected %s in\n%s", step, result.Files["contract.yaml"])
 		}
 	}
-	for i, want := range []string{"of_team of Ticket: its index ByTeam has a key of several attributes", "everything of Ticket: it is a Scan", "some of Ticket: it is a BatchGetItem"} {
+	for i, want := range []string{"of_team of Ticket: its index ByTeam has a key of several attributes", "everything of Ticket: it is a Scan"} {
 		if !strings.Contains(result.NotCheckable[i], want) {
 			t.Errorf("expected %q, found %s", want, result.NotCheckable[i])
 		}

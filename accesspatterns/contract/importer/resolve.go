@@ -163,7 +163,7 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 // inLine is a value in the line in which it is used.
 func inLine(value, node *yaml.Node) *yaml.Node {
 	moved := *value
-	moved.Line = node.Line
+	moved.Line, moved.Column = node.Line, node.Column
 	return &moved
 }
 
@@ -294,20 +294,25 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		kind := get(resource, "Type")
 		switch {
 		case strings.HasPrefix(id.Value, "Fn::"):
-			d.note("line %d: %s is left out, for it is expanded only when the template is deployed", id.Line, id.Value)
+			d.noteAt(id, "%s is left out, for it is expanded only when the template is deployed", id.Value)
 			continue
 		case kind == nil:
 			d.report(id, "resource %s: expected a Type, found none", id.Value)
 			continue
 		case !slices.Contains([]string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}, kind.Value):
+			if strings.Contains(kind.Value, "DynamoDB") || textOf(resource, "Properties", "ServiceNamespace") == "dynamodb" {
+				d.noteAt(id, "resource %s of type %s is left out", id.Value, kind.Value)
+			}
 			continue
 		}
 		if condition := get(resource, "Condition"); condition != nil {
 			switch holds, known := t.holds(condition.Value); {
+			case get(t.conditions, condition.Value) == nil:
+				d.report(condition, "resource %s: expected a condition of the template, found %s", id.Value, condition.Value)
 			case !known:
 				d.note("table %s is made only under condition %s, which the template leaves open; it is taken", id.Value, condition.Value)
 			case !holds:
-				d.note("table %s is left out, for condition %s does not hold with the template's defaults; line %d", id.Value, condition.Value, id.Line)
+				d.noteAt(id, "table %s is left out, for condition %s does not hold with the template's defaults", id.Value, condition.Value)
 				continue
 			}
 		}
@@ -339,17 +344,18 @@ func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	for _, path := range [][]string{{"Tags"}, {"Replicas"}} {
 		forEach(get(properties, path...), func(value *yaml.Node) { named(value) })
 	}
+	d.open = false
 	properties = d.closed(id.Value, properties)
 	if name == nil {
 		name = id
 	}
 	switch kind {
 	case "AWS::DynamoDB::GlobalTable":
-		d.namedTable(d.replicas(id.Value, properties), name)
+		d.namedTable(createTable, d.replicas(id.Value, properties), name)
 	case "AWS::Serverless::SimpleTable":
-		d.namedTable(simpleTable(id, properties), name)
+		d.namedTable(createTable, simpleTable(id, properties), name)
 	default:
-		d.namedTable(properties, name)
+		d.namedTable(createTable, properties, name)
 	}
 }
 
@@ -379,7 +385,8 @@ func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
 				what = node.Content[i-1].Value
 			}
 			if what != "TableName" && child.Value != "${AWS::Region}" {
-				d.note("line %d: table %s: %s is %s, which the template does not give; it is left open", child.Line, table, what, child.Value)
+				d.open = true
+				d.noteAt(child, "table %s: %s is %s, which the template does not give; it is left out", table, what, child.Value)
 			}
 			continue
 		case node.Kind == yaml.MappingNode:
@@ -397,14 +404,19 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 	if len(all) == 0 {
 		return &whole
 	}
-	whole.Content = slices.Clone(properties.Content)
+	whole.Content = nil
+	for name, value := range members(properties) {
+		if name.Value != "Replicas" {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
 	for name, value := range members(all[0]) {
-		if name.Value != "Region" && get(&whole, name.Value) == nil {
+		if _, own := member(&whole, name.Value); own == nil && (name.Value != "Region" || len(all) == 1) {
 			whole.Content = append(whole.Content, name, value)
 		}
 	}
 	if len(all) > 1 {
-		d.note("table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica; line %d", id, len(all), all[0].Line)
+		d.noteAt(all[0], "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
 	}
 	return &whole
 }

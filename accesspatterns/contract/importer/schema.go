@@ -71,7 +71,7 @@ func (d *draft) keyNames(node *yaml.Node, name string, several bool) (all []*yam
 			return nil
 		}
 	}
-	return value.Content
+	return d.scalars(value)
 }
 
 // modelSchema reads schema.json: tables, and entities with the templates of their keys,
@@ -123,13 +123,10 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			if len(of.partition) < len(attributes[name.Value][0]) || len(of.sort) < len(attributes[name.Value][1]) {
 				d.untyped(of, name, attributes[name.Value])
 			}
-			var projection *yaml.Node
-			if get(gsi, "projection") != nil {
-				projection = gsi
-			}
-			d.index(t, false, name, *of, projection, "projection", "included_attributes")
+			d.index(t, false, name, *of, get(gsi, "projection"), get(gsi, "included_attributes"))
 		}
-		d.add(t, *k[""])
+		t.PartitionKey, t.SortKey, t.KeyCite = k[""].partition, k[""].sort, k[""].at
+		d.tables = append(d.tables, t)
 	}
 	if at, list := member(root, "cross_table_access_patterns"); list != nil {
 		d.cross = d.list(root, "cross_table_access_patterns")
@@ -138,11 +135,12 @@ func (d *draft) modelSchema(root *yaml.Node) {
 		}
 	}
 	d.modelPatterns()
+	d.unread("", root, []string{"access_patterns", "cross_table_access_patterns", "description"})
 }
 
 // untyped takes text for the key of an index that no entity is in, and tells it.
 func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
-	d.note("index %s: no entity maps its whole key, so its type is taken to be S; line %d", name.Value, name.Line)
+	d.noteAt(name, "index %s: no entity maps its whole key, so its type is taken to be S", name.Value)
 	for i, into := range []*file.Ordered[string]{&of.partition, &of.sort} {
 		for _, each := range attributes[i] {
 			if !slices.Contains(into.Names(), each.Value) {
@@ -213,7 +211,7 @@ func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *ya
 		case at == nil:
 			continue
 		case len(attributes[i]) == 0 && i == 1:
-			d.note("%s has %s, and its key has no sort key; it is left out; line %d", e.id, property, at.Line)
+			d.noteAt(at, "%s has %s, and its key has no sort key; it is left out", e.id, property)
 			continue
 		}
 		templates := d.keyNames(node, property, index != "")
@@ -335,7 +333,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section str
 	for name, value := range members(values) {
 		if f := e.field(name.Value); f != nil {
 			typed := attributeValue(value)
-			if _, is := typed[f.kind]; !is && typed["NULL"] == nil {
+			if _, is := typed[f.kind]; f.kind != "" && !is && typed["NULL"] == nil {
 				if slices.ContainsFunc(of.Keys, func(k file.Entry[file.Key]) bool { return strings.Contains(k.Value.Template, "{"+f.name+"}") }) {
 					u.report(value, "%s: expected a value of type %s, found %s", f.name, f.kind, shown(value))
 				} else {

@@ -333,6 +333,7 @@ func (d *draft) take(r *request, because string) {
 	if r.e != nil {
 		title += " of " + r.e.id
 	}
+	d.unread("access patterns: ", r.node, []string{"pattern_id", "parameters", "return_type"})
 	if because != "" {
 		d.cannot(r.p.node, title, "%s", because)
 		return
@@ -422,12 +423,14 @@ func (r *request) read(operation string) (because string) {
 	case "Scan":
 		return "it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns"
 	case "GetItem", "BatchGetItem":
-		step.Get = r.e.id
+		if step.Get = r.e.id; operation == "BatchGetItem" && !slices.ContainsFunc(r.params, func(name string) bool { return r.e.field(name) != nil }) {
+			return "it is a BatchGetItem, and the source does not say where its keys come from"
+		}
 		if step.Read.Key, because = r.wholeKey(); because != "" {
 			return because
 		}
 		if operation == "BatchGetItem" {
-			return "it is a BatchGetItem, and the source does not say where its keys come from"
+			step.Together = operation
 		}
 	case "Query":
 		if because = r.query(&step.Read); because != "" {
@@ -730,7 +733,8 @@ func (r *request) write(kind string, s *sample) (a file.Action, because string) 
 	}
 	if len(a.Edits) > 0 {
 		a.As = unique("edited-"+strings.ToLower(r.e.id), func(name string) bool { _, taken := r.p.edits[name]; return taken })
-		r.p.edits[a.As] = func(stored ap.Item) (ap.Item, error) { return r.edited(stored, values), nil }
+		e := r.e
+		r.p.edits[a.As] = func(stored ap.Item) (ap.Item, error) { return e.edited(stored, values), nil }
 	}
 	return a, ""
 }
@@ -767,7 +771,7 @@ func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 }
 
 // edited is an item with other values, and with the key attributes of indexes that are made of them.
-func (r *request) edited(stored ap.Item, values map[string]types.AttributeValue) ap.Item {
+func (e *modelEntity) edited(stored ap.Item, values map[string]types.AttributeValue) ap.Item {
 	item := ap.Item{}
 	maps.Copy(item, stored)
 	maps.Copy(item, values)
@@ -777,7 +781,7 @@ func (r *request) edited(stored ap.Item, values map[string]types.AttributeValue)
 			params[name] = text
 		}
 	}
-	for index, parts := range r.e.templates {
+	for index, parts := range e.templates {
 		for _, part := range parts {
 			if text, err := part.template.Format(params); err == nil && index != "" {
 				item[part.attribute] = like(cmp.Or(stored[part.attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)

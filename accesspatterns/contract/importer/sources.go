@@ -27,18 +27,18 @@ var formats = []format{
 	}, (*draft).modelSchema},
 	{"a data model of AWS's modelling tools", false, func(root *yaml.Node) bool { return get(root, "tables") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(root, "tables") {
-			d.createTable(each)
+			d.table(createTable, each)
 		}
 		d.modelItems(root)
 		if at, list := member(root, "access_patterns"); list != nil {
 			d.patternsAt = d.cite(at)
 		}
 		d.commands = d.list(root, "access_patterns")
+		d.unread("", root, []string{"tables", "items", "access_patterns"})
 	}},
 	{"describe-table output", true, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
 		for i, each := range described(root) {
-			d.createTable(each)
-			if len(d.tables) == i+1 {
+			if d.table(createTable, each); len(d.tables) == i+1 {
 				d.answers(d.tables[i], root, each)
 			}
 		}
@@ -53,7 +53,7 @@ var formats = []format{
 	{"Pulumi's exported state", true, func(root *yaml.Node) bool { return get(root, "deployment", "resources") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(get(root, "deployment"), "resources") {
 			if textOf(each, "type") == "aws:dynamodb/table:Table" && textOf(each, "delete") != "true" {
-				d.providerTable(get(each, "outputs"), each, pulumiNames)
+				d.provided(pulumi, get(each, "outputs"), each)
 			}
 		}
 	}},
@@ -92,13 +92,11 @@ func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
 	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) {
 		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
 	}
-	return &table{cmp.Or(idOf(name.Value), "table"), node, file.Table{Name: name.Value, Cite: d.cite(name), IndexesCite: d.cite(name)}}
-}
-
-// add ends a table.
-func (d *draft) add(t *table, k key) {
-	t.PartitionKey, t.SortKey, t.KeyCite = k.partition, k.sort, k.at
-	d.tables = append(d.tables, t)
+	id := cmp.Or(idOf(name.Value), "table")
+	if !strings.Contains(d.lines[min(max(name.Line, 1), len(d.lines))-1], name.Value) {
+		d.contract.Answers = append(d.contract.Answers, file.Entry[string]{Name: "own-name/table/" + id, Value: "the source makes the name of what stands in the line"})
+	}
+	return &table{id, node, file.Table{Name: name.Value, Cite: d.cite(name), IndexesCite: d.cite(name)}}
 }
 
 // sameNames refuses two tables of one name.
@@ -209,8 +207,8 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		}
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
 			said["time to live"] = true
-			if textOf(ttl, "TimeToLiveStatus") == "ENABLED" {
-				d.ttl(t, ttl, "AttributeName")
+			if attribute := get(ttl, "AttributeName"); attribute != nil && textOf(ttl, "TimeToLiveStatus") == "ENABLED" {
+				t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
 		if backups := get(each, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"); backups != nil {
@@ -221,70 +219,261 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		}
 		if tags := get(each, "Tags"); tags != nil {
 			said["tags"] = true
-			d.tags(t, each)
+			d.tags(t, tags)
 		}
 	}
-	for what, command := range map[string]string{"time to live": "describe-time-to-live", "point-in-time recovery": "describe-continuous-backups", "tags": "list-tags-of-resource"} {
-		if !said[what] {
-			d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, what, command)
-		}
-	}
-	slices.Sort(d.notes)
-}
-
-// createTable reads the input of CreateTable, the answer of DescribeTable, or the
-// properties of CloudFormation, which have the same names.
-func (d *draft) createTable(node *yaml.Node) {
-	if name := d.text(node, "TableName"); name != nil {
-		d.namedTable(node, name)
-	}
-}
-
-// known are the members of a table that are read, and those that belong to AWS or to one moment.
-const known = `TableName AttributeDefinitions KeySchema GlobalSecondaryIndexes LocalSecondaryIndexes BillingMode BillingModeSummary ProvisionedThroughput
- TimeToLiveSpecification PointInTimeRecoverySpecification Tags StreamSpecification DeletionProtectionEnabled TableClass TableClassSummary SSESpecification SSEDescription Replicas
- TableStatus CreationDateTime TableSizeBytes ItemCount TableArn TableId LatestStreamArn LatestStreamLabel WarmThroughput GlobalTableVersion RestoreSummary
- IndexName Projection IndexStatus IndexSizeBytes IndexArn Backfilling`
-
-// unread tells the members that no contract has a place for.
-func (d *draft) unread(t *table, of string, node *yaml.Node, known string) {
-	for name, value := range members(node) {
-		empty := value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0 || value.Value == "false" || value.Value == "0"
-		if !empty && !slices.Contains(strings.Fields(known), name.Value) {
-			d.note("table %s: %s%s is left out, for a contract says nothing of it; line %d", t.id, of, name.Value, name.Line)
+	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
+		if !said[each[0]] {
+			d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
 		}
 	}
 }
 
-// namedTable is createTable for a table that another node names.
-func (d *draft) namedTable(node, name *yaml.Node) {
-	t := d.newTable(name, node)
-	d.unread(t, "", node, known)
-	types := d.definitions(node, "AttributeDefinitions", "AttributeName", "AttributeType")
-	k := d.keySchema(node, "KeySchema", "AttributeName", "KeyType", 1, types)
-	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		for each, name := range d.indexes(t, node, list, "IndexName") {
-			d.unread(t, "index "+name.Value+": ", each, known)
-			parts := maxParts
-			if list == "LocalSecondaryIndexes" {
-				parts = 1
+// names are where a source has what CreateTable has, by CreateTable's names: a path, or several, of which the first that is there counts.
+// What a source has under CreateTable's own name is in no list.
+type names map[string]string
+
+// described: the answer of DescribeTable has the names of CreateTable's input, and so has CloudFormation.
+var createTable = names{
+	"ProjectionType": "Projection.ProjectionType", "NonKeyAttributes": "Projection.NonKeyAttributes",
+	"BillingMode": "BillingMode BillingModeSummary.BillingMode", "TableClass": "TableClass TableClassSummary.TableClass",
+	"ReadCapacityUnits": "ProvisionedThroughput.ReadCapacityUnits", "WriteCapacityUnits": "ProvisionedThroughput.WriteCapacityUnits",
+	"TTL": "TimeToLiveSpecification.AttributeName", "TTLEnabled": "TimeToLiveSpecification.Enabled",
+	"PITR": "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", "StreamEnabled": "StreamSpecification.StreamEnabled", "StreamViewType": "StreamSpecification.StreamViewType",
+	"SSEEnabled": "SSESpecification.SSEEnabled", "KMSMasterKeyId": "SSESpecification.KMSMasterKeyId SSEDescription.KMSMasterKeyArn",
+	// What belongs to AWS or to one moment.
+	"": "SSEDescription TableStatus CreationDateTime TableSizeBytes ItemCount TableArn TableId LatestStreamArn LatestStreamLabel WarmThroughput GlobalTableVersion RestoreSummary IndexStatus IndexSizeBytes IndexArn Backfilling NumberOfDecreasesToday LastIncreaseDateTime LastDecreaseDateTime LastUpdateToPayPerRequestDateTime LastUpdateDateTime",
+}
+
+// terraform has the names of its provider.
+var terraform = names{
+	"TableName": "name", "IndexName": "name", "AttributeDefinitions": "attribute", "DefinedName": "name", "DefinedType": "type",
+	"KeySchema": "key_schema", "AttributeName": "attribute_name", "KeyType": "key_type", "HASH": "hash_key", "RANGE": "range_key",
+	"GlobalSecondaryIndexes": "global_secondary_index", "LocalSecondaryIndexes": "local_secondary_index", "ProjectionType": "projection_type", "NonKeyAttributes": "non_key_attributes",
+	"BillingMode": "billing_mode", "ReadCapacityUnits": "read_capacity", "WriteCapacityUnits": "write_capacity", "TTL": "ttl.attribute_name", "TTLEnabled": "ttl.enabled",
+	"PITR": "point_in_time_recovery.enabled", "Tags": "tags_all tags", "StreamEnabled": "stream_enabled", "StreamViewType": "stream_view_type", "DeletionProtectionEnabled": "deletion_protection_enabled",
+	"TableClass": "table_class", "Region": "-", "SSEEnabled": "server_side_encryption.enabled", "KMSMasterKeyId": "server_side_encryption.kms_key_arn",
+	"": "id arn stream_arn stream_label region timeouts warm_throughput tags __defaults",
+}
+
+// pulumi has Terraform's provider, and its names in another spelling.
+var pulumi = func() names {
+	all := names{}
+	for what, path := range terraform {
+		for _, plural := range []string{"attribute", "global_secondary_index", "local_secondary_index", "key_schema"} {
+			if path == plural {
+				path = strings.ReplaceAll(plural+"s", "xs", "xes")
 			}
-			d.index(t, list == "LocalSecondaryIndexes", name, d.keySchema(each, "KeySchema", "AttributeName", "KeyType", parts, types), get(each, "Projection"), "ProjectionType", "NonKeyAttributes")
+		}
+		all[what] = regexp.MustCompile(`_([a-z])`).ReplaceAllStringFunc(path, func(found string) string { return strings.ToUpper(found[1:]) })
+	}
+	all[""] += " __defaults"
+	return all
+}()
+
+// workbench has the key attributes with their types.
+var workbench = names{
+	"HASH": "KeyAttributes.PartitionKey", "RANGE": "KeyAttributes.SortKey", "ProjectionType": "Projection.ProjectionType", "NonKeyAttributes": "Projection.NonKeyAttributes",
+	"ReadCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.ReadCapacityUnits", "WriteCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.WriteCapacityUnits",
+	"": "TableFacets TableData DataAccess NonKeyAttributes SampleDataFormats",
+}
+
+// paths are where a source has it.
+func (n names) paths(what string) []string { return strings.Fields(cmp.Or(n[what], what)) }
+
+// get is what a source has; nil where there is none. Terraform's blocks are lists of one.
+func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
+	for _, path := range n.paths(what) {
+		found = node
+		for _, name := range strings.Split(path, ".") {
+			if found != nil && found.Kind == yaml.SequenceNode {
+				found = slices.Concat(found.Content, []*yaml.Node{nil})[0]
+			}
+			found = get(found, name)
+		}
+		if found != nil && (found.Kind != yaml.ScalarNode || found.Value != "") {
+			return found
 		}
 	}
-	t.Protection = d.on(get(node, "DeletionProtectionEnabled"))
-	d.class(t, cmp.Or(get(node, "TableClass"), get(node, "TableClassSummary", "TableClass")))
-	d.billing(t, cmp.Or(get(node, "BillingMode"), get(node, "BillingModeSummary", "BillingMode")), get(node, "ProvisionedThroughput", "ReadCapacityUnits"), get(node, "ProvisionedThroughput", "WriteCapacityUnits"))
-	if ttl := get(node, "TimeToLiveSpecification"); ttl != nil && textOf(ttl, "Enabled") == "true" {
-		d.ttl(t, ttl, "AttributeName")
+	return nil
+}
+
+// keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
+func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
+	schema := n.get(node, "KeySchema")
+	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
+		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), parts, types)
 	}
-	t.PITR = d.on(get(node, "PointInTimeRecoverySpecification", "PointInTimeRecoveryEnabled"))
-	d.tags(t, node)
-	if stream := get(node, "StreamSpecification"); stream != nil && textOf(stream, "StreamEnabled") != "false" {
-		d.stream(t, stream, get(stream, "StreamViewType"))
+	for _, role := range []struct {
+		name     string
+		into     *file.Ordered[string]
+		required bool
+	}{{"HASH", &k.partition, true}, {"RANGE", &k.sort, false}} {
+		switch at := n.get(node, role.name); {
+		case at == nil && role.required:
+			d.report(node, "expected %s here, found none", n[role.name])
+		case at == nil:
+		case at.Kind == yaml.MappingNode:
+			if attribute, kind := d.text(at, "AttributeName"), d.text(at, "AttributeType"); attribute != nil && kind != nil {
+				d.typed(&k, role.into, attribute, kind)
+			}
+		default:
+			d.keyType(&k, role.into, at, types)
+		}
 	}
-	d.encryption(t, get(node, "SSESpecification", "SSEEnabled"), cmp.Or(get(node, "SSESpecification", "KMSMasterKeyId"), get(node, "SSEDescription", "KMSMasterKeyArn")))
-	d.add(t, k)
+	return k
+}
+
+// tableOf reads a table that a node names.
+func (d *draft) namedTable(n names, node, name *yaml.Node) *table {
+	t := d.newTable(name, node)
+	definitions := n.paths("AttributeDefinitions")[0]
+	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
+	k := d.keyOf(n, node, 1, types)
+	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
+		local := list == "LocalSecondaryIndexes"
+		for each, name := range d.indexes(t, node, n.paths(list)[0], n.paths("IndexName")[0]) {
+			var of key
+			if sort := n.get(each, "RANGE"); local && n["RANGE"] != "" && sort != nil { // the partition key is the table's
+				d.keyType(&of, &of.sort, sort, types)
+			} else {
+				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
+			}
+			if local && n["HASH"] == "" && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
+				d.report(name, "local secondary index %s: expected the table's HASH key %s, found %s", name.Value, k.partition[0].Name, of.partition[0].Name)
+			}
+			d.index(t, local, name, of, n.get(each, "ProjectionType"), n.get(each, "NonKeyAttributes"))
+		}
+	}
+	d.billing(t, n.get(node, "BillingMode"), n.get(node, "ReadCapacityUnits"), n.get(node, "WriteCapacityUnits"))
+	switch on, attribute := n.get(node, "TTLEnabled"), n.get(node, "TTL"); {
+	case on == nil || on.Value != "true":
+	case attribute == nil:
+		d.report(on, "time to live: expected the name of its attribute, found none")
+	default:
+		t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
+	}
+	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
+	d.tags(t, n.get(node, "Tags"))
+	on, view := n.get(node, "StreamEnabled"), n.get(node, "StreamViewType")
+	if on == nil && view != nil || on != nil && on.Value == "true" {
+		d.stream(t, cmp.Or(on, view), view)
+	}
+	d.class(t, n.get(node, "TableClass"))
+	d.encryption(t, n.get(node, "SSEEnabled"), n.get(node, "KMSMasterKeyId"))
+	if region := n.get(node, "Region"); region != nil {
+		t.Region = &file.Region{Name: region.Value, Cite: d.cite(region)}
+	}
+	d.unread("table "+t.id+": ", node, strings.Fields(n[""]))
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if at := types[name]; !d.open && !slices.Contains(slices.Collect(maps.Keys(t.types(k))), name) {
+			d.report(at, "attribute %s: expected it in the key of the table or of an index, found it in none, which CreateTable refuses", name)
+		}
+	}
+	t.PartitionKey, t.SortKey, t.KeyCite = k.partition, k.sort, k.at
+	d.tables = append(d.tables, t)
+	return t
+}
+
+// table is namedTable for a table that has its name.
+func (d *draft) table(n names, node *yaml.Node) {
+	if name := d.text(node, n.paths("TableName")[0]); name != nil {
+		d.namedTable(n, node, name)
+	}
+}
+
+// read marks a node that was read, in a place that no message needs.
+const read = -1
+
+// unread tells what no reader has asked for, but for what belongs to AWS: a contract has no place for it.
+func (d *draft) unread(of string, node *yaml.Node, ignored []string) {
+	var touched func(node *yaml.Node) bool
+	touched = func(node *yaml.Node) bool { return node.Column == read || slices.ContainsFunc(node.Content, touched) }
+	tell := func(name string, value *yaml.Node) {
+		// Of a table, what is off or 0 is as what is not there.
+		empty := value.Tag == "!!null" || value.Kind == yaml.ScalarNode && (value.Value == "" || strings.HasPrefix(of, "table ") && slices.Contains([]string{"false", "0"}, value.Value))
+		switch {
+		case empty || value.Kind != yaml.ScalarNode && len(value.Content) == 0:
+		case value.Kind != yaml.ScalarNode && touched(value):
+			d.unread(of+name+".", value, ignored)
+		case value.Column != read:
+			d.noteAt(value, "%s%s is left out, for a contract says nothing of it", of, name)
+		}
+	}
+	for name, value := range members(node) {
+		if !slices.Contains(ignored, name.Value) {
+			tell(name.Value, value)
+		}
+	}
+	if node.Kind == yaml.SequenceNode {
+		for i, each := range node.Content {
+			tell(cmp.Or(textOf(each, "IndexName"), textOf(each, "name"), strconv.Itoa(i)), each)
+		}
+	}
+}
+
+// terraformModule reads the tables of a module and of those below it.
+func (d *draft) terraformModule(module *yaml.Node) {
+	if module == nil {
+		return
+	}
+	for _, each := range d.list(module, "resources") {
+		switch kind := textOf(each, "type"); {
+		case textOf(each, "mode") == "data":
+		case kind == "aws_dynamodb_table":
+			d.provided(terraform, get(each, "values"), each)
+		case strings.HasPrefix(kind, "aws_dynamodb_"):
+			d.noteAt(each, "%s is left out", cmp.Or(textOf(each, "address"), kind))
+		}
+	}
+	for _, each := range d.list(module, "child_modules") {
+		d.terraformModule(each)
+	}
+}
+
+// provided reads a table of Terraform's provider.
+func (d *draft) provided(n names, node, resource *yaml.Node) {
+	address := get(resource, "address")
+	switch {
+	case node == nil:
+		d.report(resource, "expected the values of a table, found none")
+	case get(node, "name") == nil && address != nil: // known only when the plan is carried out
+		id := scalarAt(address, idOf(strings.NewReplacer("[", "-", "]", "", `"`, "").Replace(strings.TrimPrefix(address.Value, "aws_dynamodb_table."))))
+		d.note("table %s: the plan gives it no name; audit it with --table %s=NAME", id.Value, id.Value)
+		d.namedTable(n, node, id)
+	default:
+		d.table(n, node)
+	}
+}
+
+// workbench reads one table of NoSQL Workbench with its items.
+func (d *draft) workbench(node *yaml.Node) {
+	before := len(d.tables)
+	if d.table(workbench, node); len(d.tables) == before || len(d.tables[before].PartitionKey) == 0 {
+		return // reported above
+	}
+	t := d.tables[before]
+	for _, facet := range d.list(node, "TableFacets") {
+		name := textOf(facet, "FacetName")
+		for _, each := range d.list(facet, "TableData") {
+			d.sampled(t, each, name)
+		}
+		if len(d.list(facet, "TableData")) == 0 {
+			d.noteAt(facet, "facet %s of table %s is left out, for it has no items", name, t.id)
+		}
+	}
+	for _, each := range d.list(node, "TableData") {
+		d.sampled(t, each, "")
+	}
+	for _, each := range d.list(node, "NonKeyAttributes") {
+		name, kind := textOf(each, "AttributeName"), textOf(each, "AttributeType")
+		has := func(s *sample) bool { return s.table == t && s.item[name] != nil }
+		if at := slices.IndexFunc(d.samples, has); at < 0 {
+			d.noteAt(each, "table %s: its attribute %s of type %s is left out, for no item has it", t.id, name, kind)
+		} else if slices.ContainsFunc(d.samples, func(s *sample) bool { return has(s) && string(ap.TypeOf(s.item[name])) != kind }) {
+			d.noteAt(each, "table %s: its attribute %s is of type %s, and not in every item", t.id, name, kind)
+		}
+	}
 }
 
 // on cites a setting that is on; nil where it is not.
@@ -297,7 +486,7 @@ func (d *draft) on(setting *yaml.Node) *file.Promise {
 
 func (d *draft) encryption(t *table, on, key *yaml.Node) {
 	if key != nil && key.Value != "" {
-		d.note("table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages; line %d", t.id, key.Value, key.Line)
+		d.noteAt(key, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
 		return
 	}
 	t.Encryption = d.on(on)
@@ -346,44 +535,28 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 }
 
 // tags reads tags: a list of keys and values, or a mapping.
-func (d *draft) tags(t *table, node *yaml.Node) {
-	all := get(node, "Tags")
-	if all == nil {
-		return
-	}
+func (d *draft) tags(t *table, all *yaml.Node) {
 	tags := &file.Tags{}
-	add := func(name, value *yaml.Node) bool {
+	add := func(name, value *yaml.Node) {
 		if name == nil || value == nil || value.Kind != yaml.ScalarNode {
-			d.note("table %s: its tags are left out, for one of them has no value that is known; line %d", t.id, all.Line)
-			return false
+			d.noteAt(all, "table %s: its tags are left out, for one of them has no value that is known", t.id)
+			tags = nil
 		}
-		if !strings.HasPrefix(name.Value, "aws:") && !strings.HasPrefix(name.Value, "__") { // AWS's and Pulumi's own
+		if tags != nil && !strings.HasPrefix(name.Value, "aws:") && !strings.HasPrefix(name.Value, "__") { // AWS's and Pulumi's own
 			tags.Values = append(tags.Values, file.Entry[string]{Name: name.Value, Value: value.Value})
 			tags.Cite = and(tags.Cite, d.cite(name, value))
 		}
-		return true
 	}
-	for name, value := range members(all) {
-		if !add(name, value) {
-			return
-		}
+	for name := range members(all) {
+		add(name, get(all, name.Value))
 	}
-	if all.Kind == yaml.SequenceNode {
+	if all != nil && all.Kind == yaml.SequenceNode {
 		for _, each := range all.Content {
-			if !add(get(each, "Key"), get(each, "Value")) {
-				return
-			}
+			add(get(each, "Key"), get(each, "Value"))
 		}
 	}
-	if len(tags.Values) > 0 {
+	if tags != nil && len(tags.Values) > 0 {
 		t.Tags = tags
-	}
-}
-
-// ttl reads a time to live that is on.
-func (d *draft) ttl(t *table, node *yaml.Node, name string) {
-	if attribute := d.text(node, name); attribute != nil {
-		t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 	}
 }
 
@@ -408,18 +581,19 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 }
 
 // index adds an index. Where no projection is named, all attributes are chosen.
-func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection *yaml.Node, kindName, listName string) {
+func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
 	of := file.Projected{Projection: "ALL", Cite: and(d.cite(name), k.at), ProjectionCite: chosen(d.cite(name), "the source names no projection")}
-	if projection != nil {
-		if kind := d.oneOfProjections(projection, kindName, name.Value); kind != nil {
-			of.Projection, of.ProjectionCite = kind.Value, d.cite(kind)
-			included := d.list(projection, listName)
-			for _, each := range included {
+	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
+		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
+	} else if projection != nil {
+		of.Projection, of.ProjectionCite = projection.Value, d.cite(projection)
+		if included != nil {
+			for _, each := range d.scalars(included) {
 				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), and(of.ProjectionCite, d.cite(each))
 			}
-			if (len(included) > 0) != (kind.Value == "INCLUDE") {
-				d.report(kind, "projection of %s: expected included attributes beside INCLUDE and nowhere else, found %d beside %s", name.Value, len(included), kind.Value)
-			}
+		}
+		if (len(of.NonKeyAttributes) > 0) != (projection.Value == "INCLUDE") {
+			d.report(projection, "projection of %s: expected included attributes beside INCLUDE and nowhere else, found %d beside %s", name.Value, len(of.NonKeyAttributes), projection.Value)
 		}
 	}
 	if twice := slices.Contains(slices.Concat(t.Indexes.Names(), t.LocalIndexes.Names()), name.Value); twice {
@@ -436,171 +610,17 @@ func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection *
 	t.LocalIndexes = append(t.LocalIndexes, file.Entry[file.LocalIndex]{Name: name.Value, Value: file.LocalIndex{SortKey: k.sort, Projected: of}})
 }
 
-func (d *draft) oneOfProjections(node *yaml.Node, name, index string) *yaml.Node {
-	kind := d.text(node, name)
-	if kind != nil && !slices.Contains([]string{"ALL", "KEYS_ONLY", "INCLUDE"}, kind.Value) {
-		d.report(kind, "projection of %s: expected ALL, KEYS_ONLY or INCLUDE, found %s", index, shown(kind))
-		return nil
-	}
-	return kind
-}
-
-// pulumiNames are Pulumi's names of a table's properties, by those of Terraform, whose
-// provider both have.
-var pulumiNames = map[string]string{
-	"attribute": "attributes", "global_secondary_index": "globalSecondaryIndexes", "local_secondary_index": "localSecondaryIndexes", "replica": "replicas", "key_schema": "keySchemas",
-}
-
-// providerKnown are the members of a table of Terraform's provider that are read, and those that belong to AWS or to the tool.
-const providerKnown = `name hash_key range_key attribute global_secondary_index local_secondary_index billing_mode read_capacity write_capacity ttl
- point_in_time_recovery tags tags_all stream_enabled stream_view_type deletion_protection_enabled table_class server_side_encryption
- id arn stream_arn stream_label region timeouts warm_throughput __defaults`
-
-var camel = regexp.MustCompile(`_([a-z])`)
-
-// terraformModule reads the tables of a module and of those below it.
-func (d *draft) terraformModule(module *yaml.Node) {
-	if module == nil {
-		return
-	}
-	for _, each := range d.list(module, "resources") {
-		switch kind := textOf(each, "type"); {
-		case textOf(each, "mode") == "data":
-		case kind == "aws_dynamodb_table":
-			d.providerTable(get(each, "values"), each, nil)
-		case strings.HasPrefix(kind, "aws_dynamodb_"):
-			d.note("%s is left out; line %d", cmp.Or(textOf(each, "address"), kind), each.Line)
-		}
-	}
-	for _, each := range d.list(module, "child_modules") {
-		d.terraformModule(each)
-	}
-}
-
-// first is the only element of a list, or the value itself.
-func first(node *yaml.Node) *yaml.Node {
-	if node != nil && node.Kind == yaml.SequenceNode {
-		if len(node.Content) == 0 {
+// scalars are the texts of a list.
+func (d *draft) scalars(list *yaml.Node) (all []*yaml.Node) {
+	for _, each := range list.Content {
+		if each.Kind != yaml.ScalarNode || list.Kind != yaml.SequenceNode {
+			d.report(each, "expected a list of texts, found %s", shown(each))
 			return nil
 		}
-		return node.Content[0]
+		each.Column = read
+		all = append(all, each)
 	}
-	return node
-}
-
-// providerTable reads a table of Terraform's provider, or of a tool that has other names
-// for its properties.
-func (d *draft) providerTable(node, resource *yaml.Node, names map[string]string) {
-	name := func(property string) string {
-		if names == nil {
-			return property
-		}
-		return cmp.Or(names[property], camel.ReplaceAllStringFunc(property, func(found string) string { return strings.ToUpper(found[1:]) }))
-	}
-	if node == nil {
-		d.report(resource, "expected the values of a table, found none")
-		return
-	}
-	named := get(node, "name")
-	if address := get(resource, "address"); named == nil && address != nil { // known only when the plan is carried out
-		id := scalarAt(address, idOf(strings.NewReplacer("[", "-", "]", "", `"`, "").Replace(strings.TrimPrefix(address.Value, "aws_dynamodb_table."))))
-		d.note("table %s: the plan gives it no name; audit it with --table %s=NAME", id.Value, id.Value)
-		named = id
-	} else if named = d.text(node, "name"); named == nil {
-		return
-	}
-	t := d.newTable(named, node)
-	var read []string
-	for _, property := range strings.Fields(providerKnown) {
-		read = append(read, name(property))
-	}
-	d.unread(t, "", node, strings.Join(read, " "))
-	types := d.definitions(node, name("attribute"), "name", "type")
-	keys := func(node *yaml.Node) (k key) {
-		if schema := get(node, name("key_schema")); schema != nil && len(schema.Content) > 0 {
-			return d.keySchema(node, name("key_schema"), name("attribute_name"), name("key_type"), maxParts, types)
-		}
-		if hash := d.text(node, name("hash_key")); hash != nil {
-			d.keyType(&k, &k.partition, hash, types)
-		}
-		if sort := get(node, name("range_key")); sort != nil && sort.Value != "" {
-			d.keyType(&k, &k.sort, sort, types)
-		}
-		return k
-	}
-	k := keys(node)
-	for each, index := range d.indexes(t, node, name("global_secondary_index"), "name") {
-		d.index(t, false, index, keys(each), each, name("projection_type"), name("non_key_attributes"))
-	}
-	for each, index := range d.indexes(t, node, name("local_secondary_index"), "name") {
-		var local key
-		if sort := d.text(each, name("range_key")); sort != nil {
-			d.keyType(&local, &local.sort, sort, types)
-		}
-		d.index(t, true, index, local, each, name("projection_type"), name("non_key_attributes"))
-	}
-	d.billing(t, get(node, name("billing_mode")), get(node, name("read_capacity")), get(node, name("write_capacity")))
-	if ttl := first(get(node, "ttl")); textOf(ttl, "enabled") == "true" {
-		d.ttl(t, ttl, name("attribute_name"))
-	}
-	t.PITR = d.on(get(first(get(node, name("point_in_time_recovery"))), "enabled"))
-	if tags := cmp.Or(get(node, name("tags_all")), get(node, "tags")); tags != nil {
-		d.tags(t, &yaml.Node{Kind: yaml.MappingNode, Line: tags.Line, Content: []*yaml.Node{scalarAt(tags, "Tags"), tags}})
-	}
-	if on := get(node, name("stream_enabled")); on != nil && on.Value == "true" {
-		d.stream(t, on, get(node, name("stream_view_type")))
-	}
-	t.Protection = d.on(get(node, name("deletion_protection_enabled")))
-	d.class(t, get(node, name("table_class")))
-	sse := first(get(node, name("server_side_encryption")))
-	d.encryption(t, get(sse, "enabled"), get(sse, name("kms_key_arn")))
-	d.add(t, k)
-}
-
-// workbench reads one table of NoSQL Workbench.
-func (d *draft) workbench(node *yaml.Node) {
-	name := d.text(node, "TableName")
-	if name == nil {
-		return
-	}
-	t := d.newTable(name, node)
-	keys := func(node *yaml.Node) (k key) {
-		attributes := get(node, "KeyAttributes")
-		if get(attributes, "PartitionKey") == nil {
-			d.report(node, "expected KeyAttributes with a PartitionKey, found none")
-			return k
-		}
-		for i, role := range []string{"PartitionKey", "SortKey"} {
-			if each := get(attributes, role); each != nil {
-				if attribute, kind := d.text(each, "AttributeName"), d.text(each, "AttributeType"); attribute != nil && kind != nil {
-					d.typed(&k, []*file.Ordered[string]{&k.partition, &k.sort}[i], attribute, kind)
-				}
-			}
-		}
-		return k
-	}
-	k := keys(node)
-	for each, index := range d.indexes(t, node, "GlobalSecondaryIndexes", "IndexName") {
-		d.index(t, false, index, keys(each), get(each, "Projection"), "ProjectionType", "NonKeyAttributes")
-	}
-	units := get(node, "ProvisionedCapacitySettings", "ProvisionedThroughput")
-	d.billing(t, get(node, "BillingMode"), get(units, "ReadCapacityUnits"), get(units, "WriteCapacityUnits"))
-	d.unread(t, "", node, "TableName KeyAttributes NonKeyAttributes TableFacets GlobalSecondaryIndexes TableData DataAccess BillingMode ProvisionedCapacitySettings")
-	d.add(t, k)
-	if len(t.PartitionKey) == 0 {
-		return // reported above
-	}
-	for _, facet := range d.list(node, "TableFacets") {
-		for _, each := range d.list(facet, "TableData") {
-			d.sampled(t, each, textOf(facet, "FacetName"))
-		}
-		if len(d.list(facet, "TableData")) == 0 && len(d.list(node, "TableData")) == 0 {
-			d.note("facet %s of table %s is left out, for it has no items; line %d", textOf(facet, "FacetName"), t.id, facet.Line)
-		}
-	}
-	for _, each := range d.list(node, "TableData") {
-		d.sampled(t, each, "")
-	}
+	return all
 }
 
 // modelItems reads the items of a data model: PutRequests by table.
@@ -643,7 +663,7 @@ func (d *draft) named(name string) *table {
 func (t *table) keys() []string { return slices.Concat(t.PartitionKey.Names(), t.SortKey.Names()) }
 
 // types are the types of all key attributes of the table and its indexes.
-func (t *table) types() map[string]string {
+func (t *table) types(also ...key) map[string]string {
 	types := map[string]string{}
 	take := func(all ...file.Ordered[string]) {
 		for _, each := range slices.Concat(all...) {
@@ -657,5 +677,8 @@ func (t *table) types() map[string]string {
 		take(index.Value.SortKey)
 	}
 	take(t.PartitionKey, t.SortKey)
+	for _, k := range also {
+		take(k.partition, k.sort)
+	}
 	return types
 }

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,7 +110,7 @@ Resources:
 			"Keyed Keyed: HASH id (S); ",
 			"Simple Simple: HASH id (S); PAY_PER_REQUEST",
 		}, []string{
-			"parameter Team: its default shop is taken", "PointInTimeRecoveryEnabled is ${If Open}, which the template does not give; it is left open",
+			"parameter Team: its default shop is taken", "PointInTimeRecoveryEnabled is ${If Open}, which the template does not give; it is left out",
 			"StreamArn is ${Stream.Arn}", "table ledger: its tags are left out, for one of them has no value that is known",
 			"table Extra is left out, for condition Never does not hold with the template's defaults", "table Keyed is made only under condition Open, which the template leaves open; it is taken",
 			"table Keyed: its name is keyed-${Suffix}; audit it with --table Keyed=NAME", "table Simple: the template gives it no fixed name",
@@ -164,6 +165,65 @@ Resources:
 			}
 			for _, want := range row.notes {
 				if !strings.Contains(strings.Join(result.Notes, "\n"), want) {
+					t.Errorf("expected a note %q, found\n%s", want, strings.Join(result.Notes, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// What a source says and no contract does is told once, with all its lines, however deep it stands.
+func TestWhatNoContractSaysIsTold(t *testing.T) {
+	for name, row := range map[string]struct {
+		file, text, usage string
+		notes             []string
+	}{
+		"a template": {"template.json", `{"Resources": {"G": {"Type": "AWS::DynamoDB::GlobalTable", "Properties": {"TableName": "games",
+ "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "g", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+ "GlobalSecondaryIndexes": [{"IndexName": "byG", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}, "ContributorInsightsSpecification": {"Enabled": true}}],
+ "Replicas": [{"Region": "eu-west-1", "ReadProvisionedThroughputSettings": {"ReadCapacityUnits": 5}}],
+ "SSESpecification": {"SSEEnabled": true, "SSEType": "KMS"}}},
+ "Old": {"Type": "AWS::DynamoDB::Tabel", "Properties": {}},
+ "Scale": {"Type": "AWS::ApplicationAutoScaling::ScalableTarget", "Properties": {"ServiceNamespace": "dynamodb"}}}}`, "", []string{
+			"table games: GlobalSecondaryIndexes.byG.ContributorInsightsSpecification is left out, for a contract says nothing of it; line 3",
+			"table games: ReadProvisionedThroughputSettings is left out, for a contract says nothing of it; line 4", "table games: SSESpecification.SSEType is left out, for a contract says nothing of it; line 5",
+			"resource Old of type AWS::DynamoDB::Tabel is left out; line 6", "resource Scale of type AWS::ApplicationAutoScaling::ScalableTarget is left out; line 7",
+		}},
+		"a model of Workbench": {"workbench.json", `{"DataModel": [{"TableName": "Emp", "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"}},
+ "NonKeyAttributes": [{"AttributeName": "age", "AttributeType": "N"}, {"AttributeName": "nobody", "AttributeType": "SS"}],
+ "TableFacets": [{"FacetName": "Team", "TableData": []}],
+ "TableData": [{"PK": {"S": "EMP#1"}, "age": {"N": "1"}},
+  {"PK": {"S": "EMP#1"}, "age": {"N": "2"}},
+  {"PK": {"S": "EMP#2"}, "age": {"S": "x"}}],
+ "ProvisionedCapacitySettings": {"AutoScalingRead": {"ScalableTargetRequest": {"MinCapacity": 1}}}}]}`, "", []string{
+			"facet Team of table Emp is left out, for it has no items; line 3", "item of table Emp: another with its key stands in line 4, and other values; it is left out; line 5",
+			"table Emp: its attribute age is of type N, and not in every item; line 2", "table Emp: its attribute nobody of type SS is left out, for no item has it; line 2",
+			"table Emp: ProvisionedCapacitySettings is left out, for a contract says nothing of it; line 7",
+		}},
+		"a data model": {"model.json", `{"tables": [{"TableName": "Stock", "AttributeDefinitions": [{"AttributeName": "sku", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "sku", "KeyType": "HASH"}]}],
+ "items": {"Stock": [{"PutRequest": {"Item": {"sku": {"S": "k1"}, "n": {"N": "3"}}}}]}, "extra_section": {"a": 1},
+ "access_patterns": [{"pattern": "1", "description": "Of a sku", "frequency": "10/s", "implementation": "aws dynamodb get-item --table-name Stock --key '{\"sku\":{\"S\":\"k1\"}}'"},
+  {"pattern": "2", "description": "Again", "frequency": "1/s", "implementation": "aws dynamodb query --select ALL_ATTRIBUTES --table-name Stock --key-condition-expression 'sku = :s' --expression-attribute-values '{\":s\":{\"S\":\"k1\"}}'"}]}`, "", []string{
+			"extra_section is left out, for a contract says nothing of it; line 2", "access patterns: frequency is left out, for a contract says nothing of it; line 3, 4",
+		}},
+		"a schema with a transaction": {"schema.json", `{"tables": [{"table_config": {"table_name": "Users", "partition_key": "uid"}, "entities": {"User": {"entity_type": "U", "pk_template": "{uid}",
+  "fields": [{"name": "uid", "type": "string", "required": true}, {"name": "n", "type": "integer", "required": true}],
+  "access_patterns": [{"pattern_id": 1, "name": "latest", "description": "m", "operation": "Query", "return_type": "entity_list", "parameters": [{"name": "uid", "type": "string"}], "scan_index_forward": false}]}}},
+ {"table_config": {"table_name": "Notes", "partition_key": "id"}, "entities": {"Note": {"entity_type": "N", "pk_template": "{id}", "fields": [{"name": "id", "type": "string", "required": true}], "access_patterns": []}}}],
+ "cross_table_access_patterns": [{"pattern_id": 2, "name": "write", "description": "m", "operation": "TransactWrite", "return_type": "boolean", "parameters": [{"name": "uid", "type": "string"}],
+  "entities_involved": [{"table": "Notes", "entity": "Note", "action": "Put"}, {"table": "Users", "entity": "User", "action": "Update", "update_expression": "SET n = n + :one"}]}]}`,
+			`{"entities": {"User": {"sample_data": {"uid": "u1", "n": 1}, "access_pattern_data": {"uid": "u2", "n": 2}, "update_data": {"n": 5}}, "Note": {"sample_data": {"id": "1"}}}}`, []string{
+				"access patterns: scan_index_forward is left out, for a contract says nothing of it; line 3", "access patterns: entities_involved.1.update_expression is left out, for a contract says nothing of it; line 6",
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var usage *importer.Source
+			if row.usage != "" {
+				usage = &importer.Source{Name: "usage_data.json", Text: []byte(row.usage)}
+			}
+			_, result := design(t, row.file, row.text, usage)
+			for _, want := range row.notes {
+				if !slices.Contains(result.Notes, want) {
 					t.Errorf("expected a note %q, found\n%s", want, strings.Join(result.Notes, "\n"))
 				}
 			}

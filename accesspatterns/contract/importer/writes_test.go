@@ -108,6 +108,7 @@ func TestMistakesInWritesAndFilters(t *testing.T) {
 		{"an unknown member of a transaction", `\"UpdateExpression\": \"SET orders`, `\"Update\": \"SET orders`, "Order and count", `--transact-items: json: unknown field`},
 		{"a check without a condition", `, \"ConditionExpression\": \"vip = :no\"`, "", "Order and count", "expected a ConditionExpression in a ConditionCheck, found none"},
 		{"an unknown write of a batch", `{\"DeleteRequest\"`, `{\"DropRequest\"`, "Import orders", "expected one of DeleteRequest, PutRequest in each element, found DropRequest"},
+		{"an operation that the line has not", `"description": "Cancel an order",`, `"description": "Cancel an order", "dynamodb_operation": "UpdateItem",`, "Cancel an order", "dynamodb_operation: expected that of the line, deleteitem, found updateitem"},
 		{"an item that is written twice", `ORDER#21`, `ORDER#20`, "Import orders", "expected each item once"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
