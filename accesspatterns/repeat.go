@@ -75,6 +75,28 @@ func (s *Step) Ends(repetitions []Params, seen int) (bool, error) {
 	return seen >= most, nil
 }
 
+// Walk goes through the steps of a flow, in their order, and calls visit for each with the parameters of its repetitions, or
+// with why they cannot be told. What the reader of a step saw, visit returns, and whether the flow goes on; seen holds it by
+// step. Walk returns the step at which the flow ended because of what was seen, nil where it did not.
+func (p *Pattern) Walk(params Params, seen map[string][]Item, visit func(step *Step, repetitions []Params, err error) (saw []Item, goesOn bool)) (stopped *Step, err error) {
+	for i := range p.Steps {
+		step := &p.Steps[i]
+		repetitions, err := step.Repetitions(params, seen)
+		saw, goesOn := visit(step, repetitions, err)
+		if !goesOn {
+			return nil, nil
+		}
+		if step.Read == nil {
+			continue
+		}
+		seen[step.Name] = saw
+		if ends, err := step.Ends(repetitions, len(saw)); err != nil || ends {
+			return step, err
+		}
+	}
+	return nil, nil
+}
+
 // bind returns the parameters that one item gives: several when a binding is a
 // set or a list.
 func (e *ForEach) bind(params Params, item Item) ([]Params, error) {

@@ -2,39 +2,6 @@ package manifest
 
 import "dynaproof/accesspatterns"
 
-// Kind says what sort of element a claim speaks of.
-type Kind string
-
-// The kinds of claims. They are Ginkgo labels too.
-const (
-	KindDocument  Kind = "document"
-	KindSchema    Kind = "schema"
-	KindIndex     Kind = "index"
-	KindEntity    Kind = "entity"
-	KindAttribute Kind = "attribute"
-	KindRule      Kind = "rule"
-	KindExample   Kind = "example"
-	KindPattern   Kind = "pattern"
-	KindGuardrail Kind = "guardrail"
-	KindInvariant Kind = "invariant"
-	// KindConfinement is one of a role, that it reaches no items but those that it may.
-	KindConfinement Kind = "confinement"
-	// KindValidity is the one of a design that what documented writes leave is valid.
-	KindValidity Kind = "validity"
-	KindFinding  Kind = "finding"
-	KindPolicy   Kind = "policy"
-	KindLedger   Kind = "ledger"
-)
-
-// Kinds lists all kinds from cause to consequence: a table that is not there
-// explains why its patterns fail.
-func Kinds() []Kind {
-	return []Kind{
-		KindDocument, KindSchema, KindIndex, KindExample, KindEntity, KindAttribute, KindRule,
-		KindPattern, KindGuardrail, KindInvariant, KindConfinement, KindValidity, KindFinding, KindPolicy, KindLedger,
-	}
-}
-
 // Claim is one thing that a design promises and that the suite decides. The
 // claims of all designs are the manifest: the denominator of every figure.
 type Claim struct {

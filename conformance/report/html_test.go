@@ -475,8 +475,8 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 	for _, severity := range accesspatterns.Severities() {
 		words = append(words, string(severity))
 	}
-	for _, subject := range subjects {
-		words = append(words, subject.Name)
+	for _, subject := range manifest.Subjects() {
+		words = append(words, string(subject))
 	}
 	for _, each := range words {
 		if _, is := meanings[each]; !is {

@@ -36,7 +36,7 @@ type reportView struct {
 	Claims       []claimView
 	Documents    []documentView
 	Kinds        []string
-	Subjects     []subject
+	Subjects     []about
 	Verdicts     []evidence.Verdict
 	Grades       []evidence.Grade
 	Severities   []string
@@ -240,7 +240,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	p := &reportView{
 		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
-		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects, Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects(), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		Bases: accesspatterns.BasisKinds(), File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 		FailedClaims: evidence.Count(run.Results())[evidence.Fail],
 	}

@@ -218,26 +218,7 @@ func ruleOf(result evidence.Result) string {
 
 // ruleText says what a rule asks for, in words that fit all of its claims.
 func ruleText(result evidence.Result) string {
-	text, known := map[manifest.Kind]string{
-		manifest.KindDocument:    "the document is the one that was transcribed, and every citation stands",
-		manifest.KindSchema:      "a table is deployed as documented",
-		manifest.KindIndex:       "an index has the documented key and projection",
-		manifest.KindEntity:      "an entity's keys have their documented form",
-		manifest.KindAttribute:   "an attribute has its documented type and values",
-		manifest.KindRule:        "a documented relation between attributes holds",
-		manifest.KindExample:     "an example item of the document is stored and read back",
-		manifest.KindPattern:     "a documented access pattern returns exactly the expected items",
-		manifest.KindGuardrail:   "a documented guardrail cannot be broken",
-		manifest.KindInvariant:   "a flow keeps its invariant under race and failure",
-		manifest.KindConfinement: "no documented request reaches what is another user's, or the contract says which do",
-		manifest.KindValidity:    "documented writes leave valid items, or the contract says which do not",
-		manifest.KindFinding:     "a finding of the document was looked at",
-		manifest.KindPolicy:      "a policy of the stack, as evaluated, allows what is documented and no more",
-		manifest.KindLedger:      "the ledger of all requests holds only what is allowed",
-	}[manifest.Kind(result.Kind)]
-	if !known {
-		return "claims of kind " + result.Kind
-	}
+	text := manifest.Kind(result.Kind).Asks()
 	if rule := ruleOf(result); rule != result.Kind {
 		return text + ": " + rule[strings.IndexByte(rule, '/')+1:]
 	}

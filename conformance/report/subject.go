@@ -11,53 +11,43 @@ import (
 	"dynaproof/conformance/internal/columns"
 )
 
-// subject is what claims are about, so that no figure adds up what cannot be compared:
-// tables that stand somewhere, items that this project wrote, and texts.
-type subject struct {
-	Name  string
-	kinds []manifest.Kind
-}
-
-// subjects holds every kind of claim once.
-var subjects = []subject{
-	{"deployment and access", []manifest.Kind{
-		manifest.KindSchema, manifest.KindIndex, manifest.KindPattern, manifest.KindGuardrail, manifest.KindInvariant, manifest.KindPolicy, manifest.KindLedger,
-	}},
-	{"items", []manifest.Kind{manifest.KindEntity, manifest.KindAttribute, manifest.KindRule, manifest.KindExample}},
-	{"the document", []manifest.Kind{manifest.KindDocument, manifest.KindConfinement, manifest.KindValidity, manifest.KindFinding}},
+// about are the results of one subject.
+type about struct {
+	Name    manifest.Subject
+	results []evidence.Result
 }
 
 // Kinds lists the kinds of claims about the subject, separated by spaces.
-func (s subject) Kinds() string {
+func (a about) Kinds() string {
 	var words []string
-	for _, kind := range s.kinds {
-		words = append(words, string(kind))
+	for _, kind := range manifest.Kinds() {
+		if kind.About() == a.Name {
+			words = append(words, string(kind))
+		}
 	}
 	return strings.Join(words, " ")
 }
 
-// about are the results of one subject.
-type about struct {
-	subject
-	results []evidence.Result
+// subjects are all subjects, without results.
+func subjects() (all []about) {
+	for _, each := range manifest.Subjects() {
+		all = append(all, about{Name: each})
+	}
+	return all
 }
 
 // bySubject groups results by what they are about. Subjects without results are left
 // out.
 func bySubject(results []evidence.Result) []about {
-	var groups []about
-	for _, each := range subjects {
-		group := about{subject: each}
+	groups := subjects()
+	for i := range groups {
 		for _, result := range results {
-			if slices.Contains(each.kinds, manifest.Kind(result.Kind)) {
-				group.results = append(group.results, result)
+			if manifest.Kind(result.Kind).About() == groups[i].Name {
+				groups[i].results = append(groups[i].results, result)
 			}
 		}
-		if len(group.results) > 0 {
-			groups = append(groups, group)
-		}
 	}
-	return groups
+	return slices.DeleteFunc(groups, func(group about) bool { return len(group.results) == 0 })
 }
 
 // Figures says how many results of the group have each verdict: "551 claims: 540 pass, 4
@@ -77,7 +67,7 @@ func (a about) Figures() string {
 func (t *Terminal) subjects(run *evidence.Run) {
 	table := columns.Left(t.Out)
 	for _, group := range bySubject(run.Results()) {
-		table.Row("about "+group.Name, group.Figures())
+		table.Row("about "+string(group.Name), group.Figures())
 	}
 	table.Flush()
 }
@@ -86,13 +76,13 @@ func (t *Terminal) subjects(run *evidence.Run) {
 func newSubjectTable(run *evidence.Run) figureTable {
 	table := figureTable{ID: "subjects", Caption: "What the claims are about", Columns: labels(claimColumns())}
 	for _, group := range bySubject(run.Results()) {
-		filter := url.Values{"kind": {group.Name}}
+		filter := url.Values{"kind": {string(group.Name)}}
 		within := `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
 		columns := claimColumns()
 		for i := range columns {
 			columns[i].jq = within + columns[i].jq
 		}
-		row := newFigureRow(group.Name, ".designs[]|", group.results, columns, filter)
+		row := newFigureRow(string(group.Name), ".designs[]|", group.results, columns, filter)
 		row.Href = claimsHref(filter)
 		table.Rows = append(table.Rows, row)
 	}

@@ -66,57 +66,51 @@ type forecaster struct {
 }
 
 func (f *forecaster) claim(claim manifest.Claim) string {
-	s := f.s
-	switch claim.Kind {
-	case manifest.KindExample:
-		return f.each(f.loaded.Again(), []string{claim.Subject}, putOf)
-	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
-		return f.entity(claim.Subject)
-	case manifest.KindPattern:
-		pattern, known := s.Design.Pattern(claim.Subject)
-		if !known {
-			return ""
-		}
-		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
-			if reason := f.pattern(pattern, &c); reason != "" {
-				return reason
-			}
-		}
-	case manifest.KindInvariant:
-		return needsEphemeral
-	case manifest.KindPolicy:
-		if !f.policies {
-			return needsStack
-		}
-	case manifest.KindGuardrail:
-		if slices.ContainsFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
-			return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
-		}) {
-			return creationUnseen
-		}
-		if reason := f.trials("guardrail/" + claim.Subject); reason != "" {
+	if foresee := kinds[claim.Kind].foresee; foresee != nil {
+		if reason := foresee(f, claim); reason != "" {
 			return reason
-		}
-	case manifest.KindFinding:
-		if reason := f.trials("finding/" + claim.Subject); reason != "" {
-			return reason
-		}
-		for _, finding := range s.Design.Findings {
-			for _, lack := range finding.Lacks {
-				if id, _, _ := strings.Cut(lack, "."); finding.ID == claim.Subject {
-					if reason := f.entity(id); reason != "" {
-						return reason
-					}
-				}
-			}
 		}
 	}
-	for _, id := range manifest.RestsOn(s.Design, claim) {
+	for _, id := range manifest.RestsOn(f.s.Design, claim) {
 		if f.reasons[id] != "" {
-			return fmt.Sprintf("it rests on %s", strings.TrimPrefix(id, s.Design.Name+"/"))
+			return fmt.Sprintf("it rests on %s", strings.TrimPrefix(id, f.s.Design.Name+"/"))
 		}
 	}
 	return ""
+}
+
+func (f *forecaster) example(claim manifest.Claim) string {
+	return f.each(f.loaded.Again(), []string{claim.Subject}, putOf)
+}
+
+func (f *forecaster) stored(claim manifest.Claim) string { return f.entity(claim.Subject) }
+
+func (f *forecaster) policy(manifest.Claim) string {
+	if f.policies {
+		return ""
+	}
+	return needsStack
+}
+
+func (f *forecaster) guardrail(claim manifest.Claim) string {
+	if slices.ContainsFunc(f.s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
+		return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
+	}) {
+		return creationUnseen
+	}
+	return f.trials("guardrail/" + claim.Subject)
+}
+
+func (f *forecaster) finding(claim manifest.Claim) string {
+	reason := f.trials("finding/" + claim.Subject)
+	for _, finding := range f.s.Design.Findings {
+		for _, lack := range finding.Lacks {
+			if id, _, _ := strings.Cut(lack, "."); finding.ID == claim.Subject && reason == "" {
+				reason = f.entity(id)
+			}
+		}
+	}
+	return reason
 }
 
 // entity says why not every item of an entity is stored.
@@ -177,45 +171,56 @@ func (f *forecaster) send(held *safewrite.Forecast, input any) string {
 	return reason
 }
 
-func (f *forecaster) pattern(pattern *accesspatterns.Pattern, c *fixtures.Case) string {
-	held, results := f.loaded.Again(), map[string][]accesspatterns.Item{}
-	for _, step := range pattern.Steps {
+func (f *forecaster) pattern(claim manifest.Claim) (reason string) {
+	pattern, known := f.s.Design.Pattern(claim.Subject)
+	if !known {
+		return ""
+	}
+	for _, c := range f.s.Fixtures.CasesOf(pattern.ID) {
+		if reason = f.oneCase(pattern, &c); reason != "" {
+			break
+		}
+	}
+	return reason
+}
+
+func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) (reason string) {
+	held, known := f.loaded.Again(), true
+	_, err := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		if other := c.Interfere; other != nil && other.Before == step.Name {
-			if reason := cmp.Or(f.each(held, other.Delete, deletionOf), f.each(held, other.Put, putOf)); reason != "" {
-				return reason
+			if reason = cmp.Or(f.each(held, other.Delete, deletionOf), f.each(held, other.Put, putOf)); reason != "" {
+				return nil, false
 			}
 		}
-		repetitions, err := step.Repetitions(c.Params, results)
-		if err != nil {
-			return "" // the check reports it
+		if known = err == nil; !known {
+			return nil, false // the check reports it
 		}
 		if step.Read == nil {
-			reason, goesOn := f.write(held, step, c, repetitions)
-			if reason != "" || !goesOn {
-				return reason
-			}
-			continue
+			reason, goesOn = f.write(held, *step, c, repetitions)
+			known = goesOn
+			return nil, goesOn && reason == ""
 		}
 		names, reached := c.Steps[step.Name]
 		if !reached {
-			break
+			return nil, false
 		}
-		if reason := f.read(held, step.Read, repetitions); reason != "" {
-			return reason
+		if reason = f.read(held, step.Read, repetitions); reason != "" {
+			return nil, false
 		}
 		if step.Read.Interprets() {
 			names = c.Sees[step.Name]
 		}
 		expected, err := f.s.expect(names)
-		if err != nil {
-			return ""
+		if known = err == nil; !known {
+			return nil, false
 		}
 		for _, each := range expected {
-			results[step.Name] = append(results[step.Name], each.item)
+			saw = append(saw, each.item)
 		}
-		if ends, err := step.Ends(repetitions, len(expected)); err != nil || ends {
-			break
-		}
+		return saw, true
+	})
+	if reason != "" || !known || err != nil {
+		return reason
 	}
 	return f.each(held, slices.Concat(c.Present, c.Absent), readOf)
 }

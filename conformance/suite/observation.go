@@ -259,22 +259,22 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 	o := &Observation{claim: s.Claim, session: session}
 	if session == nil {
 		o.broken("not checked", failure)
-	} else if check, known := checks[s.Claim.Kind]; !known {
+	} else if kind, known := kinds[s.Claim.Kind]; !known {
 		o.cannot(evidence.Error, "no check for claims of kind %q", s.Claim.Kind)
-	} else if restsOnItems(s.Claim.Kind) && session.unloaded != nil {
+	} else if s.Claim.Kind.Looks() == manifest.AtItems && session.unloaded != nil {
 		o.cannot(evidence.Indeterminate, "not checked: %s", why(session.unloaded))
 	} else {
-		if restsOnItems(s.Claim.Kind) {
+		if s.Claim.Kind.Looks() == manifest.AtItems {
 			session.settle(ctx)
 		}
 		before := session.recorder.len()
-		check(withClaim(ctx, s.Claim.ID), session, o)
+		kind.check(withClaim(ctx, s.Claim.ID), session, o)
 		for _, c := range session.recorder.since(before) {
 			if strings.TrimSuffix(c.claim, lookingAfter) == s.Claim.ID {
 				o.invocations = append(o.invocations, c.invocation)
 			}
 		}
-		if restsOnItems(s.Claim.Kind) {
+		if s.Claim.Kind.Looks() == manifest.AtItems {
 			o.sameTables(ctx)
 		}
 		if session.FromContract && (s.Claim.Kind == manifest.KindSchema || s.Claim.Kind == manifest.KindIndex) {

@@ -78,18 +78,25 @@ type replay struct {
 func (r *replay) run(ctx context.Context) {
 	undecided := r.o.undecided
 	r.reached, r.viewed, r.sent = map[string]bool{}, map[string]bool{}, map[string]int{}
-	for _, step := range r.pattern.Steps {
+	interfered := true
+	_, err := r.pattern.Walk(r.c.Params, r.results, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		r.reached[step.Name] = true
-		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name && !r.interfere(ctx) {
-			return
+		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name {
+			if interfered = r.interfere(ctx); !interfered {
+				return nil, false
+			}
 		}
-		play := r.write
-		if step.Read != nil {
-			play = r.read
+		if step.Read == nil {
+			return nil, r.write(ctx, *step, repetitions, err)
 		}
-		if !play(ctx, step) {
-			break
-		}
+		goesOn = r.read(ctx, *step, repetitions, err)
+		return r.results[step.Name], goesOn
+	})
+	if err != nil {
+		r.o.broken(r.where, err)
+	}
+	if !interfered {
+		return
 	}
 	if r.o.undecided == undecided {
 		r.views()
@@ -185,8 +192,8 @@ func (r *replay) at(step accesspatterns.Step) string {
 	return r.where + ", step " + step.Name
 }
 
-// read replays a read step and reports whether the flow goes on.
-func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
+// read replays a read step and reports whether the flow may go on; seen are then its results.
+func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []accesspatterns.Params, repetitions error) bool {
 	where := r.at(step)
 	names, reached := r.c.Steps[step.Name]
 	if !reached { // a step that the case does not name must not be reached
@@ -195,12 +202,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 		return false
 	}
 	expected, err := r.s.expectOf(step.Read, names)
-	if err != nil {
-		r.o.broken(where, err)
-		return false
-	}
-	params, err := step.Repetitions(r.c.Params, r.results)
-	if err != nil {
+	if err = cmp.Or(err, repetitions); err != nil {
 		r.o.broken(where, err)
 		return false
 	}
@@ -244,11 +246,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step) bool {
 	}
 	seen, ok := r.seen(where, step, documented.Items)
 	r.results[step.Name] = seen
-	ends, err := step.Ends(params, len(seen))
-	if err != nil {
-		r.o.broken(where, err)
-	}
-	return ok && err == nil && !ends
+	return ok
 }
 
 // look asks once for a consistent read, and waits for an index to catch up.
@@ -407,9 +405,8 @@ func (r *replay) together(ctx context.Context, where string) {
 }
 
 // write replays a write step and reports whether the flow goes on.
-func (r *replay) write(ctx context.Context, step accesspatterns.Step) bool {
+func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetitions []accesspatterns.Params, err error) bool {
 	where := r.at(step)
-	repetitions, err := step.Repetitions(r.c.Params, r.results)
 	if err != nil {
 		r.o.broken(where, err)
 		return false

@@ -18,7 +18,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
@@ -282,11 +281,6 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		s.unloaded = err // the schema can be examined all the same
 	}
 	return s, nil
-}
-
-// restsOnItems reports whether claims of a kind are decided by what the tables hold.
-func restsOnItems(kind manifest.Kind) bool {
-	return !Described(kind) && kind != manifest.KindPolicy
 }
 
 // connect makes the client: recorded, and held back where the session must not

@@ -19,21 +19,15 @@ func Specs(design *accesspatterns.Design) []Spec {
 	return specs
 }
 
-// Described reports whether claims of a kind are decided by what the document and
-// the descriptions of tables say.
-func Described(kind manifest.Kind) bool {
-	return kind == manifest.KindDocument || kind == manifest.KindSchema || kind == manifest.KindIndex
-}
-
-// AuditSpecs returns the specs that an audit runs: those that [Described] knows, and those
-// of the policies that are attached.
+// AuditSpecs returns the specs that an audit runs: those that the document and the
+// descriptions of tables decide, and those of the policies that are attached.
 func AuditSpecs(design *accesspatterns.Design) []Spec {
 	return slices.DeleteFunc(Specs(design), func(spec Spec) bool { return !Audited(spec.Claim.Kind) })
 }
 
 // Audited reports whether an audit decides claims of a kind.
 func Audited(kind manifest.Kind) bool {
-	return Described(kind) || kind == manifest.KindPolicy
+	return kind.Looks() != manifest.AtItems
 }
 
 // TrailSpec returns the spec that an audit runs where a trail is asked: that nobody
@@ -47,21 +41,25 @@ func TrailSpec(design *accesspatterns.Design) Spec {
 	panic("every design has a claim about scans")
 }
 
-// checks decide the claims of each kind.
-var checks = map[manifest.Kind]func(context.Context, *Session, *Observation){
-	manifest.KindDocument:    checkDocument,
-	manifest.KindSchema:      checkSchema,
-	manifest.KindIndex:       checkIndex,
-	manifest.KindExample:     checkExample,
-	manifest.KindEntity:      checkEntity,
-	manifest.KindAttribute:   checkAttribute,
-	manifest.KindRule:        checkRule,
-	manifest.KindPattern:     checkPattern,
-	manifest.KindFinding:     checkFinding,
-	manifest.KindGuardrail:   checkGuardrail,
-	manifest.KindInvariant:   checkInvariant,
-	manifest.KindConfinement: checkExplored,
-	manifest.KindValidity:    checkExplored,
-	manifest.KindPolicy:      checkPolicy,
-	manifest.KindLedger:      checkLedger,
+// kinds say how the claims of each kind are decided.
+var kinds = map[manifest.Kind]struct {
+	check func(context.Context, *Session, *Observation)
+	// foresee says why a replay on existing tables cannot decide the claim; nil where nothing of its own keeps it from that.
+	foresee func(*forecaster, manifest.Claim) string
+}{
+	manifest.KindDocument:    {check: checkDocument},
+	manifest.KindSchema:      {check: checkSchema},
+	manifest.KindIndex:       {check: checkIndex},
+	manifest.KindExample:     {checkExample, (*forecaster).example},
+	manifest.KindEntity:      {checkEntity, (*forecaster).stored},
+	manifest.KindAttribute:   {checkAttribute, (*forecaster).stored},
+	manifest.KindRule:        {checkRule, (*forecaster).stored},
+	manifest.KindPattern:     {checkPattern, (*forecaster).pattern},
+	manifest.KindFinding:     {checkFinding, (*forecaster).finding},
+	manifest.KindGuardrail:   {checkGuardrail, (*forecaster).guardrail},
+	manifest.KindInvariant:   {checkInvariant, func(*forecaster, manifest.Claim) string { return needsEphemeral }},
+	manifest.KindConfinement: {check: checkExplored},
+	manifest.KindValidity:    {check: checkExplored},
+	manifest.KindPolicy:      {checkPolicy, (*forecaster).policy},
+	manifest.KindLedger:      {check: checkLedger},
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,7 +30,8 @@ func (e *explainer) pattern() error {
 
 func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) error {
 	where := strings.TrimSpace("case " + c.Name)
-	for _, step := range pattern.Steps {
+	var problem error
+	_, err := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		at := where
 		if len(pattern.Steps) > 1 {
 			at += ", step " + step.Name
@@ -37,13 +39,21 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 		if c.Interfere != nil && c.Interfere.Before == step.Name {
 			at += ", after another client deleted " + strings.Join(c.Interfere.Delete, ", ")
 		}
-		goOn, err := e.step(c, step, at)
-		if err != nil {
-			return err
+		if _, reached := c.Steps[step.Name]; step.Read != nil && !reached {
+			return nil, false
 		}
-		if !goOn {
-			break
+		switch {
+		case err != nil:
+		case step.Read == nil:
+			goesOn, err = c.ErrorAt(step.Name) == "" || step.MayFail, e.write(c, *step, at, repetitions)
+		default:
+			saw, goesOn, err = e.step(c, *step, at, repetitions)
 		}
+		problem = err
+		return saw, goesOn && err == nil
+	})
+	if err = cmp.Or(problem, err); err != nil {
+		return err
 	}
 	for i := range pattern.Views {
 		if held, said := c.Views[pattern.Views[i].Name]; said {
@@ -65,19 +75,9 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 	return nil
 }
 
-// step adds the requests of a step and reports whether the flow goes on.
-func (e *explainer) step(c fixtures.Case, step accesspatterns.Step, where string) (bool, error) {
-	if step.Read == nil {
-		return c.ErrorAt(step.Name) == "" || step.MayFail, e.write(c, step, where)
-	}
-	expect, reached := c.Steps[step.Name]
-	if !reached {
-		return false, nil
-	}
-	repetitions, err := e.set.Repetitions(c, step)
-	if err != nil {
-		return false, err
-	}
+// step adds the requests of a step that reads, and returns what its reader sees, and whether the flow goes on.
+func (e *explainer) step(c fixtures.Case, step accesspatterns.Step, where string, repetitions []accesspatterns.Params) (saw []accesspatterns.Item, goesOn bool, err error) {
+	expect := c.Steps[step.Name]
 	asked := repetitions
 	if step.Read.Together != "" {
 		asked = repetitions[:min(1, len(repetitions))] // one request for all of them
@@ -96,20 +96,26 @@ func (e *explainer) step(c fixtures.Case, step accesspatterns.Step, where string
 			request.Outcome = "no item"
 		}
 		if err := e.read(step.Read, params, repetitions, request); err != nil {
-			return false, err
+			return nil, false, err
 		}
 	}
 	if step.Read.Interprets() {
 		if c.ReaderError != "" {
 			e.fact(where+" is refused by the reader", "%s", c.ReaderError)
-			return false, nil
+			return nil, false, nil
 		}
 		expect = c.Sees[step.Name]
 		e.fact(where+" as the reader sees it", "%s", orNothing(expect))
 		e.named = append(e.named, expect...)
 	}
-	ends, err := step.Ends(repetitions, len(expect))
-	return !ends, err
+	for _, name := range expect {
+		item, err := e.item(name)
+		if err != nil {
+			return nil, false, err
+		}
+		saw = append(saw, item)
+	}
+	return saw, true, nil
 }
 
 func orNothing(names []string) string {
@@ -142,11 +148,7 @@ func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params
 	return e.ask(input, []string{read.Table}, request)
 }
 
-func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where string) error {
-	repetitions, err := e.set.Repetitions(c, step)
-	if err != nil {
-		return err
-	}
+func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where string, repetitions []accesspatterns.Params) error {
 	var tables []string
 	for _, action := range step.Write {
 		tables = append(tables, action.Table)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,51 +75,55 @@ type Failure struct {
 // stays, as it would for any client.
 func (r *Runner) Execute(ctx context.Context, execution Execution) (*Done, error) {
 	done := &Done{}
-	returned := map[string][]accesspatterns.Item{}
-	steps := execution.Pattern.Steps
-	for i := range steps {
-		step := &steps[i]
-		repetitions, err := step.Repetitions(execution.Params, returned)
-		if err != nil {
-			return done, err
+	var failed error
+	seen := map[string][]accesspatterns.Item{}
+	stopped, err := execution.Pattern.Walk(execution.Params, seen, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
+		switch {
+		case err != nil:
+		case step.Read != nil:
+			saw, err = r.see(ctx, step.Read, repetitions)
+		default:
+			err = r.writeStep(ctx, step, execution.Items, repetitions, done)
 		}
-		if step.Read != nil {
-			answer, err := r.ReadAll(ctx, step.Read, repetitions, 0)
-			if err != nil {
-				return done, err
-			}
-			seen, err := step.Read.Seen(answer.Items, r.Now)
-			if err != nil {
-				return done, err
-			}
-			returned[step.Name] = seen
-			ends, err := step.Ends(repetitions, len(seen))
-			if err != nil {
-				return done, err
-			}
-			if ends {
-				done.Stopped, done.OnIndex = step.Name, step.Read.Index != "" && len(seen) == 0
-				return done, nil
-			}
-			continue
-		}
-		requests, err := sdk.StepWrites(step, sdk.Names{Table: r.TableName, Items: execution.Items}, repetitions)
-		if err != nil {
-			return done, fmt.Errorf("step %s: %w", step.Name, err)
-		}
-		for _, request := range requests {
-			done.Written = append(done.Written, request)
-			err := r.Write(ctx, request)
-			if err != nil && !(step.MayFail && sent(err) && ctx.Err() == nil) {
-				return done, err
-			}
-			if err != nil {
-				done.Failed = append(done.Failed, Failure{step.Name, err})
-				break
-			}
-		}
+		failed = err
+		return saw, err == nil
+	})
+	if failed != nil || err != nil {
+		return done, cmp.Or(failed, err)
+	}
+	if stopped != nil {
+		done.Stopped, done.OnIndex = stopped.Name, stopped.Read.Index != "" && len(seen[stopped.Name]) == 0
 	}
 	return done, nil
+}
+
+// see returns what the reader sees of what a read returns.
+func (r *Runner) see(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params) ([]accesspatterns.Item, error) {
+	answer, err := r.ReadAll(ctx, read, repetitions, 0)
+	if err != nil {
+		return nil, err
+	}
+	return read.Seen(answer.Items, r.Now)
+}
+
+// writeStep sends the requests of a step that writes, and notes them.
+func (r *Runner) writeStep(ctx context.Context, step *accesspatterns.Step, items func(role string) ([]accesspatterns.Item, error), repetitions []accesspatterns.Params, done *Done) error {
+	requests, err := sdk.StepWrites(step, sdk.Names{Table: r.TableName, Items: items}, repetitions)
+	if err != nil {
+		return fmt.Errorf("step %s: %w", step.Name, err)
+	}
+	for _, request := range requests {
+		done.Written = append(done.Written, request)
+		err := r.Write(ctx, request)
+		if err != nil && !(step.MayFail && sent(err) && ctx.Err() == nil) {
+			return err
+		}
+		if err != nil {
+			done.Failed = append(done.Failed, Failure{step.Name, err})
+			return nil
+		}
+	}
+	return nil
 }
 
 // sent reports whether an error is what became of a request, and not that none was

@@ -130,8 +130,7 @@ func (r *replay) run() {
 		return
 	}
 	refused := false
-	for i := range r.pattern.Steps {
-		step := &r.pattern.Steps[i]
+	_, err := r.pattern.Walk(r.c.Params, r.returned, func(step *ap.Step, repetitions []ap.Params, err error) (seen []ap.Item, goesOn bool) {
 		r.reached[step.Name] = true
 		if before := r.c.Interfere; before != nil && before.Before == step.Name {
 			for _, name := range before.Delete {
@@ -143,20 +142,18 @@ func (r *replay) run() {
 				r.put(name)
 			}
 		}
-		goesOn := false
 		if step.Read != nil {
-			goesOn = r.read(step)
-		} else {
-			var failed bool
-			goesOn, failed = r.write(step)
-			refused = refused || failed
+			return r.read(step, repetitions, err)
 		}
-		if r.unknown {
-			return
+		if r.unknown = err != nil; r.unknown {
+			return nil, false
 		}
-		if !goesOn {
-			break
-		}
+		goesOn, failed := r.write(step, repetitions)
+		refused = refused || failed
+		return nil, goesOn
+	})
+	if r.unknown || err != nil {
+		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.c.Steps)) {
 		if !r.reached[name] {
@@ -170,17 +167,16 @@ func (r *replay) run() {
 	r.afterwards()
 }
 
-func (r *replay) read(step *ap.Step) (goesOn bool) {
+func (r *replay) read(step *ap.Step, repetitions []ap.Params, err error) (seen []ap.Item, goesOn bool) {
 	names, named := r.c.Steps[step.Name]
 	if !named {
 		r.report("the flow reaches step %s, and the case does not say what it returns", step.Name)
-		return false
+		return nil, false
 	}
 	table, known := r.design.Table(step.Read.Table)
-	repetitions, err := step.Repetitions(r.c.Params, r.returned)
 	if !known || err != nil {
 		r.unknown = true
-		return false
+		return nil, false
 	}
 	keys := slices.Sorted(maps.Keys(r.tables[table.ID]))
 	stored := make([]ap.Item, len(keys))
@@ -192,7 +188,7 @@ func (r *replay) read(step *ap.Step) (goesOn bool) {
 		items, err := evaluate.Read(step.Read, table, stored, params)
 		if err != nil {
 			r.unknown = true
-			return false
+			return nil, false
 		}
 		for _, item := range items {
 			together := step.Read.Together != "" && slices.ContainsFunc(found, func(other ap.Item) bool { return evaluate.KeyText(table, other) == evaluate.KeyText(table, item) })
@@ -209,21 +205,17 @@ func (r *replay) read(step *ap.Step) (goesOn bool) {
 		shown[i] = carried(table, step.Read, item)
 	}
 	r.same("step "+step.Name, table, step.Read, names, shown)
-	seen := shown
+	seen = shown
 	if step.Read.Interprets() {
-		var err error
 		if seen, err = step.Read.Seen(shown, r.set.At.Unix()); err != nil || r.c.ReaderError != "" {
 			if err == nil || r.c.ReaderError == "" || !strings.Contains(err.Error(), r.c.ReaderError) {
 				r.report("step %s: expected the reader's error %q, found %v", step.Name, r.c.ReaderError, err)
 			}
-			return false
+			return nil, false
 		}
 		r.same("step "+step.Name+", as its reader sees it", table, step.Read, r.c.Sees[step.Name], seen)
 	}
-	r.returned[step.Name] = seen
-	ends, err := step.Ends(repetitions, len(seen))
-	r.unknown = err != nil
-	return err == nil && !ends
+	return seen, true
 }
 
 // carried is what a read returns of an item: what the index carries, and of that what is projected.
@@ -298,12 +290,7 @@ func (r *replay) nameOf(table *ap.Table, item ap.Item) string {
 }
 
 // write carries out a step, and reports whether the flow goes on, and whether the step was refused as the case wants it.
-func (r *replay) write(step *ap.Step) (goesOn, refused bool) {
-	repetitions, err := step.Repetitions(r.c.Params, r.returned)
-	if err != nil {
-		r.unknown = true
-		return false, false
-	}
+func (r *replay) write(step *ap.Step, repetitions []ap.Params) (goesOn, refused bool) {
 	names := sdk.Names{Table: func(id string) (string, error) { return id, nil }, Items: r.set.Playing(r.c.Items)}
 	requests, err := sdk.StepWrites(step, names, repetitions)
 	if err != nil {

@@ -1,0 +1,118 @@
+package manifest
+
+import "slices"
+
+// Kind says what sort of element a claim speaks of.
+type Kind string
+
+// The kinds of claims. They are Ginkgo labels too.
+const (
+	KindDocument  Kind = "document"
+	KindSchema    Kind = "schema"
+	KindIndex     Kind = "index"
+	KindEntity    Kind = "entity"
+	KindAttribute Kind = "attribute"
+	KindRule      Kind = "rule"
+	KindExample   Kind = "example"
+	KindPattern   Kind = "pattern"
+	KindGuardrail Kind = "guardrail"
+	KindInvariant Kind = "invariant"
+	// KindConfinement is one of a role, that it reaches no items but those that it may.
+	KindConfinement Kind = "confinement"
+	// KindValidity is the one of a design that what documented writes leave is valid.
+	KindValidity Kind = "validity"
+	KindFinding  Kind = "finding"
+	KindPolicy   Kind = "policy"
+	KindLedger   Kind = "ledger"
+)
+
+// Subject is what claims are about, so that no figure adds up what cannot be compared:
+// tables that stand somewhere, items that this project wrote, and texts.
+type Subject string
+
+// The subjects, in the order in which reports show them.
+const (
+	AboutDeployment Subject = "deployment and access"
+	AboutItems      Subject = "items"
+	AboutDocument   Subject = "the document"
+)
+
+// Subjects lists all subjects.
+func Subjects() []Subject { return []Subject{AboutDeployment, AboutItems, AboutDocument} }
+
+// Looks says what has to be looked at to decide a claim.
+type Looks int
+
+// What is looked at.
+const (
+	// AtItems: what the tables hold, and what requests come to.
+	AtItems Looks = iota
+	// AtDescriptions: the document and the descriptions of tables.
+	AtDescriptions
+	// AtPolicies: the policies that are attached.
+	AtPolicies
+)
+
+// kinds holds every kind, with what is true of all of its claims, from cause to
+// consequence: a table that is not there explains why its patterns fail.
+var kinds = []struct {
+	kind  Kind
+	about Subject
+	looks Looks
+	// asks says what a claim asks for, in words that fit all of the kind.
+	asks string
+	// says lists what a claim asserts; nil where the title says everything, or where that stands in a fixture.
+	says func(*sayer)
+}{
+	{KindDocument, AboutDocument, AtDescriptions, "the document is the one that was transcribed, and every citation stands", (*sayer).document},
+	{KindSchema, AboutDeployment, AtDescriptions, "a table is deployed as documented", (*sayer).schema},
+	{KindIndex, AboutDeployment, AtDescriptions, "an index has the documented key and projection", (*sayer).index},
+	{KindEntity, AboutItems, AtItems, "an entity's keys have their documented form", (*sayer).entity},
+	{KindAttribute, AboutItems, AtItems, "an attribute has its documented type and values", (*sayer).attribute},
+	{KindRule, AboutItems, AtItems, "a documented relation between attributes holds", (*sayer).rule},
+	{KindExample, AboutItems, AtItems, "an example item of the document is stored and read back", nil},
+	{KindPattern, AboutDeployment, AtItems, "a documented access pattern returns exactly the expected items", (*sayer).pattern},
+	{KindGuardrail, AboutDeployment, AtItems, "a documented guardrail cannot be broken", (*sayer).guardrail},
+	{KindInvariant, AboutDeployment, AtItems, "a flow keeps its invariant under race and failure", (*sayer).invariant},
+	{KindConfinement, AboutDocument, AtItems, "no documented request reaches what is another user's, or the contract says which do", (*sayer).confinement},
+	{KindValidity, AboutDocument, AtItems, "documented writes leave valid items, or the contract says which do not", (*sayer).validity},
+	{KindFinding, AboutDocument, AtItems, "a finding of the document was looked at", (*sayer).finding},
+	{KindPolicy, AboutDeployment, AtPolicies, "a policy of the stack, as evaluated, allows what is documented and no more", (*sayer).policy},
+	{KindLedger, AboutDeployment, AtItems, "the ledger of all requests holds only what is allowed", (*sayer).ledger},
+}
+
+// Kinds lists all kinds from cause to consequence.
+func Kinds() []Kind {
+	var all []Kind
+	for _, row := range kinds {
+		all = append(all, row.kind)
+	}
+	return all
+}
+
+// row is the place of a kind among [kinds]; -1 for what is none.
+func (k Kind) row() int { return slices.Index(Kinds(), k) }
+
+// About is what claims of the kind are about; empty for a kind that only another release knows.
+func (k Kind) About() Subject {
+	if at := k.row(); at >= 0 {
+		return kinds[at].about
+	}
+	return ""
+}
+
+// Looks is what has to be looked at to decide claims of the kind.
+func (k Kind) Looks() Looks {
+	if at := k.row(); at >= 0 {
+		return kinds[at].looks
+	}
+	return AtItems
+}
+
+// Asks says what claims of the kind ask for, in words that fit all of them.
+func (k Kind) Asks() string {
+	if at := k.row(); at >= 0 {
+		return kinds[at].asks
+	}
+	return "claims of kind " + string(k)
+}
