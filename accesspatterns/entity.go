@@ -33,6 +33,8 @@ type Entity struct {
 	Rules []Rule
 	// Owner says whose the items are; nil where the contract does not.
 	Owner *Ownership
+	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
+	Written string `json:"-"`
 }
 
 // KeyAttribute says which form an entity's key attribute has.
@@ -112,6 +114,8 @@ type Attribute struct {
 	// another item's id. Empty where the attribute has the parameter's name, or is no id.
 	Refers string
 	Cite   Citation
+	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
+	Written string `json:"-"`
 }
 
 // Format is a documented notation of a value.
@@ -154,6 +158,8 @@ type Rule struct {
 	Check func(Item) error `json:"-"`
 	CEL   string
 	Cite  Citation
+	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
+	Written string `json:"-"`
 }
 
 // Attribute returns the attribute of that name or path.

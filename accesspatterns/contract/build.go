@@ -272,7 +272,7 @@ var formats = map[string]ap.Format{
 var presences = map[string]ap.Presence{"": ap.Required, "required": ap.Required, "optional": ap.Optional, "nullable": ap.Nullable}
 
 func (b *builder) entity(id string, from file.Entity) {
-	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed)}
+	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed), Written: written(from.At)}
 	if _, known := b.design.Table(from.Table); !known {
 		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, strings.Join(b.written.Tables.Names(), ", ")))
 	}
@@ -280,7 +280,7 @@ func (b *builder) entity(id string, from file.Entity) {
 		of := ap.KeyAttribute{
 			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
 			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
-			Written: fmt.Sprintf("%s:%d", key.Value.File, key.Value.Line),
+			Written: written(key.Value.At),
 		}
 		b.template(key.Value.At, "template", of.Template)
 		for _, bind := range key.Value.Binds {
@@ -299,28 +299,32 @@ func (b *builder) entity(id string, from file.Entity) {
 			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
 			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: cite(attribute.Value.Cite),
+			Written: written(attribute.Value.At),
 		})
 	}
-	for _, written := range from.Rules {
+	for _, stated := range from.Rules {
 		of := ap.Rule{
-			ID: written.Name, Statement: written.Value.Says, Attribute: written.Value.Attribute,
-			Template: ap.KeyTemplate(written.Value.Template), EqualTo: written.Value.Equals, Cite: cite(written.Value.Cite),
+			ID: stated.Name, Statement: stated.Value.Says, Attribute: stated.Value.Attribute,
+			Template: ap.KeyTemplate(stated.Value.Template), EqualTo: stated.Value.Equals, Cite: cite(stated.Value.Cite), Written: written(stated.Value.At),
 		}
-		b.template(written.Value.At, "template", of.Template)
-		if written.Value.CEL != "" {
-			compiled := &rule{at: written.Value.At, of: entity, text: written.Value.CEL, says: of.Statement, attribute: of.Attribute}
+		b.template(stated.Value.At, "template", of.Template)
+		if stated.Value.CEL != "" {
+			compiled := &rule{at: stated.Value.At, of: entity, text: stated.Value.CEL, says: of.Statement, attribute: of.Attribute}
 			compiled.program = sync.OnceValues(compiled.compile)
 			of.Check, of.CEL = compiled.check, strings.Join(strings.Fields(compiled.text), " ")
 			b.rules = append(b.rules, compiled)
 		}
 		if _, known := entity.TypeOf(of.Attribute); !known {
-			b.report(written.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
+			b.report(stated.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
 		}
 		entity.Rules = append(entity.Rules, of)
 	}
 	entity.Owner = b.owner(entity, from.Owner)
 	b.design.Entities = append(b.design.Entities, *entity)
 }
+
+// written is a place in a contract for messages.
+func written(at file.At) string { return fmt.Sprintf("%s:%d", at.File, at.Line) }
 
 // template reports a malformed template; empty means that there is none.
 func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {

@@ -258,7 +258,7 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 		}
 	}
 	if titles := covered.Generated(); titles > 0 {
-		c.Generated = append(c.Generated, fmt.Sprintf("%d lines of the document as narrative: headings, labels and header rows above cited lines", titles))
+		c.Generated = append(c.Generated, report.Plural(titles, "line")+" of the document as narrative: headings, labels and header rows above cited lines")
 	}
 	if pending := covered.Count()[coverage.LinePending]; pending > 0 {
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))

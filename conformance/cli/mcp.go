@@ -251,7 +251,11 @@ func (a *assistant) reviewed(ctx context.Context, c *caller, name string) (found
 
 func inFolder(err error, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: expected a file of the folder that this server was started for, found none of that name", name)
+		return fmt.Errorf("%.100s: expected a file of the folder that this server was started for, found none of that name", name)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("%.100q: expected the name of a file of the folder, found one that cannot be read: %w", name, path.Err)
 	}
 	return err
 }

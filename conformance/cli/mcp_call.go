@@ -85,8 +85,11 @@ type openClaim struct {
 // bounds is what every answer keeps to, in words for the assistant.
 const bounds = "An answer has at most 48 KB: lists and texts are shortened until it fits, and cut says which."
 
-// mostBytes is the same in bytes.
-const mostBytes = 48 << 10
+// mostBytes is the same in bytes, and mostRefused the length of a refusal.
+const (
+	mostBytes   = 48 << 10
+	mostRefused = 16 << 10
+)
 
 // caller is who called a tool: it is told the steps of a command.
 type caller struct{ note func(string) }
@@ -115,6 +118,9 @@ func addTool[In, T any](server *mcp.Server, name, description string, do func(co
 				_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(steps), Message: step}) // who called may be gone
 			}
 		}}, in)
+		if err != nil && len(err.Error()) > mostRefused {
+			err = fmt.Errorf("%s... (the first %d of %d bytes)", strings.ToValidUTF8(err.Error()[:mostRefused], ""), mostRefused, len(err.Error()))
+		}
 		if err != nil {
 			return nil, nil, err
 		}

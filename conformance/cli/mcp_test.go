@@ -256,7 +256,7 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	a := assist(t, folder)
 	for name, want := range map[string]string{
 		"../outside.md": "leads out", outside: "leads out", "link.md": "leads out", "above/outside.md": "leads out", "/etc/passwd": "leads out", ".git/config.md": "hidden", "none.md": "found none of that name",
-		"fifo.md": "found a device", "huge.md": "expected at most", "binary.md": "", "": "", "-": "", "--html=x.md": "", "studio.md\x00": "",
+		"fifo.md": "found a device", "huge.md": "expected at most", "binary.md": "", "": "cannot be read", ".": "cannot be read: is a directory", strings.Repeat("x", 5000): "cannot be read: file name too long", "-": "", "--html=x.md": "", "studio.md\x00": "cannot be read",
 	} {
 		for _, tool := range []string{"read", "review"} {
 			text, failed, err := a.ask(t.Context(), tool, map[string]any{"file": name})
@@ -273,7 +273,7 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	}
 	says(t, "a long document", text, `"cut":[`, "result.document.unread: the first 100 of ")
 	for _, claim := range []string{"--design=/", "--report", "../../etc/passwd", strings.Repeat("x", 100000)} {
-		if text, failed, err := a.ask(t.Context(), "explain", map[string]any{"claim": claim}); err != nil || !failed || len(text) > 200<<10 {
+		if text, failed, err := a.ask(t.Context(), "explain", map[string]any{"claim": claim}); err != nil || !failed || len(text) > 17<<10 {
 			t.Errorf("explain %.30s: expected a refusal, found %v, %.300s", claim, err, text)
 		}
 	}
