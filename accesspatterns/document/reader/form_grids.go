@@ -144,7 +144,7 @@ func (r *reader) tableGrid(b *block) {
 		for _, w := range settings {
 			if cell := c.cell(row, w); cell.text != "" {
 				r.done[cell.line] = true
-				r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame})
+				r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame, false})
 				sound = sound && (r.done[cell.line] || isNone(cell.text))
 			}
 		}
@@ -612,5 +612,6 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 		!coded && !strings.ContainsAny(token, "#{<") && len(strings.Fields(cell.text)) > 1:
 		return "", false
 	}
-	return form, formEnd.MatchString(strings.TrimLeft(strings.TrimPrefix(text[used:], "`"), " ")) // or another form follows
+	rest := strings.TrimLeft(strings.TrimPrefix(text[used:], "`"), " ")
+	return form, formEnd.MatchString(rest) && !strings.HasPrefix(rest, ", `") // or another form follows
 }

@@ -229,7 +229,8 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	name := r.keyOfLabel(table, label)
 	if !equals && name == "" {
 		keys, rest := r.pairs(table, ticked(value), line.line)
-		if len(keys) == 0 || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] {
+		hash, _ := table.Key(Hash)
+		if len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] {
 			return false
 		}
 		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
@@ -240,7 +241,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	form, fits := FormOf(token)
 	bare := !isTemplate(token) && !strings.ContainsAny(token, "#{<[:\"'")
 	switch {
-	case name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
+	case bare && keyType(token) != "", name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
 		bare && (!genericKey.MatchString(name) || !identifier.MatchString(token)):
 		return false
 	case bare && !capitals.MatchString(token):
@@ -352,7 +353,9 @@ func (r *reader) itemRows(b *block, c columns) {
 			name = ""
 			key, has = index.index.Key(roles[c[i]])
 		}
-		if name = cmp.Or(name, key.Name); name != "" && (has || index == nil) {
+		if head := strings.Trim(cell.text, "`* "); genericKey.MatchString(head) && len(head) > 2 && name == "" && index == nil {
+			r.unread(b.line, "column "+head, "named like a key, and no line makes it one")
+		} else if name = cmp.Or(name, key.Name); name != "" && (has || index == nil) {
 			names[i] = name
 		}
 	}
@@ -504,6 +507,7 @@ func (r *reader) fence(b *block) {
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
 	about, table := b.frame.about(), r.table(b.frame)
+	keys, attributes := b.item()
 	switch {
 	case len(found) > 0 || table == nil:
 	case b.frame.topic == topicAttributes:
@@ -514,6 +518,8 @@ func (r *reader) fence(b *block) {
 				r.done[name.line] = true
 			}
 		}
+	case keys != nil:
+		r.itemFence(b, table, keys, attributes)
 	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	default:
 		for _, line := range b.lines() {
@@ -575,6 +581,32 @@ func (e *Entity) holds(x *Example, table *Table) bool {
 		member, has := x.Member(key.Name)
 		return !known || !has || !own.Template.Matches(member.Text)
 	})
+}
+
+// itemFence reads a fence that writes out a kind of item.
+func (r *reader) itemFence(b *block, table *Table, keys, attributes []inline) {
+	known := len(r.doc.Entities)
+	for _, line := range keys {
+		r.keyForms(b, line, true)
+	}
+	if len(r.doc.Entities) == known {
+		return
+	}
+	entity, depth := r.doc.Entities[len(r.doc.Entities)-1], 0
+	for _, line := range attributes {
+		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 {
+			if key, _, is := valueAt(match[3]); r.keyNames[match[1]] && is {
+				if form, fits := FormOf(key); fits && isTemplate(key) {
+					entity.set(EntityKey{At: b.frame.at(line.line), Attribute: match[1], Template: form})
+					r.done[line.line] = true
+				}
+			} else {
+				entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: typeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
+				r.done[line.line] = depth == 0 && !strings.ContainsAny(match[3], "{[")
+			}
+		}
+		depth += strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
+	}
 }
 
 // generalised is the form of a key's value, of which the parts are words in capitals or values of

@@ -33,6 +33,8 @@ type statement struct {
 	// equals is set for "pk = X".
 	equals bool
 	frame  *frame
+	// item is set for a line of a kind of item that is written out.
+	item bool
 }
 
 var (
@@ -99,7 +101,11 @@ func (b *block) lines() []inline {
 		return []inline{b.text}
 	case codeBlock:
 		var all []inline
-		for _, line := range b.filled() {
+		keys, _ := b.item()
+		if keys == nil {
+			keys = b.filled()
+		}
+		for _, line := range keys {
 			line.text = strings.TrimLeft(line.text, "-*• ")
 			if _, _, _, is := split(line); !is {
 				return nil
@@ -109,6 +115,36 @@ func (b *block) lines() []inline {
 		return all
 	}
 	return nil
+}
+
+var (
+	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
+	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:$`)
+	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
+)
+
+// item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
+// never gives for the table and an index at once, and what follows under "Attributes:".
+func (b *block) item() (keys, attributes []inline) {
+	if b.kind != codeBlock {
+		return nil, nil
+	}
+	lines, owners := b.filled(), map[string]bool{}
+	for n, line := range lines {
+		switch {
+		case keyOfItem.MatchString(line.text):
+			owners[numberOf(line.text[:strings.IndexByte(line.text, ':')])] = true
+			keys = append(keys, line)
+		case attributesOf.MatchString(line.text) && len(keys) > 0:
+			return keys, lines[n+1:]
+		default:
+			return nil, nil
+		}
+	}
+	if len(owners) < 2 {
+		return nil, nil
+	}
+	return keys, nil
 }
 
 // filled are the lines of a fence that are not empty.
@@ -125,13 +161,14 @@ func (b *block) filled() (all []inline) {
 func (r *reader) statements() []statement {
 	var all []statement
 	for n, b := range r.blocks {
-		if b.frame.foreign() || b.kind == codeBlock && (b.frame.asks() || definesTable(b)) {
+		keys, _ := b.item()
+		if b.frame.foreign() || b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {
 			continue
 		}
 		for _, line := range b.lines() {
 			for _, part := range segments(line) {
 				if label, value, equals, is := split(part); is {
-					all = append(all, statement{label, value, line.line, equals, b.frame})
+					all = append(all, statement{label, value, line.line, equals, b.frame, keys != nil})
 				}
 			}
 		}
@@ -146,7 +183,7 @@ func (r *reader) statements() []statement {
 				value, is = next.text, true
 			}
 			if is && wordOf(f.title.text) != "" {
-				all = append(all, statement{f.title.text, value, value.line, false, f})
+				all = append(all, statement{f.title.text, value, value.line, false, f, false})
 			}
 		}
 		if b.kind == gridBlock {
@@ -168,7 +205,7 @@ func (r *reader) settingRows(b *block) []statement {
 	var all []statement
 	for _, row := range b.rows {
 		if slices.Contains(settings, wordOf(row[0].text)) {
-			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame})
+			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
 		}
 	}
 	return all
@@ -306,6 +343,11 @@ func (r *reader) schema() {
 		}
 	}
 	for _, b := range r.blocks {
+		if r.indexPlace(b.frame) != nil && b.kind == codeBlock { // a fence of keys of an index
+			for _, line := range b.filled() {
+				r.keyLine(b, line)
+			}
+		}
 		if b.kind == textBlock || b.kind == itemBlock {
 			for _, line := range b.lines() {
 				for _, part := range segments(line) {
@@ -416,7 +458,7 @@ func (r *reader) state(s statement) {
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)
 	case wHash, wRange:
-		if !f.asks() {
+		if !f.asks() || s.item {
 			r.stateKey(s, roles[w])
 		}
 	case wPrimary:
@@ -495,6 +537,9 @@ func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
 	items, _ := keyItems(ticked(s.value), true)
+	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
+		is = is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
+	}
 	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || len(items) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
 		return
 	}
@@ -570,6 +615,9 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	before, _, _ := strings.Cut(spelt, " ")
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
+	if attribute && item.kind == "" && keyType(item.name) != "" { // "PK: String"
+		item.name, item.kind = before, keyType(item.name)
+	}
 	switch {
 	case !is:
 		return
@@ -741,7 +789,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	if f.asks() || f.about() == topicExamples {
 		return
 	}
-	s := statement{"", line, line.line, false, f}
+	s := statement{"", line, line.line, false, f, false}
 	if match := numberedKeys.FindStringSubmatch(strings.ReplaceAll(text, "`", "")); match != nil { // "GSI1 (GSI1PK, GSI1SK)"
 		s.value = inline{}
 		r.indexOf(s, match[1], nil, []keyItem{{role: Hash, name: match[2]}, {role: Range, name: match[3], none: match[3] == ""}})
@@ -833,7 +881,7 @@ func (r *reader) keyNamesInFence(b *block) {
 		lower, role := strings.ToLower(name.text), roleOfName(name.text)
 		switch of := strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"); {
 		case !of:
-			r.genericLabel(statement{name.text, name, name.line, false, b.frame}, name.text, role)
+			r.genericLabel(statement{name.text, name, name.line, false, b.frame, false}, name.text, role)
 			r.done[name.line] = true
 		case w == wPrimary:
 			r.setKey(b.frame, name.line, keyItem{role: role, name: name.text})

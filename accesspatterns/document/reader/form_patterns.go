@@ -620,7 +620,8 @@ func (r *reader) spelled(b *block, above []*block) {
 	f := b.frame
 	about := f.about()
 	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
-	if about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
+	keys, _ := b.item()
+	if keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
 		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
 	}
@@ -634,6 +635,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		return
 	}
 	var p *Pattern
+	head := ""
 	flush := func() {
 		if p != nil && len(p.Conditions) > 0 {
 			r.addPattern(p)
@@ -650,7 +652,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 		case comment != nil:
 			flush()
-			title, line = comment[1], number+1
+			if title, line, head = comment[1], number+1, ""; queriesHead.MatchString(comment[1]) { // "// Query on GSI1"
+				title, head, r.done[number] = f.sectionTitle(), comment[1], true
+			}
 		case asked != nil:
 			flush()
 			p = r.newPattern(f, title, number, true)
@@ -675,12 +679,31 @@ func (r *reader) spelled(b *block, above []*block) {
 			case p == nil:
 				p = r.newPattern(f, title, line, true)
 				p.from = number
+				r.headed(p, head)
 			}
 			p.Conditions = append(p.Conditions, c)
 			p.Last, p.Text = number, p.Text+"\n"+text
 		}
 	}
 	flush()
+}
+
+var queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
+
+var throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
+
+// headed reads the line above a request: "Query on orders using by-state".
+func (r *reader) headed(p *Pattern, text string) {
+	p.Operation = operationOf(text)
+	if match := throughIndex.FindStringSubmatch(text); match != nil && isIndexTitle(match[1]) {
+		p.Index = match[1]
+	}
+	for _, table := range r.all {
+		if HasWord(text, table.Name) {
+			p.Table = table.Name
+		}
+	}
+	r.indexIn(p, r.tableOf(p.Table), text)
 }
 
 // spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...".
@@ -827,7 +850,7 @@ func (r *reader) resolve(p *Pattern) {
 			}
 		}
 	}
-	if (p.Operation == "Query" || p.Operation == "") && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) }) {
+	if !p.keyed && (p.Operation == "Query" || p.Operation == "") && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) }) {
 		for i := range p.Conditions {
 			c := &p.Conditions[i]
 			_, is := table.AnyKey(c.Attribute)

@@ -108,8 +108,13 @@ func (r *reader) filled(expression string, values map[string]string, line int, f
 // spelledRequest reads a request whose members stand on lines of their own, without a call:
 // "Query:", "TableName: x", "KeyConditionExpression: PK = :pk", ":pk = \"USER#{id}\"".
 func (r *reader) spelledRequest(b *block, text string) {
-	p := r.newPattern(b.frame, b.frame.sectionTitle(), b.line, b.frame.about() == topicPatterns)
-	p.Operation, p.Last, p.Text = operationOf(b.code[0]), b.line+len(b.code)-1, text
+	title := b.frame.sectionTitle()
+	if b.frame.level >= itemLevel {
+		title = b.frame.title.text
+	}
+	p := r.newPattern(b.frame, title, b.line, b.frame.about() == topicPatterns)
+	r.headed(p, b.code[0])
+	p.Last, p.Text = b.line+len(b.code)-1, text
 	if at := b.frame.heading(); p.Listed && at != nil && at.title.line > b.line-8 {
 		p.Line = at.title.line
 	}
@@ -127,6 +132,7 @@ func (r *reader) spelledRequest(b *block, text string) {
 		case "limit", "scanindexforward":
 			r.limits(p, line.text)
 		case "keyconditionexpression", "filterexpression":
+			p.keyed = true
 			p.Conditions = append(p.Conditions, r.filled(value.text, values, line.line, spelt == "filterexpression")...)
 		}
 	}
@@ -168,6 +174,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		}
 	}
 	match := keyMember.FindStringSubmatch(body)
+	p.keyed = match != nil
 	read(match, false)
 	if built := builderKey.FindStringSubmatch(strings.ReplaceAll(body, "\n", " ")); match == nil && built != nil {
 		p.Conditions = append(p.Conditions, r.conditionsOf(nextArgument.Split(built[1], 2)[0], line)...)

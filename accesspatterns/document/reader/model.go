@@ -228,7 +228,9 @@ type Pattern struct {
 	Last int `json:"last"`
 	// sortedBy is the attribute that a column of orders names, from the line where a fence begins.
 	sortedBy string
-	from     int
+	// keyed is set where the comparisons are those of a key condition expression.
+	keyed bool
+	from  int
 }
 
 // Condition is one comparison of a request: an attribute, DynamoDB's operator

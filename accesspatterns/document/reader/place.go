@@ -126,6 +126,9 @@ func (r *reader) places() {
 		case headingBlock:
 			pop(b.level)
 			push(b.level, b.text)
+			if numberedIndex.MatchString(cleanTitle(b.text.text)) && top.parent.about() == topicIndexes {
+				top.topic = noTopic // whatever it is for
+			}
 			if r.doc.Title == "" && b.level <= 2 {
 				r.doc.Title = b.text.text
 			}
@@ -175,7 +178,7 @@ const dashes = `(?:—|–|-{1,3})`
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela)(?: name| principale?)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
-	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) table(?: schema| design| structure| definition)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル)(?: schema| design| structure| definition)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+)))$")
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 

@@ -248,6 +248,8 @@ func (r *reader) join() {
 				for _, a := range entity.Attributes {
 					others[0].attribute(a)
 				}
+				others[0].set(entity.Keys...)
+				entity.Keys = nil
 			}
 			joined := simple && slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return of(e) && keyed(e) })
 			for _, other := range r.doc.Entities {

@@ -53,9 +53,9 @@ const (
 var words = func() map[string]word {
 	all := map[string]word{}
 	for w, spellings := range map[word]string{
-		wHash:       "partition key|hash key|pk|hash|primary partition key|gsi pk|gsi partition key|index pk|index partition key|partitionkey|hashkey|table pk|partition|partition key attribute|pk format|pk pattern|gsi hash key|clé de partition|partitionsschlüssel|clave de partición|chave de partição",
-		wRange:      "sort key|range key|sk|range|gsi sk|gsi sort key|index sk|index sort key|sortkey|rangekey|table sk|sort key attribute|sk format|sk pattern|sk condition|sort key condition|gsi range key|clé de tri|sortierschlüssel|clave de ordenación|chave de ordenação|chave de classificação",
-		wPrimary:    "primary key|keys|key schema|key|composite primary key|composite key|primary keys|base table|clé primaire|primärschlüssel|clave primaria|chave primária",
+		wHash:       "partition key|hash key|pk|hash|primary partition key|gsi pk|gsi partition key|index pk|index partition key|partitionkey|hashkey|table pk|partition|partition key attribute|pk format|pk pattern|gsi hash key|clé de partition|partitionsschlüssel|clave de partición|chave de partição|パーティションキー",
+		wRange:      "sort key|range key|sk|range|gsi sk|gsi sort key|index sk|index sort key|sortkey|rangekey|table sk|sort key attribute|sk format|sk pattern|sk condition|sort key condition|gsi range key|clé de tri|sortierschlüssel|clave de ordenación|chave de ordenação|chave de classificação|ソートキー",
+		wPrimary:    "primary key|keys|key schema|key|composite primary key|composite key|primary keys|base table|clé primaire|primärschlüssel|clave primaria|chave primária|主キー|主キー構成|キー構成",
 		wTable:      "table|table name|tablename|dynamodb table|dynamodb table name|physical name|physical table name|name of the table|table used|source table|target table|base table name|tables|nom de la table|tabelle|tabellenname|tabla|tabela|nombre de la tabla",
 		wIndex:      "index|index name|indexname|gsi|gsi name|index used|gsi used|secondary index|gsi/index|index/gsi|global secondary index|lsi/gsi|nom de l'index",
 		wLocal:      "lsi|lsi name|local secondary index",
@@ -79,7 +79,7 @@ var words = func() map[string]word {
 		wLimit:      "limit|page size|max items|items",
 		wFilter:     "filter|filters|filter expression|filterexpression|filter_expression",
 		wEntity:     "entity|entity type|item type|item|kind|record type|record|entité|entität|entidad|entidade|eintragsart|entities|type of item",
-		wAttributes: "attributes|key attributes|other attributes|additional attributes|non-key attributes|attributes (examples)|fields|common attributes|attributs|attribute list",
+		wAttributes: "attributes|key attributes|other attributes|additional attributes|non-key attributes|attributes (examples)|fields|common attributes|attributs|attribute list|属性",
 		wRequired:   "required|presence|mandatory|required?|optional|nullable|obligatoire|pflicht",
 		wIndexes:    "gsis|gsis/lsis|gsi/lsi|lsis|indexes|secondary indexes|global secondary indexes|gsi(s)|indices|index(es)",
 		wExample:    "example|examples|sample|sample value|example value|exemple|beispiel|ejemplo|exemplo",
@@ -139,10 +139,10 @@ var topics = []struct {
 }{
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|cost|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
 	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`)},
-	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b`)},
-	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|\bíndices? secund[aá]ri[oa]s?\b`)},
+	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b|アクセスパターン`)},
+	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|[íi]ndices? (globales |globais )?secund[aá]ri|セカンダリインデックス`)},
 	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel)\b`)},
-	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^(stores|holds|contains)$`)},
+	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^属性|^(stores|holds|contains)$`)},
 	{topicExamples, lazyregexp.New(`(?i)\b(examples?|samples?|exemple)\b`)},
 	{topicEntities, lazyregexp.New(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog|patterns?))?$|\b(pk/sk|sk|pk) (patterns?|taxonomy|design|schema)\b`)},
 }

@@ -109,7 +109,7 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
-				if len(others) == 0 && !(perPeriod.MatchString(entity.Title) && !slices.ContainsFunc(names, momentName.MatchString)) {
+				if len(others) == 0 && !(perPeriod.MatchString(entity.Title+" "+strings.ReplaceAll(key.Template.Prefix(), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
@@ -355,7 +355,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	}
 	var kinds []string
 	also := []int{at}
-	low, known := "", false
+	low, of, known, others := "", "", false, false
 	for _, entity := range l.of(table) {
 		key, has := entity.Key(partition.Name)
 		names := key.Template.Parameters()
@@ -370,8 +370,14 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 		case len(names) == 0 && index != nil:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
 		case len(names) == 1 && fewValues.MatchString(names[0]):
-			low, also = names[0], append(also, key.Line)
+			low, of, also = names[0], entity.Title, append(also, key.Line)
+		default:
+			others = true
 		}
+	}
+	called := about
+	if others && of != "" {
+		called += " for " + of
 	}
 	if low == "" && !known && fewValues.MatchString(partition.Name) {
 		low = partition.Name
@@ -380,9 +386,9 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	case len(kinds) > 0:
 		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
 	case low != "" && periodName.MatchString(low):
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything that is written in one %[2]s meets in one partition", about, low)
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything that is written in one %[2]s meets in one partition", called, low)
 	case low != "":
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", about, low)
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
 }
 

@@ -289,7 +289,7 @@ var otherStore = lazyregexp.New(`(?i)\b(S3|CloudWatch|log group|backup|snapshot|
 
 var (
 	growing = lazyregexp.New(`(?i)(^|_)(comments?|messages?|histor(y|ies)|events|logs?|activit(y|ies)|notifications|replies|entries|transactions|attempts|changes|revisions|audit_?(trail|log)|readings|measurements|visits|votes|likes|followers)$|(Comments|Messages|History|Events|Logs|Activity|Activities|Notifications|Replies|Entries|Transactions|Attempts|Changes|Revisions|Trail|Followers)$`)
-	bounded = lazyregexp.New(`(?i)\b(max(imum)?|at most|up to|(last|latest|recent) \d|limit(ed)?|capped|bounded|no more than)\b`)
+	bounded = lazyregexp.New(`(?i)\b(max(imum)?|at most|up to|(last|latest|recent) \d+|limit(ed)?|capped|bounded|no more than)\b`)
 )
 
 // grows looks for lists of what goes on happening.
