@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/wire"
@@ -163,36 +164,7 @@ var errUnprocessed = errors.New("a part of the batch was not processed")
 
 // send sends a decoded request with a client.
 func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, error) {
-	var output any
-	var err error
-	switch input := input.(type) {
-	case *dynamodb.GetItemInput:
-		output, err = client.GetItem(ctx, input)
-	case *dynamodb.QueryInput:
-		output, err = client.Query(ctx, input)
-	case *dynamodb.ScanInput:
-		output, err = client.Scan(ctx, input)
-	case *dynamodb.PutItemInput:
-		output, err = client.PutItem(ctx, input)
-	case *dynamodb.UpdateItemInput:
-		output, err = client.UpdateItem(ctx, input)
-	case *dynamodb.DeleteItemInput:
-		output, err = client.DeleteItem(ctx, input)
-	case *dynamodb.BatchGetItemInput:
-		output, err = client.BatchGetItem(ctx, input)
-	case *dynamodb.BatchWriteItemInput:
-		output, err = client.BatchWriteItem(ctx, input)
-	case *dynamodb.TransactGetItemsInput:
-		output, err = client.TransactGetItems(ctx, input)
-	case *dynamodb.TransactWriteItemsInput:
-		output, err = client.TransactWriteItems(ctx, input)
-	case *dynamodb.ExecuteStatementInput:
-		output, err = client.ExecuteStatement(ctx, input)
-	case *dynamodb.ExportTableToPointInTimeInput:
-		output, err = client.ExportTableToPointInTime(ctx, input)
-	default:
-		return nil, fmt.Errorf("a trial cannot send %T", input)
-	}
+	output, err := sdk.Send(ctx, client, input)
 	if err != nil {
 		return nil, err
 	}

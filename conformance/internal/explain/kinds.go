@@ -2,10 +2,12 @@ package explain
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -44,7 +46,7 @@ func (e *explainer) kind() error {
 
 // ask adds a request to the explanation.
 func (e *explainer) ask(input any, tables []string, request Request) error {
-	text, err := body(input)
+	text, err := sdk.Body(input)
 	if err != nil {
 		return err
 	}
@@ -268,4 +270,29 @@ func (e *explainer) explored() error {
 		e.fact("exploration", "%s", line)
 	}
 	return nil
+}
+
+// command writes a request as a line for a POSIX shell. Endpoint and credentials
+// come from the environment, as `dynaproof serve` prints it; the region too, unless
+// the document fixes it.
+func command(input any, text json.RawMessage, region string, onePage bool) string {
+	words := []string{"aws", "dynamodb", sdk.CLIName(sdk.Operation(input))}
+	if region != "" {
+		words = append(words, "--region", region)
+	}
+	if onePage {
+		words = append(words, "--no-paginate")
+	}
+	return shellescape.QuoteCommand(append(words, "--cli-input-json", string(text)))
+}
+
+// limited reports whether a Query or Scan names a Limit.
+func limited(input any) bool {
+	switch input := input.(type) {
+	case *dynamodb.QueryInput:
+		return input.Limit != nil
+	case *dynamodb.ScanInput:
+		return input.Limit != nil
+	}
+	return false
 }

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -25,7 +26,7 @@ func TestCommandQuotesForAShell(t *testing.T) {
 	}
 	const nasty = "it's $HOME `id` \"x\" \\n \\ ; & | * ~ !! #\n\t<é>"
 	input := &dynamodb.GetItemInput{TableName: aws.String("T"), Key: accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: nasty}}}
-	text, err := body(input)
+	text, err := sdk.Body(input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +48,10 @@ func TestCommandQuotesForAShell(t *testing.T) {
 }
 
 func TestBodyRefusesWhatIsNeverSent(t *testing.T) {
-	if _, err := body(&dynamodb.DeleteTableInput{TableName: aws.String("T")}); err == nil || !strings.Contains(err.Error(), "no request is sent with *dynamodb.DeleteTableInput") {
+	if _, err := sdk.Body(&dynamodb.DeleteTableInput{TableName: aws.String("T")}); err == nil || !strings.Contains(err.Error(), "no request is sent with *dynamodb.DeleteTableInput") {
 		t.Errorf("expected the request to be refused, got %v", err)
 	}
-	if _, err := body(&dynamodb.GetItemInput{}); err == nil || !strings.Contains(err.Error(), "TableName") {
+	if _, err := sdk.Body(&dynamodb.GetItemInput{}); err == nil || !strings.Contains(err.Error(), "TableName") {
 		t.Errorf("expected the SDK's validation to speak, got %v", err)
 	}
 }

@@ -6,15 +6,14 @@ package export
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
@@ -241,128 +240,41 @@ func (of *modelPattern) writes(design *accesspatterns.Design, step *accesspatter
 	return err
 }
 
-// commandLine is a request as a line of the AWS CLI.
-func commandLine(input any) (string, error) {
-	line := []string{"aws", "dynamodb"}
-	add := func(option, value string) {
-		if value != "" {
-			line = append(line, option, "'"+strings.ReplaceAll(value, "'", `'\''`)+"'")
-		}
-	}
-	var problem error
-	encoded := func(option string, text []byte, err error) {
-		add(option, string(text))
-		problem = errors.Join(problem, err)
-	}
-	values := func(option string, all map[string]types.AttributeValue) {
-		if len(all) > 0 {
-			text, err := attributevalue.MarshalMapJSON(all)
-			encoded(option, text, err)
-		}
-	}
-	names := func(all map[string]string) {
-		if len(all) > 0 {
-			text, err := json.Marshal(all)
-			encoded("--expression-attribute-names", text, err)
-		}
-	}
-	limit := func(limit *int32) {
-		if limit != nil {
-			line = append(line, "--limit", fmt.Sprint(*limit))
-		}
-	}
-	switch in := input.(type) {
-	case *dynamodb.GetItemInput:
-		line = append(line, "get-item")
-		add("--table-name", aws.ToString(in.TableName))
-		values("--key", in.Key)
-		add("--projection-expression", aws.ToString(in.ProjectionExpression))
-		names(in.ExpressionAttributeNames)
-	case *dynamodb.QueryInput:
-		line = append(line, "query")
-		add("--table-name", aws.ToString(in.TableName))
-		add("--index-name", aws.ToString(in.IndexName))
-		add("--key-condition-expression", aws.ToString(in.KeyConditionExpression))
-		add("--filter-expression", aws.ToString(in.FilterExpression))
-		add("--projection-expression", aws.ToString(in.ProjectionExpression))
-		names(in.ExpressionAttributeNames)
-		values("--expression-attribute-values", in.ExpressionAttributeValues)
-		if in.ScanIndexForward != nil && !*in.ScanIndexForward {
-			line = append(line, "--no-scan-index-forward")
-		}
-		limit(in.Limit)
-	case *dynamodb.ScanInput:
-		line = append(line, "scan")
-		add("--table-name", aws.ToString(in.TableName))
-		add("--filter-expression", aws.ToString(in.FilterExpression))
-		add("--projection-expression", aws.ToString(in.ProjectionExpression))
-		names(in.ExpressionAttributeNames)
-		values("--expression-attribute-values", in.ExpressionAttributeValues)
-		limit(in.Limit)
-	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
-		writes, err := sdk.Writes(in)
-		if err != nil {
-			return "", err
-		}
-		line = append(line, strings.ToLower(string(writes[0].Kind))+"-item")
-		add("--table-name", writes[0].Table)
-		values("--item", writes[0].Item)
-		values("--key", writes[0].Key)
-		add("--update-expression", aws.ToString(writes[0].Update))
-		add("--condition-expression", aws.ToString(writes[0].Condition))
-		names(writes[0].Names)
-		values("--expression-attribute-values", writes[0].Values)
-	case *dynamodb.TransactWriteItemsInput:
-		line = append(line, "transact-write-items")
-		writes, err := sdk.Writes(in)
-		if err != nil {
-			return "", err
-		}
-		var elements []map[string]any
-		for i := range writes {
-			elements = append(elements, map[string]any{string(writes[i].Kind): element(&writes[i], &problem)})
-		}
-		text, err := json.Marshal(elements)
-		encoded("--transact-items", text, err)
-	case *dynamodb.BatchWriteItemInput:
-		line = append(line, "batch-write-item")
-		writes, err := sdk.Writes(in)
-		if err != nil {
-			return "", err
-		}
-		tables := map[string][]any{}
-		for i := range writes {
-			w := &writes[i]
-			tables[w.Table] = append(tables[w.Table], map[string]any{string(w.Kind) + "Request": element(&sdk.Write{Item: w.Item, Key: w.Key}, &problem)})
-		}
-		text, err := json.Marshal(tables)
-		encoded("--request-items", text, err)
-	default:
-		return "", fmt.Errorf("expected a read or a write, found %T", input)
-	}
-	return strings.Join(line, " "), problem
-}
+// first are the members that a line begins with, the last of them before all others.
+var first = []string{"IndexName", "TableName"}
 
-// element is a write within a request of several.
-func element(w *sdk.Write, problem *error) map[string]any {
-	of := map[string]any{}
-	for name, text := range map[string]string{"TableName": w.Table, "ConditionExpression": aws.ToString(w.Condition), "UpdateExpression": aws.ToString(w.Update)} {
-		if text != "" {
-			of[name] = text
+// howSent are members that say how this project sends its requests, and nothing of the pattern.
+var howSent = []string{"ConsistentRead", "ReturnConsumedCapacity", "ClientRequestToken"}
+
+// commandLine is a request as a line of the AWS CLI, an option for each member of its body.
+func commandLine(input any) (string, error) {
+	body, err := sdk.Body(input)
+	if err != nil {
+		return "", err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return "", err
+	}
+	words := []string{"aws", "dynamodb", sdk.CLIName(sdk.Operation(input))}
+	names := slices.Sorted(maps.Keys(members))
+	slices.SortStableFunc(names, func(a, b string) int { return slices.Index(first, b) - slices.Index(first, a) })
+	for _, name := range names {
+		var text string
+		value := string(members[name])
+		switch {
+		case slices.Contains(howSent, name):
+		case value == "true":
+			words = append(words, "--"+sdk.CLIName(name))
+		case value == "false":
+			words = append(words, "--no-"+sdk.CLIName(name))
+		case json.Unmarshal(members[name], &text) == nil:
+			words = append(words, "--"+sdk.CLIName(name), shellescape.Quote(text))
+		default:
+			words = append(words, "--"+sdk.CLIName(name), shellescape.Quote(value))
 		}
 	}
-	if len(w.Names) > 0 {
-		of["ExpressionAttributeNames"] = w.Names
-	}
-	for name, values := range map[string]map[string]types.AttributeValue{"Item": w.Item, "Key": w.Key, "ExpressionAttributeValues": w.Values} {
-		if len(values) > 0 {
-			text, err := attributevalue.MarshalMapJSON(values)
-			if of[name] = json.RawMessage(text); err != nil {
-				*problem = err
-			}
-		}
-	}
-	return of
+	return strings.Join(words, " "), nil
 }
 
 type workbenchKey struct {

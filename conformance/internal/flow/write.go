@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 )
 
@@ -21,14 +22,8 @@ const conflictsAtMost = 50
 // no other reason than a conflict with another one.
 func (r *Runner) Write(ctx context.Context, request any) error {
 	switch input := request.(type) {
-	case *dynamodb.PutItemInput:
-		return r.again(ctx, input, func() error { _, err := r.Client.PutItem(ctx, input); return err })
-	case *dynamodb.UpdateItemInput:
-		return r.again(ctx, input, func() error { _, err := r.Client.UpdateItem(ctx, input); return err })
-	case *dynamodb.DeleteItemInput:
-		return r.again(ctx, input, func() error { _, err := r.Client.DeleteItem(ctx, input); return err })
-	case *dynamodb.TransactWriteItemsInput:
-		return r.again(ctx, input, func() error { _, err := r.Client.TransactWriteItems(ctx, input); return err })
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
+		return r.again(ctx, input, func() error { _, err := sdk.Send(ctx, r.Client, input); return err })
 	case *dynamodb.BatchWriteItemInput:
 		sender := batch.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(input) }}
 		return sender.Write(ctx, input)

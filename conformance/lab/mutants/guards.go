@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -79,12 +79,6 @@ func (l *lenient) HandleInitialize(ctx context.Context, in middleware.Initialize
 	if !errors.As(err, &refusal) || refusal.Rule != l.rule {
 		return out, metadata, err
 	}
-	operation := reflect.ValueOf(l.bare).MethodByName(middleware.GetOperationName(ctx))
-	if !operation.IsValid() {
-		return out, metadata, err
-	}
-	answer := operation.Call([]reflect.Value{reflect.ValueOf(middleware.ClearStackValues(ctx)), reflect.ValueOf(in.Parameters)})
-	out.Result = answer[0].Interface()
-	err, _ = answer[1].Interface().(error)
+	out.Result, err = sdk.Send(middleware.ClearStackValues(ctx), l.bare, in.Parameters)
 	return out, metadata, err
 }

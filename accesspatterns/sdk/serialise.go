@@ -1,4 +1,4 @@
-package explain
+package sdk
 
 import (
 	"bytes"
@@ -13,13 +13,10 @@ import (
 	"strings"
 	"sync"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-
-	"dynaproof/accesspatterns/sdk"
 )
 
 // errCaptured ends a request when its body is known.
@@ -51,30 +48,30 @@ var client = sync.OnceValue(func() *dynamodb.Client {
 	})
 })
 
-// body returns the body of a request as the SDK itself writes it, with its members
-// in order.
-func body(input any) (json.RawMessage, error) {
+// Body returns the body of a request as the SDK itself writes it, with its members
+// in order. Nothing is sent.
+func Body(input any) (json.RawMessage, error) {
 	var text []byte
-	if err := send(context.WithValue(context.Background(), captured{}, &text), client(), input); !errors.Is(err, errCaptured) {
-		return nil, fmt.Errorf("serialising %s: %w", sdk.Operation(input), err)
+	if _, err := Send(context.WithValue(context.Background(), captured{}, &text), client(), input); !errors.Is(err, errCaptured) {
+		return nil, fmt.Errorf("serialising %s: %w", Operation(input), err)
 	}
 	return sorted(text)
 }
 
-// operations are those whose requests decide a claim.
+// operations are those that [Send] knows: of a table none that makes, changes or deletes it.
 var operations = []string{
 	"GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
 	"ExecuteStatement", "ExportTableToPointInTime", "DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTables",
 }
 
-// send calls the client's method for an input.
-func send(ctx context.Context, client *dynamodb.Client, input any) error {
-	if !slices.Contains(operations, sdk.Operation(input)) {
-		return fmt.Errorf("no request is sent with %T", input)
+// Send calls the client's method for an input, and returns what that returns.
+func Send(ctx context.Context, client *dynamodb.Client, input any) (output any, err error) {
+	if !slices.Contains(operations, Operation(input)) {
+		return nil, fmt.Errorf("no request is sent with %T", input)
 	}
-	answer := reflect.ValueOf(client).MethodByName(sdk.Operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
-	err, _ := answer[1].Interface().(error)
-	return err
+	answer := reflect.ValueOf(client).MethodByName(Operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
+	err, _ = answer[1].Interface().(error)
+	return answer[0].Interface(), err
 }
 
 // sorted writes JSON with its members in order, digits as they are, and no
@@ -97,32 +94,7 @@ func sorted(text []byte) (json.RawMessage, error) {
 
 var capital = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// cliName is the AWS CLI's name of an operation: "transact-write-items".
-func cliName(operation string) string {
-	return strings.ToLower(capital.ReplaceAllString(operation, "$1-$2"))
-}
-
-// command writes a request as a line for a POSIX shell. Endpoint and credentials
-// come from the environment, as `dynaproof serve` prints it; the region too, unless
-// the document fixes it.
-func command(input any, text json.RawMessage, region string, onePage bool) string {
-	words := []string{"aws", "dynamodb", cliName(sdk.Operation(input))}
-	if region != "" {
-		words = append(words, "--region", region)
-	}
-	if onePage {
-		words = append(words, "--no-paginate")
-	}
-	return shellescape.QuoteCommand(append(words, "--cli-input-json", string(text)))
-}
-
-// limited reports whether a Query or Scan names a Limit.
-func limited(input any) bool {
-	switch input := input.(type) {
-	case *dynamodb.QueryInput:
-		return input.Limit != nil
-	case *dynamodb.ScanInput:
-		return input.Limit != nil
-	}
-	return false
+// CLIName is the AWS CLI's name of an operation or of a member of its input: "transact-write-items".
+func CLIName(name string) string {
+	return strings.ToLower(capital.ReplaceAllString(name, "$1-$2"))
 }
