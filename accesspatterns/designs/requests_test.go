@@ -7,7 +7,7 @@ import (
 	"dynaproof/accesspatterns/requests"
 )
 
-// TestRequests holds the guard to requests that were written from the documents alone.
+// TestRequests holds the guard to requests that were written from the documents alone, and to the same with other values.
 func TestRequests(t *testing.T) {
 	for _, design := range designs.All() {
 		all, err := designs.Requests(design.Name)
@@ -15,7 +15,7 @@ func TestRequests(t *testing.T) {
 			t.Fatalf("%s: expected requests, found %d, %v", design.Name, len(all), err)
 		}
 		t.Run(design.Name, func(t *testing.T) {
-			for _, problem := range requests.Problems(design, all) {
+			for _, problem := range append(requests.Problems(design, all), requests.Varied(design, all)...) {
 				t.Error(problem)
 			}
 		})

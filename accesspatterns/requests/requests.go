@@ -31,9 +31,16 @@ type Asked struct {
 	Not           []string // who may not send an honest request: written as in As
 	Told          string   // the finding that says why the guard decides otherwise
 	Says          string   // the words of the finding that name this form
-	action        `yaml:",inline"`
-	Transact      []action
-	Batch         []action
+	// Of is a kind of items, by the table and the words in capitals of its key; such a row is no request, and says of
+	// those who put such items: without each attribute of Without the request must be refused, and without each of Lacking it passes; with a
+	// value of Refused in place of the own it must be refused, and with one of Passes it passes. Open are the attributes of which the
+	// document gives no type, and Null those that may be NULL.
+	Of                           string
+	Without, Lacking, Open, Null []string
+	Refused, Passes              map[string][]any
+	action                       `yaml:",inline"`
+	Transact                     []action
+	Batch                        []action
 }
 
 // action is one operation, named by its table (or table/index for Query), with its key, item and expressions.
@@ -60,6 +67,9 @@ func Parse(text []byte) (all []Asked, err error) {
 func Problems(design *accesspatterns.Design, all []Asked) (problems []string) {
 	j := judge{design: design, guards: map[string]*guard.Guard{}}
 	for i := range all {
+		if all[i].Of != "" {
+			continue
+		}
 		if problem := j.of(&all[i]); problem != "" {
 			problems = append(problems, all[i].Honest+all[i].Never+" ("+all[i].Cite+"): "+problem)
 		}

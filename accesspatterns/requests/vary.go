@@ -1,0 +1,204 @@
+package requests
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+)
+
+// Varied says of which puts the guard of a design decides otherwise than it should where one value is another. Of each kind of items and
+// each attribute the first honest request that puts it is varied: with NULL, and with a value of another type, it must be refused, unless the
+// row of the kind says otherwise, and without an attribute of the table's key. What else such a row says is tried on the same requests.
+func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
+	v := varier{judge{design: design, guards: map[string]*guard.Guard{}}, nil}
+	said, puts := map[string]*Asked{}, map[string][]put{}
+	var kinds []string
+	for i := range all {
+		a := &all[i]
+		if a.Of != "" {
+			said[a.Of] = a
+		}
+		if a.Honest == "" || a.Told != "" {
+			continue
+		}
+		for n, one := range a.actions() {
+			if one.Put == "" {
+				continue
+			}
+			kind := v.kind(&one)
+			if puts[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			puts[kind] = append(puts[kind], put{a, n})
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(said)) {
+		if puts[kind] == nil {
+			v.problems = append(v.problems, fmt.Sprintf("%s (%s): no honest request puts such an item", kind, said[kind].Cite))
+			continue
+		}
+		row := said[kind]
+		for _, path := range row.Without {
+			v.try(kind, puts[kind], path, absent, false)
+		}
+		for _, path := range row.Lacking {
+			v.try(kind, puts[kind], path, absent, true)
+		}
+		for _, path := range slices.Sorted(maps.Keys(row.Refused)) {
+			for _, value := range row.Refused[path] {
+				v.try(kind, puts[kind], path, value, false)
+			}
+		}
+		for _, path := range slices.Sorted(maps.Keys(row.Passes)) {
+			for _, value := range row.Passes[path] {
+				v.try(kind, puts[kind], path, value, true)
+			}
+		}
+	}
+	for _, kind := range kinds {
+		row := said[kind]
+		if row == nil {
+			row = &Asked{}
+		}
+		seen := map[string]bool{}
+		for _, one := range puts[kind] {
+			action := one.of.actions()[one.n]
+			for _, name := range slices.Sorted(maps.Keys(action.Item)) {
+				value := action.Item[name]
+				if seen[name] || value == nil {
+					continue
+				}
+				seen[name] = true
+				v.try(kind, puts[kind], name, nil, slices.Contains(row.Open, name) || slices.Contains(row.Null, name))
+				v.try(kind, puts[kind], name, another(value), slices.Contains(row.Open, name))
+				if v.isKey(action.Put, name) {
+					v.try(kind, puts[kind], name, absent, false)
+				}
+			}
+		}
+	}
+	return v.problems
+}
+
+// put is an action of an honest request.
+type put struct {
+	of *Asked
+	n  int
+}
+
+type varier struct {
+	judge
+	problems []string
+}
+
+func (v *varier) isKey(table, name string) bool {
+	of, known := v.design.Table(table)
+	return known && slices.ContainsFunc(of.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
+}
+
+// kind names what an action puts by the table and the words in capitals of its key: MILESTONE#AWARD of MILESTONE#m1#AWARD#1.
+func (v *varier) kind(one *action) string {
+	kind := one.Put
+	for _, name := range slices.Sorted(maps.Keys(one.Item)) {
+		if v.isKey(one.Put, name) {
+			words := slices.DeleteFunc(strings.Split(fmt.Sprint(one.Item[name]), "#"), func(word string) bool { return !capitals.MatchString(word) })
+			kind = strings.TrimSpace(kind + " " + strings.Join(words, "#"))
+		}
+	}
+	return kind
+}
+
+var capitals = regexp.MustCompile(`^[A-Z][A-Z_]+$`)
+
+// try sends the first of some puts that has a value at a path with another one.
+func (v *varier) try(kind string, puts []put, path string, value any, passes bool) {
+	for _, one := range puts {
+		varied, found := one.of.with(one.n, path, value)
+		if !found {
+			continue
+		}
+		g, err := v.guard(one.of.As)
+		var input any
+		if err == nil {
+			input, err = varied.input(v.design)
+		}
+		if err != nil {
+			v.problems = append(v.problems, fmt.Sprintf("%s: %v", one.of.Honest, err))
+			return
+		}
+		how := fmt.Sprintf("%s (%s) with %v as %s of %s", one.of.Honest, one.of.Cite, value, path, kind)
+		if value == absent {
+			how = fmt.Sprintf("%s (%s) without %s of %s", one.of.Honest, one.of.Cite, path, kind)
+		}
+		switch admission, refusal := g.Check(context.Background(), input); {
+		case refusal != nil && passes:
+			v.problems = append(v.problems, fmt.Sprintf("%s: expected to pass, found %v", how, refusal))
+		case refusal == nil && !passes:
+			v.problems = append(v.problems, fmt.Sprintf("%s: expected a refusal, found it admitted as %v", how, admission.Admission))
+		}
+		return
+	}
+	v.problems = append(v.problems, fmt.Sprintf("%s: no honest request has %s", kind, path))
+}
+
+// absent stands for no value at all.
+var absent = any(struct{ absent string }{"no value"})
+
+// another is a value of another type.
+func another(value any) any {
+	if _, is := value.(int); is {
+		return "text"
+	}
+	return 7
+}
+
+func (a *Asked) actions() []action {
+	switch {
+	case a.Transact != nil:
+		return a.Transact
+	case a.Batch != nil:
+		return a.Batch
+	}
+	return []action{a.action}
+}
+
+// with is the request with another value at a path of what one of its actions puts.
+func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) {
+	changed := *a
+	changed.Transact, changed.Batch = slices.Clone(a.Transact), slices.Clone(a.Batch)
+	one := &changed.action
+	if a.Transact != nil || a.Batch != nil {
+		one = &changed.actions()[n]
+	}
+	one.Item, found = replaced(one.Item, strings.Split(path, "."), value)
+	return &changed, found
+}
+
+// replaced returns a map with another value at a path; found is false where nothing stands there.
+func replaced(from map[string]any, path []string, value any) (changed map[string]any, found bool) {
+	here, is := from[path[0]]
+	if !is {
+		return nil, false
+	}
+	changed = maps.Clone(from)
+	if len(path) > 1 {
+		inner, isMap := here.(map[string]any)
+		if !isMap {
+			return nil, false
+		}
+		changed[path[0]], found = replaced(inner, path[1:], value)
+		return changed, found
+	}
+	if value == absent {
+		delete(changed, path[0])
+	} else {
+		changed[path[0]] = value
+	}
+	return changed, true
+}
