@@ -2,11 +2,13 @@ package witness
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/coverage"
@@ -101,13 +103,17 @@ func Of(design *ap.Design, folder string) (reached, later []Objection, err error
 	return reached, later, err
 }
 
+// readings are the documents that this process has read, by digest: hundreds of environments rest on a few. Nobody changes a reading.
+var readings sync.Map
+
 func of(design *ap.Design, folder string) ([]Objection, error) {
 	var document *reader.Document
 	_, err := coverage.Read(folder, design.Document)
 	if err == nil {
 		var text []byte
 		if text, err = fs.ReadFile(input.Folder(folder, input.Text), design.Document.File); err == nil {
-			document, err = reader.Read(text)
+			read, _ := readings.LoadOrStore(sha256.Sum256(text), sync.OnceValues(func() (*reader.Document, error) { return reader.Read(text) }))
+			document, err = read.(func() (*reader.Document, error))()
 		}
 	}
 	switch {
