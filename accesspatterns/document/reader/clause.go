@@ -138,8 +138,6 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 	if given != nil {
 		item.kind = typeIn(given[1])
 		rest = rest[len(given[0]):]
-	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
-		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
 	}
 	return item, rest, coded || given != nil || clauseEnd.MatchString(rest)
 }

@@ -167,9 +167,6 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 			continue
 		}
 		item, rest, is := keyItem{role: roles[w]}.valued(ticked(cell))
-		if header := strings.Trim(b.header[c.at(w)].text, "` "); is && item.form != "" && genericKey.MatchString(header) && len(header) > 2 {
-			item.name = header
-		}
 		if sound = sound && is && item.name != "" && len(rest) < 3; is && item.name != "" {
 			r.give(keys, where, b.frame.at(cell.line), item)
 		}
@@ -298,25 +295,18 @@ func (r *reader) keyFormRows(b *block, c columns) {
 func (r *reader) roleRows(b *block, c columns) {
 	roleAt, nameAt := c.at(wRole, wPrimary), c.at(wAttribute, wName)
 	if nameAt < 0 || !r.rolesIn(b, roleAt) {
-		// "Key | Type" with rows "PK | Partition key".
-		nameAt, roleAt = roleAt, c.at(wType)
-		if !r.rolesIn(b, roleAt) {
-			return
-		}
+		nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
 	}
 	for _, row := range b.rows {
 		role, name := roleIn(row[roleAt].text), row[nameAt]
-		token, used, is := valueAt(ticked(name))
-		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) || !identifier.MatchString(token) {
+		token, is := leadOf(name)
+		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) {
 			continue
 		}
 		r.sectionTable(b.frame, token, role)
 		kind := ""
 		if c.at(wType) != roleAt {
 			kind = keyType(c.cell(row, wType).text)
-		}
-		if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(name)[used:], "`")); given != nil && kind == "" {
-			kind = typeIn(given[1])
 		}
 		if r.setKey(b.frame, name.line, keyItem{role: role, name: token, kind: kind}) {
 			r.done[name.line] = true

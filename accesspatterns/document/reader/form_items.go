@@ -464,10 +464,10 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 	_, own := entity.Table.AnyKey(match[1])
 	form, is := FormOf(match[4])
 	switch {
-	case own && is && isTemplate(match[4]):
-		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
-		return
 	case own && is:
+		if isTemplate(match[4]) {
+			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
+		}
 		return
 	case own && !genericKey.MatchString(match[1]):
 		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: itself(match[1])})

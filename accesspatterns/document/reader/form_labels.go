@@ -179,9 +179,6 @@ func (r *reader) statements() []statement {
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
 			}
-			if w := wordOf(f.title.text); next.kind == textBlock && next.alone && next.frame == f && (w == wBilling || w == wProjection || w == wRegion || w == wTable && len(next.text.spans) == 1 && next.text.part(next.text.spans[0]) == next.text.text) {
-				value, is = next.text, true
-			}
 			if is && wordOf(f.title.text) != "" {
 				all = append(all, statement{f.title.text, value, value.line, false, f, false})
 			}
@@ -560,9 +557,6 @@ func (r *reader) nameIndex(s statement, w word) {
 	index.Local = index.Local || w == wLocal
 	if at == nil || at.topic == topicIndexes && at.level < labelLevel && f.level >= itemLevel {
 		at = f
-		if f.level >= itemLevel && f.parent != nil && wordOf(s.label) != "" && f.title.line == s.line && f.parent.level >= labelLevel {
-			at = f.parent
-		}
 	}
 	at.index = index
 }
@@ -681,11 +675,6 @@ func (r *reader) genericLabel(s statement, name, role string) {
 	numbered := strings.ContainsAny(number, "0123456789")
 	switch table := r.table(s.frame); {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
-		token, _ := leadOf(s.value)
-		if _, is := FormOf(cmp.Or(token, s.value.text)); s.equals && !s.frame.asks() && at == nil && is {
-			r.setKey(s.frame, s.line, item)
-			delete(r.keyLines, s.line)
-		}
 	case at != nil:
 		if _, has := at.index.Key(role); at.index.names(number) || !has && !numbered || len(table.Indexes) == 1 {
 			r.give(&at.index.Keys, at.index.Name, s.at(), item)
@@ -797,12 +786,8 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 	if name, rest, is := dashed(line); is {
 		index, also := indexTitle(name)
-		if items, after := keyItems(rest, false); len(items) > 0 && index != "" {
+		if items, _ := keyItems(rest, false); len(items) > 0 && index != "" {
 			r.indexOf(s, index, also, items)
-			return
-		} else if len(items) > 0 && allNamed(items) && (f.about() == topicIndexes || strings.HasPrefix(strings.ToUpper(rest), "GSI")) && identifier.MatchString(name) {
-			r.indexOf(s, name, nil, items)
-			r.done[line.line] = len(after) < 4
 			return
 		}
 	}

@@ -289,12 +289,6 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 func (r *reader) patternRows(b *block) {
 	c := columnsOf(b)
 	titleAt := c.at(wPattern)
-	for i := len(c) - 1; i > titleAt && titleAt >= 0; i-- { // of several the one that says so
-		first, spelt := spell(b.header[c.at(wPattern)].text), spell(b.header[i].text)
-		if c[i] == wPattern && !strings.Contains(first, "pattern") && (strings.Contains(spelt, "pattern") || strings.Contains(spelt, "description")) {
-			titleAt = i
-		}
-	}
 	if other := c.at(wOperation); other >= 0 && titleAt >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		return !operationHead.MatchString(ticked(row[titleAt])) || operationHead.MatchString(ticked(row[other]))
 	}) {
@@ -555,8 +549,6 @@ func (r *reader) patternField(b *block, line inline) bool {
 			return false
 		}
 		switch {
-		case strings.HasPrefix(strings.ToLower(text), "begins_with"):
-			p.Conditions = append(p.Conditions, r.conditionsOf(before+" "+strings.Replace(text, "(", " ", 1), line.line)...)
 		case strings.HasSuffix(strings.ToLower(label), "begins_with"):
 			p.compare(line.line, before, "begins_with", form)
 		default:

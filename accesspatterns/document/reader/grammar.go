@@ -28,9 +28,6 @@ var typeHead = lazyregexp.New(`^(?i)(string set|number set|binary set|[a-z]+)\b`
 func typeOf(raw string) string {
 	text := strings.ToLower(strings.TrimSpace(unquoted(raw)))
 	text = strings.TrimRight(text, "?")
-	if inner, is := strings.CutPrefix(text, "optional["); is {
-		text = strings.TrimSuffix(inner, "]")
-	}
 	if descriptor, known := typeWords[text]; known {
 		return descriptor
 	}

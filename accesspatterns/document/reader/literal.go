@@ -126,10 +126,6 @@ func (p *literal) name() (string, bool) {
 	for p.column < len(line) && (nameByte(line[p.column]) || strings.IndexByte(".$[]", line[p.column]) >= 0) {
 		p.column++
 	}
-	if p.column < len(line) && line[p.column] == '?' {
-		p.column++
-		return line[from : p.column-1], p.column-1 > from
-	}
 	return line[from:p.column], p.column > from
 }
 

@@ -217,12 +217,8 @@ func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func tableTitle(title inline) (name string, weak bool) {
 	clean := cleanTitle(ticked(title))
 	first := func(rest string) string {
-		rest, _, _ = strings.Cut(rest, " (")
-		if namesTable(rest) {
+		if rest, _, _ = strings.Cut(rest, " ("); namesTable(rest) {
 			return strings.Trim(rest, "`")
-		}
-		if codes := title.code(); len(codes) == 1 && strings.HasPrefix(rest, "`"+codes[0]) && namesTable(codes[0]) {
-			return codes[0]
 		}
 		return ""
 	}
@@ -265,9 +261,6 @@ func indexTitle(title string) (name string, also []string) {
 			return strings.Trim(match[1]+match[2], "`"), nil // GSI1-by-owner
 		}
 		before, _, _ := strings.Cut(rest, " (")
-		if strings.HasPrefix(rest, "`") {
-			before, _, _ = strings.Cut(rest[1:], "`")
-		}
 		// "GSI1 enables" is no name: a sign stands between, or the name is none of the words.
 		apart := match[2] == "" || strings.ContainsAny(match[2][:1], "`(-:") || match[2][0] > 127
 		if bare := strings.Trim(before, "`() "); (apart || namedLike.MatchString(bare)) && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
