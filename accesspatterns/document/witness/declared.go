@@ -82,9 +82,8 @@ func (w *witness) item(entity *ap.Entity, reading ap.Reading, header []string, r
 			continue
 		}
 		seen[name[1]] = true
-		_, isAttribute := entity.Attribute(name[1])
 		_, isKey := entity.Key(name[1])
-		if _, inside := nested(entity, name[1]); !isAttribute && !isKey && !inside {
+		if _, has := attributeOf(entity, name[1]); !has && !isKey {
 			w.object(Declared, "attribute/"+entity.ID+"/"+name[1], row.Line, "line %d gives %s the attribute %s, the contract does not", row.Line, entity.ID, name[1])
 		}
 	}
@@ -105,10 +104,10 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 	} else if key, isKey := entity.Key(name); isKey {
 		kind, has = typeOf(key), true
 	}
+	if _, inside := attributeOf(entity, name); !has && !inside {
+		w.object(Declared, element, line, "line %d gives %s the attribute %s, the contract does not", line, entity.ID, name)
+	}
 	if !has {
-		if _, inside := nested(entity, name); !inside {
-			w.object(Declared, element, line, "line %d gives %s the attribute %s, the contract does not", line, entity.ID, name)
-		}
 		return
 	}
 	if word := cell("type"); word != "" {
@@ -134,7 +133,7 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 	if list := cell("allowed"); list != "" {
 		values := strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(",|/ `\"'", c) })
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "or" })
-		if len(values) > 1 && !slices.Equal(slices.Sorted(slices.Values(values)), slices.Sorted(slices.Values(a.Allowed))) {
+		if len(values) > 1 && !sameNames(values, a.Allowed) {
 			w.object(Declared, element+"/allowed", line, "line %d gives %s of %s the values %s, the contract %q", line, name, entity.ID, strings.Join(values, ", "), strings.Join(a.Allowed, ", "))
 		}
 	}

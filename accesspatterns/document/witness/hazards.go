@@ -37,23 +37,18 @@ func Hazards(design *ap.Design) []Objection {
 // described is the contract in the form of a document that was read, in which every
 // fact is said.
 func described(design *ap.Design) *reader.Document {
-	doc := &reader.Document{Title: design.Title}
-	tables := map[string]*reader.Table{}
+	doc, tables := &reader.Document{Title: design.Title}, map[string]*reader.Table{}
 	for i := range design.Tables {
 		own := &design.Tables[i]
 		table := &reader.Table{At: saidAt(own.Cite), Name: own.ID, Keys: keys(own.Keys(), own.KeyCite)}
-		for j := range own.Indexes {
-			index := &own.Indexes[j]
-			table.Indexes = append(table.Indexes, &reader.Index{
-				At: saidAt(index.Cite), Name: index.Name, Keys: keys(index.Keys(), index.Cite),
-				Projection: reader.Setting{At: saidAt(index.Cite), Value: string(index.Projection)}, Include: index.NonKeyAttributes,
-			})
+		for _, index := range own.Indexes {
+			at := saidAt(index.Cite)
+			table.Indexes = append(table.Indexes, &reader.Index{At: at, Name: index.Name, Keys: keys(index.Keys(), index.Cite), Projection: reader.Setting{At: at, Value: string(index.Projection)}, Include: index.NonKeyAttributes})
 		}
 		if own.TTL != nil {
 			table.TTL = &reader.Setting{At: saidAt(own.TTL.Cite), Value: own.TTL.Attribute}
 		}
-		tables[own.ID] = table
-		doc.Tables = append(doc.Tables, table)
+		tables[own.ID], doc.Tables = table, append(doc.Tables, table)
 	}
 	for i := range design.Entities {
 		own := &design.Entities[i]
@@ -67,10 +62,9 @@ func described(design *ap.Design) *reader.Document {
 		doc.Entities = append(doc.Entities, entity)
 	}
 	for i := range design.Patterns {
-		own := &design.Patterns[i]
-		for _, step := range own.Steps {
+		for _, step := range design.Patterns[i].Steps {
 			if step.Read != nil {
-				doc.Patterns = append(doc.Patterns, asked(own, step))
+				doc.Patterns = append(doc.Patterns, asked(&design.Patterns[i], step))
 			}
 		}
 	}
@@ -160,31 +154,21 @@ func (w *witness) readsExpired(table *ap.Table, read *ap.Read) bool {
 }
 
 // mayReturn are the entities whose keys a read can match.
-func (w *witness) mayReturn(read *ap.Read, table *ap.Table) []*ap.Entity {
-	var found []*ap.Entity
+func (w *witness) mayReturn(read *ap.Read, table *ap.Table) (found []*ap.Entity) {
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]
-		if entity.Table != table.ID {
-			continue
-		}
 		fits := func(attribute string, value ap.Operand, begins bool) bool {
 			key, has := entity.Key(attribute)
 			if !has {
 				return false
 			}
-			own, asked := reader.Template(key.Template).Shape(), reader.Template(value.Template).Shape()
-			if begins {
-				return overlap(own, asked)
-			}
-			return own == asked || overlap(own, asked) && (strings.Contains(own, "{}") || strings.Contains(asked, "{}")) && separators(own) == separators(asked)
+			own, asked := shape(key.Template), reader.Template(value.Template).Shape()
+			return own == asked && !begins || overlap(own, asked) && (begins || strings.Contains(own+asked, "{}") && separators(own) == separators(asked))
 		}
-		if read.Partition != nil && !fits(read.Partition.Attribute, read.Partition.Value, false) {
-			continue
+		if entity.Table == table.ID && (read.Partition == nil || fits(read.Partition.Attribute, read.Partition.Value, false)) &&
+			(read.Sort == nil || read.Sort.Operator == expression.Between || fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)) {
+			found = append(found, entity)
 		}
-		if read.Sort != nil && read.Sort.Operator != expression.Between && !fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith) {
-			continue
-		}
-		found = append(found, entity)
 	}
 	return found
 }
@@ -200,8 +184,9 @@ func separators(shape string) (count int) {
 // overlap reports whether one shape's literal beginning is the beginning of the
 // other's.
 func overlap(a, b string) bool {
-	before := func(shape string) string { text, _, _ := strings.Cut(shape, "{}"); return text }
-	return strings.HasPrefix(before(a), before(b)) || strings.HasPrefix(before(b), before(a))
+	a, _, _ = strings.Cut(a, "{}")
+	b, _, _ = strings.Cut(b, "{}")
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
 // valuesOf are the values that an attribute can have, as far as a rule counts them; nil where they are not
@@ -295,12 +280,10 @@ func (w *witness) written(action *ap.Action) *ap.Entity {
 	}
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]
-		all := entity.Table == action.Table && len(action.Key) > 0
-		for _, key := range action.Key {
+		if entity.Table == action.Table && len(action.Key) > 0 && !slices.ContainsFunc(action.Key, func(key ap.Equality) bool {
 			own, has := entity.Key(key.Attribute)
-			all = all && has && shape(own.Template) == shape(key.Value.Template)
-		}
-		if all {
+			return !has || shape(own.Template) != shape(key.Value.Template)
+		}) {
 			return entity
 		}
 	}

@@ -220,78 +220,66 @@ func names(c ap.Citation, name string) bool {
 // contractAlone makes the objections for which the document is not needed: a
 // citation names its own element, and expiry fits together.
 func (w *witness) contractAlone() {
-	own := func(element, name string, c ap.Citation, others ...string) {
-		if c.Basis.Kind != ap.Stated || names(c, name) || slices.ContainsFunc(others, func(other string) bool { return names(c, other) }) {
-			return
+	own := func(element, name string, c ap.Citation) {
+		if c.Basis.Kind == ap.Stated && !names(c, name) {
+			w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, tokens(c))
 		}
-		w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, tokens(c))
 	}
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
-		name := string(table.Name)
-		if !slices.ContainsFunc(tokens(table.Cite), func(token string) bool {
-			return reader.HasWord(placeholders.ReplaceAllString(token, "{}"), placeholders.ReplaceAllString(name, "{}"))
+		open := placeholders.ReplaceAllString(string(table.Name), "{}")
+		if !names(table.Cite, table.ID) && !slices.ContainsFunc(tokens(table.Cite), func(token string) bool {
+			return reader.HasWord(placeholders.ReplaceAllString(token, "{}"), open)
 		}) {
-			own("table/"+table.ID, name, table.Cite, table.ID)
+			own("table/"+table.ID, string(table.Name), table.Cite)
 		}
 		for _, key := range table.Keys() {
 			own("table/"+table.ID+"/key/"+key.Attribute, key.Attribute, table.KeyCite)
 		}
-		for j := range table.Indexes {
-			own("index/"+table.ID+"/"+table.Indexes[j].Name, table.Indexes[j].Name, table.Indexes[j].Cite)
+		for _, index := range table.Indexes {
+			own("index/"+table.ID+"/"+index.Name, index.Name, index.Cite)
 		}
 		if table.TTL != nil {
 			own("table/"+table.ID+"/ttl", table.TTL.Attribute, table.TTL.Cite)
 			w.ttl(table)
 		}
 	}
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
+	for _, entity := range w.design.Entities {
 		for _, a := range entity.Attributes {
 			last := a.Name[strings.LastIndexByte(a.Name, '.')+1:]
-			if strings.HasSuffix(last, "[]") || last == "*" {
-				continue // the members of a list or map have no name of their own
+			if !strings.HasSuffix(last, "[]") && last != "*" { // the members of a list or map have no name of their own
+				own("attribute/"+entity.ID+"/"+a.Name, last, a.Cite)
 			}
-			own("attribute/"+entity.ID+"/"+a.Name, last, a.Cite)
 		}
 	}
-	for i := range w.design.Patterns {
-		pattern := &w.design.Patterns[i]
+	for _, pattern := range w.design.Patterns {
 		for _, step := range pattern.Steps {
 			if step.Read == nil || step.Read.Expires == "" {
 				continue
 			}
-			if table, is := w.design.Table(step.Read.Table); is && (table.TTL == nil || table.TTL.Attribute != step.Read.Expires) {
-				w.object(Expiry, "pattern/"+pattern.ID, pattern.Cite.First, "the reader takes items as absent by %s, and the TTL of %s is %s; expected the same attribute", step.Read.Expires, table.ID, ttlName(table))
+			table, is := w.design.Table(step.Read.Table)
+			ttl := "none"
+			if is && table.TTL != nil {
+				ttl = table.TTL.Attribute
+			}
+			if is && ttl != step.Read.Expires {
+				w.object(Expiry, "pattern/"+pattern.ID, pattern.Cite.First, "the reader takes items as absent by %s, and the TTL of %s is %s; expected the same attribute", step.Read.Expires, table.ID, ttl)
 			}
 		}
 	}
-}
-
-func ttlName(table *ap.Table) string {
-	if table.TTL == nil {
-		return "none"
-	}
-	return table.TTL.Attribute
 }
 
 // ttl: DynamoDB deletes by a Number of an item of the table.
 func (w *witness) ttl(table *ap.Table) {
-	kind := ap.Type("")
+	found := "no item of the table has it"
 	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
-		if entity.Table != table.ID {
-			continue
-		}
-		if a, has := entity.Attribute(table.TTL.Attribute); has {
-			if kind = a.Type; kind == ap.Number {
+		if a, has := w.design.Entities[i].Attribute(table.TTL.Attribute); has && w.design.Entities[i].Table == table.ID {
+			if a.Type == ap.Number {
 				return
+			} else if a.Type != "" {
+				found = "it is of type " + string(a.Type)
 			}
 		}
-	}
-	found := "no item of the table has it"
-	if kind != "" {
-		found = "it is of type " + string(kind)
 	}
 	w.object(Expiry, "table/"+table.ID+"/ttl", table.TTL.Cite.First, "TTL deletes by %s: expected a Number attribute of an item of %s, and %s", table.TTL.Attribute, table.ID, found)
 }
@@ -346,32 +334,27 @@ func (w *witness) table(table *ap.Table, read *reader.Table) {
 			}
 			continue
 		}
-		w.keys("index/"+table.ID+"/"+own.Name, own.Keys(), own.PartitionKey, index.Keys)
-		if list := index.Include; len(list) > 0 && own.Projection == "INCLUDE" && !slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(own.NonKeyAttributes))) {
-			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+manifest.AspectProjection, index.Projection.Line, "the document projects %s into %s, the contract %s", strings.Join(list, ", "), own.Name, strings.Join(own.NonKeyAttributes, ", "))
+		of := "index/" + table.ID + "/" + own.Name
+		w.keys(of, own.Keys(), own.PartitionKey, index.Keys)
+		if list := index.Include; len(list) > 0 && own.Projection == "INCLUDE" && !sameNames(list, own.NonKeyAttributes) {
+			w.object(Differs, of+"/"+manifest.AspectProjection, index.Projection.Line, "the document projects %s into %s, the contract %s", strings.Join(list, ", "), own.Name, strings.Join(own.NonKeyAttributes, ", "))
 		}
-		if p := index.Projection; p.Value != "" && p.Sure == reader.Said && p.Value != string(own.Projection) {
-			w.object(Differs, "index/"+table.ID+"/"+own.Name+"/"+manifest.AspectProjection, p.Line, "the document projects %s into %s, the contract %s", p.Value, own.Name, own.Projection)
-		}
+		w.setting(of, manifest.AspectProjection, &index.Projection, index.Projection.Value == "" || index.Projection.Value == string(own.Projection),
+			"the document projects %s into "+own.Name+", the contract "+string(own.Projection))
 	}
-	switch {
-	case read.TTL == nil || read.TTL.Sure != reader.Said:
-	case table.TTL == nil:
-		w.object(Differs, element+"/"+manifest.AspectTTL, read.TTL.Line, "the document gives %s a time to live%s, and the contract none", table.ID, by(read.TTL.Value))
-	case read.TTL.Value != "" && read.TTL.Value != table.TTL.Attribute:
-		w.object(Differs, element+"/"+manifest.AspectTTL, read.TTL.Line, "the document expires items of %s by %s, the contract by %s", table.ID, read.TTL.Value, table.TTL.Attribute)
+	switch ttl := table.TTL; {
+	case ttl == nil && read.TTL != nil && read.TTL.Value == "":
+		w.setting(element, manifest.AspectTTL, read.TTL, false, "the document gives "+table.ID+" a time to live%s, and the contract none")
+	case ttl == nil:
+		w.setting(element, manifest.AspectTTL, read.TTL, false, "the document gives "+table.ID+" a time to live by %s, and the contract none")
+	default:
+		w.setting(element, manifest.AspectTTL, read.TTL, read.TTL == nil || read.TTL.Value == "" || read.TTL.Value == ttl.Attribute, "the document expires items of "+table.ID+" by %s, the contract by "+ttl.Attribute)
 	}
 	for _, mode := range read.Billing {
-		if mode.Sure == reader.Said && mode.Value != string(table.Billing) && table.Billing != "" {
-			w.object(Differs, element+"/"+manifest.AspectBilling, mode.Line, "the document bills %s as %s, the contract as %s", table.ID, mode.Value, table.Billing)
-		}
+		w.setting(element, manifest.AspectBilling, &mode, table.Billing == "" || mode.Value == string(table.Billing), "the document bills "+table.ID+" as %s, the contract as "+string(table.Billing))
 	}
-	if r := read.Region; r != nil && r.Sure == reader.Said && (table.Region == nil || table.Region.Region != r.Value) {
-		w.object(Differs, element+"/"+manifest.AspectRegion, r.Line, "the document puts %s into %s, the contract does not", table.ID, r.Value)
-	}
-	if p := read.PITR; p != nil && p.Sure == reader.Said && (p.Value == "enabled") != (table.PITR != nil) {
-		w.object(Differs, element+"/"+manifest.AspectPITR, p.Line, "point-in-time recovery of %s is %s in the document, and the contract says otherwise", table.ID, p.Value)
-	}
+	w.setting(element, manifest.AspectRegion, read.Region, table.Region != nil && read.Region != nil && table.Region.Region == read.Region.Value, "the document puts "+table.ID+" into %s, the contract does not")
+	w.setting(element, manifest.AspectPITR, read.PITR, read.PITR != nil && (read.PITR.Value == "enabled") == (table.PITR != nil), "point-in-time recovery of "+table.ID+" is %s in the document, and the contract says otherwise")
 	for _, tag := range read.Tags {
 		if value, has := table.Tags[tag.Name]; !has || string(value) != tag.Value {
 			w.object(Differs, element+"/"+manifest.AspectTags, tag.Line, "the document gives %s the tag %s=%s, the contract %q", table.ID, tag.Name, tag.Value, value)
@@ -379,29 +362,32 @@ func (w *witness) table(table *ap.Table, read *reader.Table) {
 	}
 }
 
-func by(attribute string) string {
-	if attribute == "" {
-		return ""
+// setting objects to a setting that the document gives and the contract does not have; the message
+// says where its value stands.
+func (w *witness) setting(element, aspect string, read *reader.Setting, same bool, message string) {
+	if read != nil && read.Sure == reader.Said && !same {
+		w.object(Differs, element+"/"+aspect, read.Line, message, read.Value)
 	}
-	return " by " + attribute
+}
+
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // keys compares key attributes: their names, roles and types.
 func (w *witness) keys(element string, own []ap.Key, partition ap.Key, read []reader.Key) {
 	for _, key := range read {
-		if key.Sure != reader.Said {
-			continue
-		}
 		at := slices.IndexFunc(own, func(k ap.Key) bool { return k.Attribute == key.Name })
-		if at < 0 {
-			w.object(Differs, element+"/key/"+key.Name, key.Line, "the document names %s as a key attribute of %s, the contract does not", key.Name, element)
-			continue
-		}
-		if (own[at].Attribute == partition.Attribute) != (key.Role == reader.Hash) {
-			w.object(Differs, element+"/key/"+key.Name, key.Line, "%s is the %s key of %s in the document, and not in the contract", key.Name, key.Role, element)
-		}
-		if key.Type != "" && key.Type != string(own[at].Type) {
-			w.object(Differs, element+"/key/"+key.Name, key.Line, "%s of %s is %s in the document, and %s in the contract", key.Name, element, key.Type, own[at].Type)
+		id := element + "/key/" + key.Name
+		switch {
+		case key.Sure != reader.Said:
+		case at < 0:
+			w.object(Differs, id, key.Line, "the document names %s as a key attribute of %s, the contract does not", key.Name, element)
+		case (own[at].Attribute == partition.Attribute) != (key.Role == reader.Hash):
+			w.object(Differs, id, key.Line, "%s is the %s key of %s in the document, and not in the contract", key.Name, key.Role, element)
+		case key.Type != "" && key.Type != string(own[at].Type):
+			w.object(Differs, id, key.Line, "%s of %s is %s in the document, and %s in the contract", key.Name, element, key.Type, own[at].Type)
 		}
 	}
 }
@@ -432,73 +418,64 @@ func (w *witness) entity(read *reader.Entity) *ap.Entity {
 // entities: forms of keys, attributes and their types.
 func (w *witness) entities() {
 	for _, read := range w.doc.Entities {
-		said := read.Sure == reader.Said && len(read.Keys) > 0
 		var forms []string
 		for _, key := range read.Keys {
-			if slices.ContainsFunc(read.Table.Keys, func(k reader.Key) bool { return k.Name == key.Attribute }) {
-				said = said && key.Sure == reader.Said
+			if _, own := read.Table.KeyNamed(key.Attribute); own && key.Sure == reader.Said {
 				forms = append(forms, string(key.Template))
 			}
 		}
-		if !said || len(forms) < len(read.Table.Keys) {
+		if read.Sure != reader.Said || len(read.Keys) == 0 || len(forms) < len(read.Table.Keys) {
 			continue
 		}
-		entity := w.entity(read)
-		if entity == nil {
+		if entity := w.entity(read); entity != nil {
+			w.compare(entity, read)
+		} else {
 			w.object(Unnamed, "entity/"+strings.Join(forms, "+"), read.Line, "the document describes %s with the key %s, and the contract has no such entity", read.Title, strings.Join(forms, ", "))
-			continue
 		}
-		w.compare(entity, read)
 	}
 }
 
 func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 	for _, key := range read.Keys {
-		if key.Sure != reader.Said {
-			continue
-		}
 		own, has := entity.Key(key.Attribute)
+		id := "entity/" + entity.ID + "/key/" + key.Attribute
 		switch {
+		case key.Sure != reader.Said:
 		case !has:
-			w.object(Differs, "entity/"+entity.ID+"/key/"+key.Attribute, key.Line, "the document gives %s the key %s = %s, the contract does not", entity.ID, key.Attribute, key.Template)
+			w.object(Differs, id, key.Line, "the document gives %s the key %s = %s, the contract does not", entity.ID, key.Attribute, key.Template)
 		case shape(own.Template) != key.Template.Shape() && own.Cite.Basis.Kind == ap.Stated && key.Template.Shape() != "{}":
-			w.object(Differs, "entity/"+entity.ID+"/key/"+key.Attribute, key.Line, "%s of %s has the form %s in the document, and %s in the contract", key.Attribute, entity.ID, key.Template, own.Template)
+			w.object(Differs, id, key.Line, "%s of %s has the form %s in the document, and %s in the contract", key.Attribute, entity.ID, key.Template, own.Template)
 		}
 	}
 	for _, a := range read.Attributes {
+		element := "attribute/" + entity.ID + "/" + a.Name
+		own, has := attributeOf(entity, a.Name)
 		if a.Sure != reader.Said {
 			continue
 		}
-		element := "attribute/" + entity.ID + "/" + a.Name
-		own, has := entity.Attribute(a.Name)
 		if !has {
-			own, has = nested(entity, a.Name)
-		}
-		if !has {
-			key, isKey := entity.Key(a.Name)
-			switch {
-			case !isKey:
+			if key, isKey := entity.Key(a.Name); !isKey {
 				w.object(Unnamed, element, a.Line, "the document gives %s the attribute %s, the contract does not", entity.ID, a.Name)
-			case a.Type != "" && a.Type != string(typeOf(key)):
+			} else if a.Type != "" && a.Type != string(typeOf(key)) {
 				w.object(Differs, "entity/"+entity.ID+"/key/"+a.Name, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, typeOf(key))
 			}
 			continue
 		}
-		if a.Type != "" && own.Name == a.Name && string(own.Type) != a.Type {
+		itself, stated := own.Name == a.Name, own.Cite.Basis.Kind == ap.Stated
+		if a.Type != "" && itself && string(own.Type) != a.Type {
 			w.object(Differs, element, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, own.Type)
 		}
-		if own.Name == a.Name && own.Cite.Basis.Kind == ap.Stated {
-			switch {
-			case a.Required == "yes" && own.Presence != ap.Required:
-				w.object(Differs, element+"/presence", a.Line, "the document requires %s of %s, and the contract does not", a.Name, entity.ID)
-			case a.Required == "no" && own.Presence == ap.Required:
-				w.object(Differs, element+"/presence", a.Line, "%s of %s is optional in the document, and required in the contract", a.Name, entity.ID)
-			}
-			if len(a.Allowed) > 0 && len(own.Allowed) > 0 && !slices.Equal(slices.Sorted(slices.Values(a.Allowed)), slices.Sorted(slices.Values(own.Allowed))) {
-				w.object(Differs, element+"/allowed", a.Line, "the document gives %s of %s the values %s, the contract %q", a.Name, entity.ID, strings.Join(a.Allowed, ", "), strings.Join(own.Allowed, ", "))
-			}
+		switch {
+		case !itself || !stated:
+		case a.Required == "yes" && own.Presence != ap.Required:
+			w.object(Differs, element+"/presence", a.Line, "the document requires %s of %s, and the contract does not", a.Name, entity.ID)
+		case a.Required == "no" && own.Presence == ap.Required:
+			w.object(Differs, element+"/presence", a.Line, "%s of %s is optional in the document, and required in the contract", a.Name, entity.ID)
 		}
-		if own.Cite.Basis.Kind == ap.Stated && !cites(own.Cite, a.Line, a.Line) {
+		if itself && stated && len(a.Allowed) > 0 && len(own.Allowed) > 0 && !sameNames(a.Allowed, own.Allowed) {
+			w.object(Differs, element+"/allowed", a.Line, "the document gives %s of %s the values %s, the contract %q", a.Name, entity.ID, strings.Join(a.Allowed, ", "), strings.Join(own.Allowed, ", "))
+		}
+		if stated && !cites(own.Cite, a.Line, a.Line) {
 			w.object(Elsewhere, element, a.Line, "%s of %s is cited from line %s, and the document describes it in line %d", a.Name, entity.ID, own.Cite, a.Line)
 		}
 	}
@@ -506,11 +483,14 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 
 func typeOf(key *ap.KeyAttribute) ap.Type { return cmp.Or(key.Type, ap.String) }
 
-// nested returns the attribute that holds a path of that name.
-func nested(entity *ap.Entity, name string) (*ap.Attribute, bool) {
+// attributeOf returns the attribute of that name, or one that is a path into it.
+func attributeOf(entity *ap.Entity, name string) (*ap.Attribute, bool) {
+	if own, has := entity.Attribute(name); has {
+		return own, true
+	}
 	for i := range entity.Attributes {
-		if strings.HasPrefix(entity.Attributes[i].Name, name+".") || strings.HasPrefix(entity.Attributes[i].Name, name+"[") {
-			return &entity.Attributes[i], true
+		if a := &entity.Attributes[i]; strings.HasPrefix(a.Name, name+".") || strings.HasPrefix(a.Name, name+"[") {
+			return a, true
 		}
 	}
 	return nil, false
@@ -543,46 +523,30 @@ func slug(title string) string {
 	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
 
-// pattern compares a listed pattern with those of the contract that cite it: one
-// of them must read that index, in that order, with that limit, and filter where the
-// document does.
+// pattern compares a listed pattern with those of the contract that cite it: one of them must read
+// that index, in that order, with that limit, and filter where the document does.
 func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
-	w.howRead(on, read)
-	if read.Index == "" || len(read.Conditions) == 0 {
-		return
-	}
-	fits := slices.ContainsFunc(on, func(p *ap.Pattern) bool {
-		return slices.ContainsFunc(p.Steps, func(s ap.Step) bool { return s.Read != nil && s.Read.Index == read.Index })
-	})
-	if !fits && slices.ContainsFunc(on, func(p *ap.Pattern) bool {
-		return p.Cite.Basis.Kind == ap.Stated && slices.ContainsFunc(p.Steps, func(s ap.Step) bool { return s.Read != nil })
-	}) {
-		w.object(Differs, "pattern/"+on[0].ID, read.Line, "the document reads %q through %s, and no step of %s does", read.Title, read.Index, on[0].ID)
-	}
-}
-
-// howRead compares order, limit and filter with the reads of the patterns that cite the line.
-func (w *witness) howRead(on []*ap.Pattern, read *reader.Pattern) {
-	var reads []*ap.Read
+	var all, through []*ap.Read
 	for _, p := range on {
 		for _, s := range p.Steps {
+			if s.Read != nil && p.Cite.Basis.Kind == ap.Stated {
+				all = append(all, s.Read)
+			}
 			if s.Read != nil && s.Read.Index == read.Index && p.Cite.Basis.Kind == ap.Stated {
-				reads = append(reads, s.Read)
+				through = append(through, s.Read)
 			}
 		}
 	}
-	none := func(is func(*ap.Read) bool) bool { return len(reads) > 0 && !slices.ContainsFunc(reads, is) }
-	order := map[string]ap.Order{"ascending": ap.Ascending, "descending": ap.Descending}[read.Order]
-	if order == ap.Descending && none(func(r *ap.Read) bool { return r.Order == order }) {
-		w.object(Differs, "pattern/"+on[0].ID+"/order", read.Line, "the document reads %q in %s order, and no step of %s does", read.Title, read.Order, on[0].ID)
-	}
-	if read.Limit > 0 && none(func(r *ap.Read) bool { return int(r.Limit) == read.Limit }) {
-		w.object(Differs, "pattern/"+on[0].ID+"/limit", read.Line, "the document limits %q to %d, and no step of %s does", read.Title, read.Limit, on[0].ID)
+	none := func(said bool, aspect string, reads []*ap.Read, is func(*ap.Read) bool, format string, args ...any) {
+		if said && len(reads) > 0 && !slices.ContainsFunc(reads, is) {
+			w.object(Differs, "pattern/"+on[0].ID+aspect, read.Line, format+", and no step of %s does", append(args, on[0].ID)...)
+		}
 	}
 	filtered := slices.ContainsFunc(read.Conditions, func(c reader.Condition) bool { return c.Filter })
-	if filtered && none(func(r *ap.Read) bool { return len(r.Filter) > 0 }) {
-		w.object(Differs, "pattern/"+on[0].ID+"/filter", read.Line, "the document filters %q, and no step of %s does", read.Title, on[0].ID)
-	}
+	none(read.Order == "descending", "/order", through, func(r *ap.Read) bool { return r.Order == ap.Descending }, "the document reads %q in %s order", read.Title, read.Order)
+	none(read.Limit > 0, "/limit", through, func(r *ap.Read) bool { return int(r.Limit) == read.Limit }, "the document limits %q to %d", read.Title, read.Limit)
+	none(filtered, "/filter", through, func(r *ap.Read) bool { return len(r.Filter) > 0 }, "the document filters %q", read.Title)
+	none(read.Index != "" && len(read.Conditions) > 0, "", all, func(r *ap.Read) bool { return r.Index == read.Index }, "the document reads %q through %s", read.Title, read.Index)
 }
 
 // lines: a line of the part on access patterns is claimed by more than a
