@@ -116,7 +116,7 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
-	"half-an-index-key": eachIndex((*looker).half),
+	"half-an-index-key": eachSorted(nil, (*looker).half),
 	"ttl-not-a-number": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL != nil && table.TTL.Value != "" {
 			l.ttlType(table)
@@ -157,12 +157,7 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 
 // half looks for kinds of items with one of the two key attributes of an index that a pattern reads.
 // An attribute that a list of the item names without a form counts as there.
-func (l *looker) half(table *reader.Table, index *reader.Index) {
-	hash, hasHash := index.Key(reader.Hash)
-	sort, hasSort := index.Key(reader.Range)
-	if !hasHash || !hasSort || hash.Sure != reader.Said {
-		return
-	}
+func (l *looker) half(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
 	for _, entity := range l.of(table) {
 		has := func(key reader.Key) bool {
 			_, form := entity.Key(key.Name)
@@ -171,7 +166,7 @@ func (l *looker) half(table *reader.Table, index *reader.Index) {
 		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
-		if _, sorts := table.KeyNamed(sort.Name); !given || isTable || sorts || has(sort) || form.Sure != reader.Said {
+		if _, sorts := table.KeyNamed(sort.Name); hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said {
 			continue
 		}
 		l.sayOf(entity.Title+"/"+index.Name, form.Line, []int{index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, index.Name)

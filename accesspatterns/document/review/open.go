@@ -131,7 +131,7 @@ var leavesOpen = map[string]func(*looker){
 			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
 		}
 	},
-	"entity-without-pattern": eachTable((*looker).unread),
+	"entity-without-pattern": eachSorted((*looker).unread, nil),
 	"no-way-from-owner":      eachTable((*looker).unreachable),
 	"time-to-live-without-attribute": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL != nil && table.TTL.Value == "" {
@@ -165,21 +165,15 @@ func alike(documented, found string) bool {
 
 // entityOf returns the kind of item that an example is: the one whose documented
 // keys have its form, with the most literal text; nil for none.
-func (l *looker) entityOf(x *reader.Example) *reader.Entity {
-	var found *reader.Entity
+func (l *looker) entityOf(x *reader.Example) (found *reader.Entity) {
 	for _, entity := range l.Entities {
-		matches := 0
-		for _, key := range entity.Table.Keys {
+		fits := len(entity.Table.Keys) > 0 && !slices.ContainsFunc(entity.Table.Keys, func(key reader.Key) bool {
 			m, has := x.Member(key.Name)
 			own, known := entity.Key(key.Name)
-			if !has || !known || own.Sure != reader.Said || !own.Template.Matches(m.Text) {
-				matches = -1
-				break
-			}
-			matches++
-		}
+			return !has || !known || own.Sure != reader.Said || !own.Template.Matches(m.Text)
+		})
 		// The longer literal text decides: META against {anything}.
-		if matches > 0 && (found == nil || literal(found) < literal(entity)) {
+		if fits && (found == nil || literal(found) < literal(entity)) {
 			found = entity
 		}
 	}
@@ -201,46 +195,37 @@ func (l *looker) exampleKeys(x *reader.Example) {
 		return
 	}
 	if entity := l.entityOf(x); entity != nil {
-		l.exampleIndexKeys(x, entity)
+		for _, key := range entity.Keys {
+			if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {
+				l.say(m.Line, []int{key.Line}, "%s is %s in the example of %s, and has the form %s", key.Attribute, m.Text, entity.Title, key.Template)
+			}
+		}
 		return
 	}
 	for _, table := range l.Tables {
-		known := slices.ContainsFunc(l.of(table), func(entity *reader.Entity) bool {
-			return !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
-				own, has := entity.Key(key.Name)
-				return !has || own.Sure != reader.Said
-			})
-		})
-		if !known || len(table.Keys) == 0 {
-			continue
-		}
 		var values []string
 		for _, key := range table.Keys {
 			if m, has := x.Member(key.Name); has && m.Type == "S" && m.Text != "" {
 				values = append(values, m.Text)
 			}
 		}
-		if len(values) == len(table.Keys) && !strings.ContainsAny(strings.Join(values, ""), "{<$") {
+		known := slices.ContainsFunc(l.of(table), func(entity *reader.Entity) bool {
+			return !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
+				own, has := entity.Key(key.Name)
+				return !has || own.Sure != reader.Said
+			})
+		})
+		if known && len(values) > 0 && len(values) == len(table.Keys) && !strings.ContainsAny(strings.Join(values, ""), "{<$") {
 			l.say(x.Line, nil, "the example has the key %s, and no kind of item has that form", strings.Join(values, " / "))
 			return
 		}
 	}
 }
 
-func (l *looker) exampleIndexKeys(x *reader.Example, entity *reader.Entity) {
-	for _, key := range entity.Keys {
-		if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {
-			l.say(m.Line, []int{key.Line}, "%s is %s in the example of %s, and has the form %s", key.Attribute, m.Text, entity.Title, key.Template)
-		}
-	}
-}
-
 // unread looks for kinds of items that no access pattern finds. It is silent
 // where the document lists few patterns, or lists them without keys.
-func (l *looker) unread(table *reader.Table) {
-	hash, has := table.Key(reader.Hash)
-	sort, hasSort := table.Key(reader.Range)
-	if !has || !hasSort || len(l.of(table)) < 3 {
+func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
+	if len(l.of(table)) < 3 {
 		return
 	}
 	keyed := 0
@@ -310,15 +295,10 @@ func (l *looker) unreachable(table *reader.Table) {
 	}
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
-			if !ownerName.MatchString(a.Name) || !strings.HasSuffix(strings.ToLower(a.Name), "id") {
-				continue
-			}
-			leads := false
-			for _, key := range entity.Keys {
+			if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
 				defined, is := table.AnyKey(key.Attribute)
-				leads = leads || is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
-			}
-			if !leads {
+				return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
+			}) {
 				l.say(at+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, nameOf(table))
 			}
 		}

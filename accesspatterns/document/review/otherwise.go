@@ -29,7 +29,7 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	}),
-	"key-is-prefix-of-another": eachTable((*looker).prefixes),
+	"key-is-prefix-of-another": eachSorted((*looker).prefixes, nil),
 	"filter-after-limit": eachPattern(func(l *looker, p *reader.Pattern) {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
 		if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
@@ -115,7 +115,7 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"partition-without-owner": eachTable((*looker).ownerless),
+	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": func(l *looker) {
 		for _, a := range l.asked() {
 			if checkWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
@@ -254,12 +254,7 @@ func lines(first, last int) []int {
 }
 
 // prefixes compares the sort keys of the entities of one partition.
-func (l *looker) prefixes(table *reader.Table) {
-	hash, hasHash := table.Key(reader.Hash)
-	sort, hasSort := table.Key(reader.Range)
-	if !hasHash || !hasSort {
-		return
-	}
+func (l *looker) prefixes(table *reader.Table, hash, sort reader.Key) {
 	type keyed struct {
 		entity           *reader.Entity
 		sort             reader.EntityKey
@@ -474,12 +469,7 @@ var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_t
 
 // ownerless looks for items whose children are in a partition that names the
 // item and no owner.
-func (l *looker) ownerless(table *reader.Table) {
-	hash, hasHash := table.Key(reader.Hash)
-	sort, hasSort := table.Key(reader.Range)
-	if !hasHash || !hasSort {
-		return
-	}
+func (l *looker) ownerless(table *reader.Table, hash, sort reader.Key) {
 	for _, parent := range l.of(table) {
 		pk, hasPK := parent.Key(hash.Name)
 		sk, hasSK := parent.Key(sort.Name)

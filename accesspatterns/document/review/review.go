@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -209,6 +210,40 @@ func eachIndex(look func(*looker, *reader.Table, *reader.Index)) func(*looker) {
 			look(l, table, index)
 		}
 	})
+}
+
+// eachSorted looks at every table, and at every index, that has both keys.
+func eachSorted(table func(l *looker, table *reader.Table, hash, sort reader.Key), index func(l *looker, table *reader.Table, index *reader.Index, hash, sort reader.Key)) func(*looker) {
+	return eachTable(func(l *looker, t *reader.Table) {
+		hash, hasHash := t.Key(reader.Hash)
+		sort, hasSort := t.Key(reader.Range)
+		if hasHash && hasSort && table != nil {
+			table(l, t, hash, sort)
+		}
+		for _, x := range t.Indexes {
+			hash, hasHash := x.Key(reader.Hash)
+			sort, hasSort := x.Key(reader.Range)
+			if hasHash && hasSort && index != nil {
+				index(l, t, x, hash, sort)
+			}
+		}
+	})
+}
+
+// places of the access patterns that are what is looked for, in a document none of whose lines has
+// one of the words: one cause, said once.
+func places(is func(l *looker, p *reader.Pattern) bool, unless *lazyregexp.Regexp, format string) func(*looker) {
+	return func(l *looker) {
+		var found []place
+		for _, p := range l.Patterns {
+			if p.Listed && p.Sure == reader.Said && is(l, p) {
+				found = append(found, place{p.Line, p.Title})
+			}
+		}
+		if unless == nil || !l.says(unless) {
+			l.sayAll(found, format)
+		}
+	}
 }
 
 func eachExample(look func(*looker, *reader.Example)) func(*looker) {

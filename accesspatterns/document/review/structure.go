@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,20 +13,25 @@ import (
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
 	"range-takes-others":     eachPatternOfTable((*looker).takesOthers),
-	"item-needs-two-values":  eachIndex((*looker).twoValues),
+	"item-needs-two-values":  eachSorted(nil, (*looker).twoValues),
 	"unique-by-index":        eachIndex((*looker).uniqueByIndex),
-	"random-id-alone":        eachIndex((*looker).randomID),
+	"random-id-alone":        eachSorted(nil, (*looker).randomID),
 	"owner-cannot-be-listed": eachTable((*looker).notListed),
 	"example-lacks-key":      eachTable((*looker).lacksKey),
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
 	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
-	"update-creates":         (*looker).updateCreates,
-	"put-replaces":           (*looker).putReplaces,
-	"index-read-decides":     eachPatternOfIndex((*looker).decides),
-	"aggregate-reads-all":    (*looker).aggregates,
-	"filter-reads-all":       (*looker).filters,
-	"no-access-pattern":      (*looker).noPattern,
+	"update-creates": places(func(_ *looker, p *reader.Pattern) bool {
+		return p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !counted.MatchString(p.Title+" "+p.Text)
+	}, existing, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
+	"put-replaces":        places((*looker).putReplaces, existing, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
+	"index-read-decides":  eachPatternOfIndex((*looker).decides),
+	"aggregate-reads-all": (*looker).aggregates,
+	"filter-reads-all": places(func(_ *looker, p *reader.Pattern) bool {
+		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || byReader.MatchString(p.Text))
+	}, nil, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
+	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
@@ -99,12 +105,7 @@ func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
 
 // twoValues looks for two requests of one index that find the same kind of item under two different
 // partition keys: an item has one value.
-func (l *looker) twoValues(table *reader.Table, index *reader.Index) {
-	hash, hasHash := index.Key(reader.Hash)
-	sort, hasSort := index.Key(reader.Range)
-	if !hasHash || !hasSort {
-		return
-	}
+func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
 	type asked struct {
 		p     *reader.Pattern
 		value reader.Template
@@ -139,34 +140,22 @@ var (
 // uniqueByIndex looks for a value that has to be unique and that only an index has as its key.
 func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
 	hash, has := index.Key(reader.Hash)
-	if !has || l.says(unique) {
-		return
-	}
-	named := func(t reader.Template) string {
-		names := t.Parameters()
-		if len(names) == 1 && uniqueName.MatchString(names[0]) {
-			return names[0]
-		}
-		return ""
-	}
-	name := ""
-	if uniqueName.MatchString(hash.Name) {
-		name = hash.Name
-	}
-	at := index.Line
+	name, at := uniqueName.FindString(hash.Name), index.Line
 	for _, e := range l.of(table) {
-		if key, has := e.Key(hash.Name); has && name == "" {
-			name, at = named(key.Template), key.Line
-		}
-	}
-	for _, e := range l.of(table) {
-		for _, key := range table.Keys {
-			if own, has := e.Key(key.Name); has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) }) {
-				return // a key of the table holds it
+		key, has := e.Key(hash.Name)
+		if names := key.Template.Parameters(); has && name == "" && len(names) == 1 {
+			if at = index.Line; uniqueName.MatchString(names[0]) {
+				name, at = names[0], key.Line
 			}
 		}
 	}
-	if _, is := table.KeyNamed(hash.Name); name != "" && !is {
+	held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { // by a key of the table
+		return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
+			own, has := e.Key(k.Name)
+			return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
+		})
+	})
+	if _, is := table.KeyNamed(hash.Name); has && name != "" && !is && !held && !l.says(unique) {
 		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, nameOf(table), name)
 	}
 }
@@ -178,12 +167,10 @@ var (
 
 // randomID looks for a table whose only key is an id, and an index by two things of which a second
 // pair would be a duplicate: a thing and a period, or two things.
-func (l *looker) randomID(table *reader.Table, index *reader.Index) {
+func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
 	own, has := table.Key(reader.Hash)
 	_, sorted := table.Key(reader.Range)
-	hash, hasHash := index.Key(reader.Hash)
-	sort, hasSort := index.Key(reader.Range)
-	if !has || sorted || !hasHash || !hasSort || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name || l.says(unique) ||
+	if !has || sorted || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name || l.says(unique) ||
 		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || personName.MatchString(hash.Name)) || created.MatchString(sort.Name) {
 		return
 	}
@@ -223,24 +210,17 @@ func (l *looker) lacksKey(table *reader.Table) {
 	if len(l.Tables) > 1 || len(table.Keys) == 0 {
 		return
 	}
-	var places []place
+	at, spelt := []int{table.Keys[0].Line}, ""
 	for _, x := range l.Examples {
-		has := func(name string) bool { _, is := x.Member(name); return is }
-		if x.Row || slices.ContainsFunc(table.Keys, func(k reader.Key) bool { return has(k.Name) }) {
-			continue
-		}
-		for _, spelt := range []string{"PK", "pk", "Pk"} {
-			if has(spelt) {
-				places = append(places, place{x.Line, spelt})
+		own := slices.ContainsFunc(table.Keys, func(k reader.Key) bool { _, is := x.Member(k.Name); return is })
+		for _, name := range []string{"PK", "pk", "Pk"} {
+			if _, has := x.Member(name); has && !own && !x.Row {
+				at, spelt = append(at, x.Line), cmp.Or(spelt, name)
 			}
 		}
 	}
-	if len(places) > 0 {
-		at := []int{table.Keys[0].Line}
-		for _, p := range places {
-			at = append(at, p.line)
-		}
-		l.say(places[0].line, at, "an item is written with the key %s, and the table's is %s: DynamoDB refuses an item without its key", places[0].title, table.Keys[0].Name)
+	if spelt != "" {
+		l.say(at[1], at, "an item is written with the key %s, and the table's is %s: DynamoDB refuses an item without its key", spelt, table.Keys[0].Name)
 	}
 }
 
@@ -294,10 +274,10 @@ var (
 
 // grows looks for lists of what goes on happening.
 func (l *looker) grows() {
-	var places []place
+	var found []place
 	note := func(line int, name, of string) {
-		if !slices.ContainsFunc(places, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
-			places = append(places, place{line, name + " of " + of})
+		if !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+			found = append(found, place{line, name + " of " + of})
 		}
 	}
 	for _, e := range l.Entities {
@@ -307,21 +287,21 @@ func (l *looker) grows() {
 			}
 		}
 	}
-	var walk func(m reader.Member, of string)
-	walk = func(m reader.Member, of string) {
-		if m.Type == "L" && growing.MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !bounded.MatchString(l.Line(m.Line)) {
-			note(m.Line, m.Name, of)
-		}
-		for _, each := range m.Members {
-			walk(each, of)
+	var walk func(members []reader.Member, of string)
+	walk = func(members []reader.Member, of string) {
+		for _, m := range members {
+			if m.Type == "L" && growing.MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !bounded.MatchString(l.Line(m.Line)) {
+				note(m.Line, m.Name, of)
+			}
+			walk(m.Members, of)
 		}
 	}
 	for _, x := range l.Examples {
 		if table := l.tableOf(x); table != nil {
-			walk(reader.Member{Members: x.Members}, nameOf(table))
+			walk(x.Members, nameOf(table))
 		}
 	}
-	l.sayAll(places, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
+	l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
 }
 
 var (
@@ -330,40 +310,20 @@ var (
 	replaced = lazyregexp.New(`(?i)\b(overwrit\w*|replac\w*|upsert\w*|idempoten\w*|set|save|store|cache|sync|update|persist|write)\b`)
 )
 
-// updateCreates looks for updates by a key, in a document that speaks of no condition.
-func (l *looker) updateCreates() {
-	var places []place
-	for _, p := range l.Patterns {
-		if p.Listed && p.Sure == reader.Said && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !counted.MatchString(p.Title+" "+p.Text) {
-			places = append(places, place{p.Line, p.Title})
-		}
-	}
-	if !l.says(existing) {
-		l.sayAll(places, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone")
-	}
-}
-
 // putReplaces looks for puts under a key that says nothing new: the second replaces the first.
-func (l *looker) putReplaces() {
-	var places []place
-	for _, p := range l.Patterns {
-		if !p.Listed || p.Sure != reader.Said || p.Operation != "PutItem" || len(p.Conditions) == 0 || replaced.MatchString(p.Title) {
-			continue
-		}
-		last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
-		for _, c := range p.Conditions {
-			names = append(names, c.Value.Parameters()...)
-		}
-		if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) {
-			continue // an id of its own, or a time
-		}
-		if _, sort, known := l.keys(p); known && (sort.Name == "" || sort.Name == last.Attribute) {
-			places = append(places, place{p.Line, p.Title})
-		}
+func (l *looker) putReplaces(p *reader.Pattern) bool {
+	if p.Operation != "PutItem" || len(p.Conditions) == 0 || replaced.MatchString(p.Title) {
+		return false
 	}
-	if !l.says(existing) {
-		l.sayAll(places, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen")
+	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
+	for _, c := range p.Conditions {
+		names = append(names, c.Value.Parameters()...)
 	}
+	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) {
+		return false // an id of its own, or a time
+	}
+	_, sort, known := l.keys(p)
+	return known && (sort.Name == "" || sort.Name == last.Attribute)
 }
 
 var decision = lazyregexp.New(`(?i)\b(conflict|overlap\w*|double[- ]book\w*|availab(le|ility) check|check(s|ing)? (\w+ ){0,3}(availab\w+|booking|conflict|duplicate|exist\w*|unique\w*)|duplicate\w*|unique(ness)?|already (exists|taken|used)|log-?out|revoke|invalidate|delete all|remove all)\b`)
@@ -404,18 +364,6 @@ var (
 	requestWord = lazyregexp.New(`(?i)\b(query|scan)\b`)
 	byReader    = lazyregexp.New(`(?i)\bfilter\w*\b[^.|]{0,30}\b(app(lication)?|client|memory|lambda|code|backend|service)\b|\b(client|app(lication)?|in-memory)[- ](side )?filter`)
 )
-
-// filters looks for requests that read more than they return.
-func (l *looker) filters() {
-	var places []place
-	for _, p := range l.Patterns {
-		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-		if p.Listed && p.Sure == reader.Said && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || byReader.MatchString(p.Text)) {
-			places = append(places, place{p.Line, p.Title})
-		}
-	}
-	l.sayAll(places, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
-}
 
 var asksWord = lazyregexp.New(`(?i)access[- ]?patterns?|\bquer(y|ies)\b|\b(get|list|find|fetch|look ?ups?|retrieve|read|search|scan)s?\b|GetItem|Abfrage|accès|consulta`)
 
