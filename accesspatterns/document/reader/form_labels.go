@@ -289,16 +289,12 @@ func (r *reader) nameTable(s statement) {
 
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
-	for _, b := range r.blocks {
-		f := b.frame
-		if f.foreign() {
-			continue
-		}
-		if b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
+	blocks := slices.DeleteFunc(slices.Clone(r.blocks), func(b *block) bool { return b.frame.foreign() })
+	for _, b := range blocks {
+		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		r.indexSentences(b)
-		switch b.kind {
+		switch r.indexSentences(b); b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
@@ -312,13 +308,11 @@ func (r *reader) schema() {
 	var running *Index
 	last := statement{}
 	for _, s := range r.statements() {
-		if running != nil && (s.frame != last.frame || s.line != last.line+1) {
+		if s.frame != last.frame || s.line != last.line+1 {
 			running = nil
 		}
 		before := s.frame.index
-		if running != nil {
-			s.frame.index = running
-		}
+		s.frame.index = cmp.Or(running, before)
 		r.state(s)
 		if running != nil && s.frame.index == running {
 			s.frame.index = before
@@ -328,10 +322,7 @@ func (r *reader) schema() {
 		}
 		last = s
 	}
-	for _, b := range r.blocks {
-		if b.frame.foreign() {
-			continue
-		}
+	for _, b := range blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
 			r.billingAlone(b)
 		}
@@ -339,25 +330,24 @@ func (r *reader) schema() {
 			r.said(b)
 		}
 	}
-	for _, b := range r.blocks {
-		if r.indexPlace(b.frame) != nil && b.kind == codeBlock { // a fence of keys of an index
-			for _, line := range b.filled() {
-				r.keyLine(b, line)
-			}
+	for _, b := range blocks {
+		var lines []inline
+		switch {
+		case b.kind == textBlock || b.kind == itemBlock:
+			lines = b.lines()
+		case b.kind == codeBlock && r.indexPlace(b.frame) != nil: // a fence of keys of an index
+			lines = b.filled()
 		}
-		if b.kind == textBlock || b.kind == itemBlock {
-			for _, line := range b.lines() {
-				for _, part := range segments(line) {
-					if done := r.done[line.line]; !b.frame.foreign() && (!done || part.text != line.text) {
-						delete(r.done, line.line)
-						r.keyLine(b, part)
-						r.done[line.line] = done || r.done[line.line]
-					}
+		for _, line := range lines {
+			for _, part := range segments(line) {
+				if done := r.done[line.line]; !done || part.text != line.text {
+					r.keyLine(b, part)
+					r.done[line.line] = done || r.done[line.line]
 				}
 			}
 		}
 	}
-	for _, b := range r.blocks {
+	for _, b := range blocks {
 		r.headerIndexes(b)
 	}
 }
@@ -394,40 +384,27 @@ func (r *reader) indexPlace(f *frame) *frame {
 
 // indexHeading reads "GSI1: by-owner", "by-owner (GSI1)" and the like.
 func (r *reader) indexHeading(b *block) {
-	f := b.frame
-	title := ticked(b.text)
-	if b.kind == itemBlock {
+	f, title, marked := b.frame, ticked(b.text), b.text.marked()
+	if b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
 		// The title of an item is what is marked, or all of it where it ends with a colon.
-		switch {
-		case strings.HasSuffix(strings.TrimSpace(b.text.text), ":"):
-		case b.text.marked() != "" && strings.HasPrefix(b.text.text, b.text.marked()):
-			title = "`" + b.text.marked() + "`"
-			if _, rest, is := strings.Cut(b.text.text, b.text.marked()); is && strings.HasPrefix(rest, " (") {
-				if end := strings.IndexByte(rest, ')'); end > 0 {
-					title = b.text.marked() + rest[:end+1]
-				}
-			}
-		default:
+		if marked == "" || !strings.HasPrefix(b.text.text, marked) {
 			return
+		}
+		title = "`" + marked + "`"
+		if inside := bracket.FindString(b.text.text[len(marked):]); strings.HasPrefix(inside, " (") {
+			title = marked + inside
 		}
 	}
 	parent := noTopic
 	if f.parent != nil {
 		parent = f.parent.about()
 	}
-	if parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns {
-		return
-	}
 	name, also := indexTitle(title)
-	if name == "" && parent == topicIndexes && f.names() {
-		if bare := strings.Trim(cleanTitle(title), "`:* "); identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || b.text.marked() == bare) {
-			name = bare
-		}
+	if bare := strings.Trim(cleanTitle(title), "`:* "); name == "" && parent == topicIndexes && f.names() && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || marked == bare) {
+		name = bare
 	}
-	if name == "" || f.table != nil && !r.weak[f.table] {
-		return
-	}
-	if b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
+	if name == "" || f.table != nil && !r.weak[f.table] || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
+		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
 		return
 	}
 	table := r.table(f)
@@ -436,13 +413,15 @@ func (r *reader) indexHeading(b *block) {
 			f.index = &Index{At: f.at(b.line), Name: name} // what its section says is of no table
 			r.doc.Loose = append(r.doc.Loose, f.index)
 		}
-		r.unread(b.line, name, "an index, and no line says of which table")
+		r.unread(b.line, name, noTableOf)
 		return
 	}
 	f.index = table.addIndex(name, f.at(b.line), also...)
-	f.index.Local = f.index.Local || strings.Contains(strings.ToLower(title), "lsi") || strings.Contains(strings.ToLower(title), "local secondary")
+	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
 }
+
+var localWord = lazyregexp.New(`(?i)lsi|local secondary`)
 
 // namedLike matches names that are no words: by-status, ByStatus.
 var namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)

@@ -24,7 +24,7 @@ func (r *reader) leftover() {
 		}
 		switch b.kind {
 		case headingBlock:
-			if name, _ := indexTitle(ticked(b.text)); name != "" || speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
+			if isIndexTitle(ticked(b.text)) || speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:
@@ -32,13 +32,9 @@ func (r *reader) leftover() {
 				say(b.line, b.text.text, "a sentence: no form reads it")
 			}
 		case itemBlock:
-			parts := b.parts
-			if len(parts) == 0 {
-				parts = []inline{b.text}
-			}
 			about := b.frame.about()
-			for _, part := range parts {
-				if speaks.MatchString(ticked(part)) || part.marked() != "" || about == topicPatterns || about == topicIndexes || about == topicKeys || about == topicEntities || about == topicAttributes {
+			for _, part := range b.parts {
+				if speaks.MatchString(ticked(part)) || part.marked() != "" || about != noTopic && about != topicExamples && about != topicOther {
 					known := len(r.doc.Unread)
 					say(part.line, part.text, "no form reads this line of a list")
 					if len(r.doc.Unread) > known {
@@ -51,8 +47,8 @@ func (r *reader) leftover() {
 				say(rowLine(row), rowText(row), "no form reads a row of this table: its header cells are "+rowText(b.header))
 			}
 		case codeBlock:
-			for n, line := range b.code {
-				say(b.line+n, line, "no form reads this line of a fence")
+			for _, line := range b.filled() {
+				say(line.line, line.text, "no form reads this line of a fence")
 			}
 		}
 	}

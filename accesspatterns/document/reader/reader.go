@@ -169,17 +169,16 @@ func (x *Index) names(name string) bool {
 
 // addIndex returns the table's index of that name, new or known.
 func (t *Table) addIndex(name string, at At, also ...string) *Index {
-	for _, index := range t.Indexes {
-		if index.names(name) || slices.ContainsFunc(also, index.names) {
-			if index.Name != name && numberedIndex.MatchString(index.Name) && !numberedIndex.MatchString(name) {
-				index.Also, index.Name = append(index.Also, index.Name), name
-			}
-			index.Also = append(index.Also, also...)
-			return index
-		}
+	index, known := first(t.Indexes, func(x *Index) bool { return x.names(name) || slices.ContainsFunc(also, x.names) })
+	if !known {
+		index = &Index{At: at, Name: name, Also: also}
+		t.Indexes = append(t.Indexes, index)
+		return index
 	}
-	index := &Index{At: at, Name: name, Also: also}
-	t.Indexes = append(t.Indexes, index)
+	if index.Name != name && numberedIndex.MatchString(index.Name) && !numberedIndex.MatchString(name) {
+		index.Also, index.Name = append(index.Also, index.Name), name
+	}
+	index.Also = append(index.Also, also...)
 	return index
 }
 
@@ -210,13 +209,12 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {
 	for _, table := range r.all {
-		for _, key := range table.Keys {
-			r.keyNames[key.Name] = true
-		}
+		all := slices.Clone(table.Keys)
 		for _, index := range table.Indexes {
-			for _, key := range index.Keys {
-				r.keyNames[key.Name] = true
-			}
+			all = append(all, index.Keys...)
+		}
+		for _, key := range all {
+			r.keyNames[key.Name] = true
 		}
 	}
 }
@@ -227,40 +225,33 @@ func (r *reader) join() {
 	bare := func(e *Entity) string { before, _, _ := strings.Cut(e.Title, " ("); return plain(before) }
 	for _, table := range r.doc.Tables {
 		of := func(e *Entity) bool { return e.Table == table }
-		keyed := func(e *Entity) bool {
-			return slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
-		}
 		simple := len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) })
 		if simple && !slices.ContainsFunc(r.doc.Entities, of) {
 			r.doc.Entities = append(r.doc.Entities, &Entity{At: table.At, Title: nameOr(table), Table: table, In: table.Name})
 		}
+		// keyed are the kinds of the table with the form of one of its keys.
+		keyed := func() (all []*Entity) {
+			for _, e := range r.doc.Entities {
+				if of(e) && slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has }) {
+					all = append(all, e)
+				}
+			}
+			return all
+		}
 		for _, entity := range r.doc.Entities {
-			if !of(entity) || keyed(entity) {
+			others := keyed()
+			if !of(entity) || slices.Contains(others, entity) {
 				continue
 			}
-			var others []*Entity
-			for _, other := range r.doc.Entities {
-				if of(other) && keyed(other) {
-					others = append(others, other)
-				}
-			}
 			if len(others) == 1 && entity.Title == nameOr(table) {
-				for _, a := range entity.Attributes {
-					others[0].attribute(a)
-				}
-				others[0].set(entity.Keys...)
+				others[0].merge(entity)
 				entity.Keys = nil
 			}
-			joined := simple && slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return of(e) && keyed(e) })
-			for _, other := range r.doc.Entities {
-				if of(other) && keyed(other) && bare(other) == bare(entity) {
+			joined := simple && len(others) > 0
+			for _, other := range others {
+				if bare(other) == bare(entity) {
 					joined = true
-					for _, a := range entity.Attributes {
-						other.attribute(a)
-					}
-					for _, key := range entity.Keys {
-						other.set(key)
-					}
+					other.merge(entity)
 				}
 			}
 			if joined {
@@ -273,33 +264,36 @@ func (r *reader) join() {
 			if alone {
 				entity.Title = nameOr(table)
 			}
-			own := slices.Clone(table.Keys)
-			for _, index := range table.Indexes {
-				own = append(own, slices.DeleteFunc(slices.Clone(index.Keys), func(k Key) bool { _, listed := entity.Attribute(k.Name); return !listed })...)
+			for _, key := range table.Keys {
+				entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
 			}
-			for _, key := range own {
-				entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: Template("{" + key.Name + "}")})
+			for _, index := range table.Indexes {
+				for _, key := range index.Keys {
+					if _, listed := entity.Attribute(key.Name); listed {
+						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+					}
+				}
 			}
 		}
 	}
 	// Two places that give the same forms of keys describe one kind of item.
 	var kinds []*Entity
 	for _, entity := range r.doc.Entities {
-		known := slices.IndexFunc(kinds, func(e *Entity) bool { return e.Table == entity.Table && sameForms(e, entity) })
-		switch {
-		case len(entity.Keys) == 0:
-		case known < 0:
+		if known, is := first(kinds, func(e *Entity) bool { return e.Table == entity.Table && sameForms(e, entity) }); is && len(entity.Keys) > 0 {
+			known.merge(entity)
+		} else if len(entity.Keys) > 0 {
 			kinds = append(kinds, entity)
-		default:
-			for _, a := range entity.Attributes {
-				kinds[known].attribute(a)
-			}
-			for _, key := range entity.Keys {
-				kinds[known].set(key)
-			}
 		}
 	}
 	r.doc.Entities = kinds
+}
+
+// merge gives a kind of item what another place says of it.
+func (e *Entity) merge(other *Entity) {
+	for _, a := range other.Attributes {
+		e.attribute(a)
+	}
+	e.set(other.Keys...)
 }
 
 // sameForms reports whether two kinds of items have the same form of the whole primary key, and both
@@ -324,23 +318,22 @@ func sameKeys(a, b *Entity) bool {
 // settle takes away what is disputed or has only a heading to show for it, and gives keys of
 // indexes the types of the attributes where a list of attributes has them.
 func (r *reader) settle() {
-	sound := func(keys []Key) []Key {
-		if slices.ContainsFunc(keys, func(k Key) bool { return k.disputed }) {
-			return nil // of which of the two the other key is, is not known either
+	sound := func(keys *[]Key) {
+		if slices.ContainsFunc(*keys, func(k Key) bool { return k.disputed }) {
+			*keys = nil // of which of the two the other key is, is not known either
 		}
-		for i := range keys {
-			if keys[i].untyped {
-				keys[i].Type = ""
+		for i := range *keys {
+			if (*keys)[i].untyped {
+				(*keys)[i].Type = ""
 			}
 		}
-		return keys
 	}
 	types := map[string]string{}
 	for _, table := range r.all {
 		if table.Name == "" && slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed }) {
 			r.weak[table] = true // examples of several tables
 		}
-		table.Keys = sound(table.Keys)
+		sound(&table.Keys)
 		for _, key := range table.Keys {
 			types[table.Name+" "+key.Name] = key.Type
 		}
@@ -348,30 +341,29 @@ func (r *reader) settle() {
 			r.doc.Tables = append(r.doc.Tables, table)
 		}
 	}
-	has := func(t *Table) bool { return slices.Contains(r.doc.Tables, t) }
-	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == nil || !has(e.Table) || len(e.Keys)+len(e.Attributes) == 0 })
+	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
+		return !slices.Contains(r.doc.Tables, e.Table) || len(e.Keys)+len(e.Attributes) == 0
+	})
 	for _, entity := range r.doc.Entities {
 		entity.In = entity.Table.Name
 		for _, a := range entity.Attributes {
-			name := entity.Table.Name + " " + a.Name
-			if known, is := types[name]; is && known != "" && a.Type != "" && known != a.Type {
-				continue
-			}
-			if a.Type == "S" || a.Type == "N" || a.Type == "B" {
+			if name := entity.Table.Name + " " + a.Name; types[name] == "" && keyType(a.Type) != "" {
 				types[name] = a.Type
 			}
 		}
 	}
 	r.join()
 	for _, table := range r.doc.Tables {
+		all := []*[]Key{&table.Keys}
 		for _, index := range table.Indexes {
-			index.Keys = sound(index.Keys)
-			for i := range index.Keys {
-				index.Keys[i].Type = cmp.Or(index.Keys[i].Type, types[table.Name+" "+index.Keys[i].Name])
-			}
+			sound(&index.Keys)
+			all = append(all, &index.Keys)
 		}
-		for i := range table.Keys {
-			table.Keys[i].Type = cmp.Or(table.Keys[i].Type, types[table.Name+" "+table.Keys[i].Name])
+		for _, keys := range all {
+			for i := range *keys {
+				key := &(*keys)[i]
+				key.Type = cmp.Or(key.Type, types[table.Name+" "+key.Name])
+			}
 		}
 	}
 	r.leftover()
