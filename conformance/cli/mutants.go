@@ -12,13 +12,14 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab/mutants"
+	"dynaproof/conformance/lab/mutants/elements"
 	"dynaproof/conformance/report"
 )
 
 func mutantsCommand() *cobra.Command {
 	var options mutants.Options
 	var filter string
-	var list bool
+	var list, contract bool
 	c := laboratory(&cobra.Command{
 		Use:   "mutants [DESIGN...] | mutants --design DIR",
 		Short: "Break one thing at a time, and see the claim fail that must notice",
@@ -31,17 +32,31 @@ Mutants that nothing can notice stand with a reason in equivalents.json, among
 the design's fixtures. Writes mutants.json and mutants.html, the
 kill matrix, to the report folder.
 
+With --contract it breaks one element of the contract at a time instead: a tie, a condition, a
+presence, a template, a role, a basis. No engine is started: the contract's own rules, the cases and
+items in memory, requests written from the document, the trials of the guard, the document and
+exploration are asked, until one notices. Survivors have a reason beside the list of mutants.
+
 Exit codes: 0 all are killed or equivalent; 1 one survived, or an entry of the
-equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
+equivalents or of the reasons is stale; 2 wrong usage; 3 one could not be tried.`,
 		Example: `  dynaproof mutants
   dynaproof mutants osem-ladders --filter '/pattern/'
   dynaproof mutants --only roll-model/pulumi/RollModel/pitr-off
-  dynaproof mutants --sample 200 --seed 7`,
+  dynaproof mutants --sample 200 --seed 7
+  dynaproof mutants --contract fus-main`,
 	}, "build/report", func(ctx context.Context, t trial) (*findings, error) {
 		defer collectAt(200)() // thousands of short replays: time is scarcer than memory
 		options.Designs, options.Documents, options.Command, options.Progress = t.designs, t.documents, commandLine(), t.note
-		seen, err := mutants.Run(ctx, options)
-		if errors.Is(err, mutants.ErrNone) {
+		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, options) }
+		if contract {
+			run = func() (*evidence.Mutants, error) {
+				return elements.Run(ctx, elements.Options{
+					Designs: t.designs, Only: options.Only, Filter: options.Filter, Documents: t.documents, Command: options.Command, Workers: options.Workers, Progress: t.note,
+				})
+			}
+		}
+		seen, err := run()
+		if errors.Is(err, mutants.ErrNone) || errors.Is(err, elements.ErrNone) {
 			return nil, outcome{evidence.WrongUsage, err}
 		}
 		if err != nil {
@@ -61,8 +76,11 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 		if options.Sample < 0 {
 			return outcome{evidence.WrongUsage, fmt.Errorf("--sample: expected a number of mutants, found %d", options.Sample)}
 		}
+		if contract && options.Sample > 0 {
+			return outcome{evidence.WrongUsage, errors.New("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")}
+		}
 		if list {
-			return listMutants(cmd.OutOrStdout(), args, options.Filter)
+			return listMutants(cmd.OutOrStdout(), args, options.Filter, contract)
 		}
 		return try(cmd, args)
 	}
@@ -71,17 +89,26 @@ equivalents is stale; 2 wrong usage; 3 one could not be tried.`,
 	c.Flags().IntVar(&options.Sample, "sample", 0, "try so many of them, chosen by --seed (default all)")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the choice of --sample")
 	c.Flags().IntVar(&options.Workers, "parallel", 0, "how many are tried at the same time (default one for each processor)")
+	c.Flags().BoolVar(&contract, "contract", false, "break the elements of the contract, and ask what needs no engine")
 	c.Flags().BoolVar(&list, "list", false, "print the ids, and try nothing")
 	return c
 }
 
 // listMutants prints the ids of the chosen mutants with what each breaks.
-func listMutants(out io.Writer, names []string, filter *regexp.Regexp) error {
+func listMutants(out io.Writer, names []string, filter *regexp.Regexp, contract bool) error {
 	chosen, err := designs.Chosen(names)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
 	for _, design := range chosen {
+		if contract {
+			for _, mutant := range elements.Generate(design) {
+				if filter.MatchString(mutant.ID) {
+					fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.Operator)
+				}
+			}
+			continue
+		}
 		generated, err := mutants.Generate(design.Name)
 		if err != nil {
 			return outcome{evidence.WrongUsage, err}

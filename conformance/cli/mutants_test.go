@@ -85,3 +85,19 @@ func TestMutantsWrongUsage(t *testing.T) {
 		says(t, strings.Join(args, " "), c.stderr.String(), text)
 	}
 }
+
+// The mutants of a contract are listed, tried and judged without an engine. A survivor ends the command with exit code 1.
+func TestMutantsOfAContract(t *testing.T) {
+	t.Parallel()
+	const id = "roll-model/entities/gap-priority-override/attributes/status/allowed:+another"
+	c := run(t, "", 0, "mutants", "--contract", "roll-model", "--list", "--filter", "status/allowed")
+	says(t, "list", c.stdout.String(), id+"\tAllowed: one more")
+	c = run(t, "", 0, "mutants", "--contract", "roll-model", "--only", id)
+	says(t, "summary", c.stdout.String(), "KILLED  "+id, "requests", "PASS")
+	c = run(t, "", 1, "mutants", "--contract", "--design", mustAbs(t, "testdata/depots"), "--filter", "basis-chosen")
+	says(t, "summary", c.stdout.String(), "SURVIVED  depots/", "FAIL")
+	c = run(t, "", 2, "mutants", "--contract", "roll-model", "--only", "roll-model/gone")
+	says(t, "error", c.stderr.String(), "no mutant has that id")
+	c = run(t, "", 2, "mutants", "--contract", "--sample", "3")
+	says(t, "error", c.stderr.String(), "choose by --filter")
+}

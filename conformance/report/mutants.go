@@ -203,7 +203,7 @@ func mutantsConclusion(run *evidence.Mutants) string {
 	noticed := counts[evidence.Killed] + counts[evidence.Survived] + counts[evidence.Unbroken]
 	switch run.ExitCode() {
 	case evidence.Conforms:
-		text := fmt.Sprintf("PASS  all of %d mutants that anything can notice were noticed by a claim that the contract names", noticed)
+		text := fmt.Sprintf("PASS  all of %d mutants that anything can notice were noticed by what must notice them", noticed)
 		if counts[evidence.Untried] > 0 {
 			text += fmt.Sprintf("; %d %s not tried", counts[evidence.Untried], either(counts[evidence.Untried], "was", "were"))
 		}

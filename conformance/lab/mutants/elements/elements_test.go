@@ -1,0 +1,159 @@
+package elements
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
+	"dynaproof/conformance/evidence"
+)
+
+var update = flag.Bool("update", false, "write the frozen list anew")
+
+// The ids of all mutants are frozen, by design and operator. Which of them survive, the reasons say one by one, and the command's exit code holds
+// them to it.
+func TestMutantsAreFrozen(t *testing.T) {
+	groups := map[string][]string{}
+	for _, design := range designs.All() {
+		for _, m := range Generate(design) {
+			group := design.Name + ": " + m.Operator
+			groups[group] = append(groups[group], m.ID)
+		}
+	}
+	var lines []string
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		slices.Sort(groups[group])
+		if twice := slices.Compact(slices.Clone(groups[group])); len(twice) != len(groups[group]) {
+			t.Errorf("%s: an id stands twice", group)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %d %.8x", group, len(groups[group]), sha256.Sum256([]byte(strings.Join(groups[group], "\n")))))
+	}
+	designtest.Frozen(t, "testdata/mutants.txt", lines, *update)
+}
+
+func try(t *testing.T, o Options) *evidence.Mutants {
+	t.Helper()
+	o.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../../shared/designs")
+	seen, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+// Each witness notices what it alone, or it first, can notice. These elements once stood without one.
+func TestEachWitnessNotices(t *testing.T) {
+	for _, row := range []struct {
+		id string
+		by Witness
+	}{
+		// A tie between the items of a transaction.
+		{"commit-collect/patterns/mint-awards/steps/mint/rises:-version", Requests},
+		// A member of a closed list.
+		{"roll-model/entities/gap-priority-override/attributes/status/allowed:+another", Requests},
+		{"fus-main/entities/match/attributes/teamAGames/maximum:none", Items},
+		// What an item needs.
+		{"roll-model/entities/entry/attributes/entryId/presence:optional", Requests},
+	} {
+		t.Run(row.id, func(t *testing.T) {
+			design, _, _ := strings.Cut(row.id, "/")
+			seen := try(t, Options{Designs: []string{design}, Only: row.id})
+			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != string(row.by) {
+				t.Errorf("expected %s to notice, found %+v", row.by, seen.Mutants)
+			}
+		})
+	}
+}
+
+// A survivor without a reason ends the command with exit code 1, and so does a reason of a mutant that is noticed, or of none.
+func TestReasons(t *testing.T) {
+	const survivor, killed = "roll-model/entities/entry/cite:basis-chosen", "roll-model/entities/gap-priority-override/attributes/status/allowed:+another"
+	form := func(id string) string { return strings.TrimPrefix(id, "roll-model/") }
+	for _, row := range []struct {
+		name, id string
+		listed   []string
+		fate     evidence.Fate
+		code     evidence.ExitCode
+		problem  string
+	}{
+		{"a survivor without a reason", survivor, nil, evidence.Survived, evidence.DoesNotConform, ""},
+		{"a survivor with one", survivor, []string{form(survivor)}, evidence.Equivalent, evidence.CouldNotTell, ""}, // nothing was killed
+		{"a form that means it", survivor, []string{"entities/*:basis-chosen"}, evidence.Equivalent, evidence.CouldNotTell, ""},
+		{"a mutant that is noticed", killed, []string{form(killed)}, evidence.Killed, evidence.DoesNotConform, killed + " is noticed by requests"},
+		{"a reason without words", survivor, []string{""}, evidence.Survived, evidence.DoesNotConform, "expected every entry to say why"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			seen := try(t, Options{Designs: []string{"roll-model"}, Only: row.id, Reasons: func(string) ([]Reason, error) {
+				switch {
+				case row.listed == nil:
+					return nil, nil
+				case row.listed[0] == "":
+					return []Reason{{Mutants: []string{"entities"}}}, nil
+				}
+				return []Reason{{Why: "a test", Mutants: row.listed}}, nil
+			}})
+			if fate := seen.Mutants[0].Fate; fate != row.fate || seen.ExitCode() != row.code {
+				t.Errorf("expected %s and exit code %d, found %s and %d", row.fate, row.code, fate, seen.ExitCode())
+			}
+			if problems := strings.Join(seen.Problems, "; "); !strings.Contains(problems, row.problem) || (row.problem == "") != (problems == "") {
+				t.Errorf("expected problem %q, found %q", row.problem, problems)
+			}
+		})
+	}
+}
+
+// A reason of a mutant that is gone is named where all mutants were tried.
+func TestAReasonOfNoMutantIsStale(t *testing.T) {
+	stale := excuse("roll-model", []Reason{{Why: "a test", Mutants: []string{"entities/gone*"}}}, []evidence.Mutant{{ID: "roll-model/entities/entry:none"}}, true)
+	if len(stale) != 1 || !strings.Contains(stale[0], `"entities/gone*" means no mutant`) {
+		t.Errorf("expected the entry to be named, found %q", stale)
+	}
+}
+
+// Every committed reason means a mutant that there is, and every form is for one design.
+func TestReasonsNameMutants(t *testing.T) {
+	for _, design := range designs.All() {
+		listed, err := Reasons(design.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := Generate(design)
+		for _, reason := range listed {
+			for _, form := range reason.Mutants {
+				means := meaning(design.Name, form)
+				if !slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }) {
+					t.Errorf("%s: %q means no mutant", design.Name, form)
+				}
+			}
+		}
+	}
+}
+
+// What is broken is mended: the contract is the same after all mutants.
+func TestMutantsAreMended(t *testing.T) {
+	design, err := designs.Find("fus-main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := json.Marshal(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Generate(design)
+	for i := range all {
+		all[i].apply(design)()
+	}
+	if after, err := json.Marshal(design); err != nil || !bytes.Equal(before, after) {
+		t.Error("expected the contract as it was")
+	}
+}

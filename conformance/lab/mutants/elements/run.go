@@ -1,0 +1,252 @@
+package elements
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
+)
+
+// Options say which mutants are tried.
+type Options struct {
+	// Designs are names; empty means all.
+	Designs []string
+	// Only is the id of the one mutant to try; empty means all. Filter keeps those whose id it matches; nil keeps all.
+	Only   string
+	Filter *regexp.Regexp
+	// Documents is the folder of the design documents.
+	Documents string
+	// Command is what reproduces the run.
+	Command string
+	// Workers is how many mutants are tried at the same time; 0 means one for each processor.
+	Workers int
+	// Progress is told how far the run is, one line at a time.
+	Progress func(string)
+	// Reasons returns the reviewed list of a design; nil means the committed one.
+	Reasons func(design string) ([]Reason, error)
+}
+
+// Reason says why no witness notices some mutants.
+type Reason struct {
+	Why string `yaml:"why"`
+	// Mutants are ids without the design's name, in which a * stands for any text. Each mutant that one of them means must survive.
+	Mutants []string `yaml:"mutants"`
+}
+
+//go:embed reasons
+var reasons embed.FS
+
+// Reasons returns the reviewed list of a design; one that somebody brings has none.
+func Reasons(design string) (all []Reason, err error) {
+	text, err := reasons.ReadFile("reasons/" + design + ".yaml")
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is none
+	}
+	return all, yaml.Unmarshal(text, &all)
+}
+
+// ErrNone is the error of a choice that leaves no mutant to try.
+var ErrNone = errors.New("no mutant has that id or passes the filter; `dynaproof mutants --contract --list` prints the ids")
+
+// share is how many mutants a worker takes at a time: neighbours are often of one pattern.
+const share = 200
+
+// Run tries mutants and returns what became of each.
+func Run(ctx context.Context, o Options) (*evidence.Mutants, error) {
+	result := &evidence.Mutants{Version: evidence.MutantsVersion, Command: o.Command, Started: time.Now().UTC()}
+	chosen, err := designs.Chosen(o.Designs)
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(max(o.Workers, 0) + map[bool]int{true: runtime.GOMAXPROCS(0)}[o.Workers <= 0])
+	var names []string
+	total := 0
+	jobs := []func() error{}
+	for _, design := range chosen {
+		names = append(names, design.Name)
+		all := Generate(design)
+		result.Generated += len(all)
+		all = slices.DeleteFunc(all, func(m Mutant) bool {
+			return o.Only != "" && m.ID != o.Only || o.Filter != nil && !o.Filter.MatchString(m.ID)
+		})
+		total += len(all)
+		for some := range slices.Chunk(all, share) {
+			jobs = append(jobs, func() error {
+				s, err := newSubject(design.Name, o.Documents)
+				if err != nil {
+					return err
+				}
+				for i := range some {
+					if within.Err() != nil {
+						return nil // said by Interrupted
+					}
+					record := s.try(&some[i])
+					mu.Lock()
+					result.Mutants = append(result.Mutants, record)
+					if n := len(result.Mutants); o.Progress != nil && n%20 == 0 {
+						o.Progress(fmt.Sprintf("%d/%d  %s", n, total, record.ID))
+					}
+					mu.Unlock()
+				}
+				return nil
+			})
+		}
+	}
+	if total == 0 {
+		return nil, ErrNone
+	}
+	for _, job := range jobs {
+		group.Go(job)
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	result.Interrupted = ctx.Err() != nil
+	for _, name := range names {
+		listed, err := o.reasons(name)
+		if err != nil {
+			return nil, fmt.Errorf("reasons of %s: %w", name, err)
+		}
+		whole := o.Only == "" && (o.Filter == nil || o.Filter.String() == "") && !result.Interrupted
+		result.Problems = append(result.Problems, excuse(name, listed, result.Mutants, whole)...)
+	}
+	result.Finished = time.Now().UTC()
+	result.Sort(names)
+	return result, nil
+}
+
+func (o *Options) reasons(design string) ([]Reason, error) {
+	if o.Reasons != nil {
+		return o.Reasons(design)
+	}
+	return Reasons(design)
+}
+
+// excuse makes survivors that have a reason equivalents, and returns the entries that are stale: of a mutant that is noticed, or, where
+// all mutants were tried, of none.
+func excuse(design string, listed []Reason, all []evidence.Mutant, whole bool) (stale []string) {
+	for _, reason := range listed {
+		if reason.Why == "" || len(reason.Mutants) == 0 {
+			stale = append(stale, fmt.Sprintf("reasons of %s: expected every entry to say why and to name mutants", design))
+		}
+		for _, form := range reason.Mutants {
+			means := meaning(design, form)
+			some := false
+			for i := range all {
+				m := &all[i]
+				if !means.MatchString(m.ID) {
+					continue
+				}
+				some = true
+				switch m.Fate {
+				case evidence.Survived:
+					m.Fate, m.Reason = evidence.Equivalent, reason.Why
+				case evidence.Killed:
+					stale = append(stale, fmt.Sprintf("reasons of %s: %s is noticed by %s; take it out of the entry %q", design, m.ID, m.Killer, form))
+				}
+			}
+			if !some && whole {
+				stale = append(stale, fmt.Sprintf("reasons of %s: %q means no mutant; take the entry out", design, form))
+			}
+		}
+	}
+	return stale
+}
+
+// meaning is the expression of the ids that an entry means.
+func meaning(design, form string) *regexp.Regexp {
+	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(design+"/"+form), `\*`, ".*") + "$")
+}
+
+// kinds name what stands in the lists of a contract, as reports show it.
+var kinds = map[string]string{"entities": "entity", "patterns": "access pattern", "policies": "role", "validity": "promise"}
+
+// try breaks the contract, asks one witness after the other, and mends it.
+func (s *subject) try(m *Mutant) evidence.Mutant {
+	began := time.Now()
+	list := strings.Split(m.ID, "/")[1]
+	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
+	for _, by := range Witnesses() {
+		if !asks(by, list, m) {
+			continue
+		}
+		record.Expected = append(record.Expected, string(by))
+		before := s.before(by, m)
+		mend := m.apply(s.design)
+		problems := s.says(by, m)
+		mend()
+		record.Examined++
+		if at := slices.IndexFunc(problems, func(p string) bool { return !slices.Contains(before, p) }); at >= 0 {
+			record.Fate, record.Killer, record.Failed, record.Message = evidence.Killed, string(by), []string{string(by)}, problems[at]
+			break
+		}
+		if at := slices.IndexFunc(before, func(p string) bool { return !slices.Contains(problems, p) }); at >= 0 {
+			record.Fate, record.Killer, record.Failed, record.Message = evidence.Killed, string(by), []string{string(by)}, "no longer: "+before[at]
+			break
+		}
+	}
+	record.Microseconds = time.Since(began).Microseconds()
+	return record
+}
+
+// moves are the operators by which a pattern comes to write, or to reach, something else.
+var moves = []string{"template: ", "With: ", "Condition: ", "Any: ", "ForEach: ", "And: ", "Except: ", "Bind: ", "Rises: ", "Edits: ", "Set: ", "Write: ", "Steps: ", "StopWhenEmpty: ", "Roles: ", "Filter: ", "Sort: ", "Times: "}
+
+// asks reports whether a mutant can move what a witness says. How an element rests on its lines, the document alone tells.
+func asks(by Witness, list string, m *Mutant) bool {
+	if strings.HasPrefix(m.Operator, "basis: ") {
+		return by == Load || by == Document && m.Operator == "basis: stated" // of what is not stated, no line is asked
+	}
+	switch by {
+	case Items:
+		return list == "entities"
+	case Cases:
+		return list == "patterns"
+	case Explored:
+		return list != "patterns" || slices.ContainsFunc(moves, func(part string) bool { return strings.HasPrefix(m.Operator, part) })
+	}
+	return true
+}
+
+// before is what a witness says of the contract as it is, where a mutant can move it.
+func (s *subject) before(by Witness, m *Mutant) []string {
+	about := ""
+	if by == Cases || alone(by, m) {
+		about = m.About
+	} else if by == Explored {
+		about = strings.Join(s.claims(m), " ")
+	}
+	key := string(by) + " " + about
+	if _, known := s.says0[key]; !known {
+		s.says0[key] = s.says(by, m)
+	}
+	return s.says0[key]
+}
+
+// alone reports whether a witness looks at the mutant's pattern as if the contract had no other: a request that
+// is admitted otherwise then, is looked at again with all of them.
+func alone(by Witness, m *Mutant) bool {
+	return (by == Requests || by == Trials || by == Explored) && strings.Split(m.ID, "/")[1] == "patterns"
+}
+
+// reduced is the contract with one of its patterns.
+func (s *subject) reduced(pattern string) *ap.Design {
+	design := *s.design
+	design.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p ap.Pattern) bool { return p.ID != pattern })
+	return &design
+}

@@ -1,0 +1,494 @@
+package elements
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// Mutant is one element of a contract, broken in one way.
+type Mutant struct {
+	// ID is stable as long as the contract has the element: "fus-main/entity/site/attributes/name/presence:optional".
+	ID string
+	// Operator says how it is broken, in the same words for every design.
+	Operator string
+	// About is the entity, pattern or role.
+	About string
+
+	path   []int
+	change func(reflect.Value) any
+}
+
+// apply breaks a contract, and returns what mends it.
+func (m *Mutant) apply(d *ap.Design) (mend func()) {
+	v := reflect.ValueOf(d).Elem()
+	for _, at := range m.path {
+		for v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		if v.Kind() == reflect.Struct {
+			v = v.Field(at)
+		} else {
+			v = v.Index(at)
+		}
+	}
+	was := reflect.New(v.Type()).Elem()
+	was.Set(v)
+	if changed := m.change(v); changed == nil {
+		v.SetZero()
+	} else {
+		v.Set(reflect.ValueOf(changed).Convert(v.Type()))
+	}
+	return func() { v.Set(was) }
+}
+
+// Generate makes the mutants of a contract, in the order of its elements.
+func Generate(d *ap.Design) []Mutant {
+	w := &walker{design: d, seen: map[string]int{}}
+	t := reflect.TypeFor[ap.Design]()
+	for _, name := range []string{"Entities", "Patterns", "Policies", "Validity"} {
+		field, _ := t.FieldByName(name)
+		w.walk(reflect.ValueOf(d).Elem().FieldByIndex(field.Index), element{id: d.Name + "/" + strings.ToLower(name), path: field.Index, name: name})
+	}
+	return w.mutants
+}
+
+// element is where the walk stands.
+type element struct {
+	id    string
+	path  []int
+	about string
+	// name is the field's, and within are the structs around it, the innermost last.
+	name   string
+	within []reflect.Value
+}
+
+func (e *element) inner(at int, name string) element {
+	return element{id: e.id + "/" + name, path: append(slices.Clone(e.path), at), about: e.about, name: e.name, within: e.within}
+}
+
+// parent is the innermost struct of a type around the element; nil where there is none.
+func parent[T any](e *element) *T {
+	for _, v := range slices.Backward(e.within) {
+		if of, is := v.Addr().Interface().(*T); is {
+			return of
+		}
+	}
+	return nil
+}
+
+type walker struct {
+	design  *ap.Design
+	mutants []Mutant
+	seen    map[string]int
+}
+
+func (w *walker) add(e *element, operator, how string, change func(reflect.Value) any) {
+	id := e.id + ":" + how
+	if w.seen[id]++; w.seen[id] > 1 {
+		id = fmt.Sprintf("%s %d", id, w.seen[id])
+	}
+	w.mutants = append(w.mutants, Mutant{ID: id, Operator: operator, About: e.about, path: e.path, change: change})
+}
+
+// to changes an element to a value.
+func to(value any) func(reflect.Value) any { return func(reflect.Value) any { return value } }
+
+// unsaid are fields that promise nothing: names by which elements are found, and sentences for readers.
+var unsaid = map[string]bool{"ID": true, "Name": true, "Title": true, "Statement": true, "Because": true, "CEL": true, "Written": true, "Finding": true, "Limits": true, "Waiver": true,
+	// What a pattern returns, and how a reader brings items to the current version, package mutants breaks on an engine.
+	"Returns": true, "Versions": true}
+
+// taken are the texts without which a contract still has its form, and the switches that let more through where they are on. Without any other
+// text it is none: every load says so.
+var (
+	taken = map[string]bool{"EqualTo": true, "Through": true, "Author": true, "Everybody": true, "Nobody": true, "Expires": true, "Actor": true, "Refers": true, "Together": true, "Elements": true}
+	opens = map[string]bool{"Optional": true, "OrFewer": true}
+)
+
+func (w *walker) walk(v reflect.Value, e element) {
+	switch value := v.Interface().(type) {
+	case ap.Citation:
+		w.basis(value, &e)
+		return
+	case ap.KeyTemplate:
+		w.template(value, &e)
+		return
+	case ap.Presence:
+		if value != ap.Optional {
+			each(w, &e, value, ap.Optional)
+		}
+		if a := parent[ap.Attribute](&e); value != ap.Nullable && !strings.Contains(a.Name, "*") {
+			each(w, &e, value, ap.Nullable)
+		}
+		return
+	case ap.Order:
+		if value != ap.AnyOrder {
+			each(w, &e, value, ap.AnyOrder, ap.Ascending, ap.Descending, ap.EitherOrder)
+		}
+		return
+	case ap.Times:
+		if value == ap.Once {
+			each(w, &e, value, ap.AtMostOnce, ap.AtLeastOnce)
+		} else {
+			each(w, &e, value, ap.Once, ap.AnyNumber)
+		}
+		return
+	case ap.Format:
+		if value != "" {
+			each(w, &e, value, "")
+		}
+		return
+	case ap.Type:
+		if value == "" || e.name != "Type" || parent[ap.Operand](&e) != nil {
+			return
+		}
+		if parent[ap.Attribute](&e) != nil {
+			each(w, &e, value, "")
+		}
+		if value == ap.Number {
+			each(w, &e, value, ap.String)
+		} else {
+			each(w, &e, value, ap.Number)
+		}
+		return
+	case expression.Operator:
+		w.operator(value, &e)
+		return
+	case []string:
+		w.list(value, &e)
+		return
+	case map[string]string:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			w.add(&e, e.name+": one taken out", "-"+key, func(v reflect.Value) any {
+				left := maps.Clone(v.Interface().(map[string]string))
+				delete(left, key)
+				return left
+			})
+		}
+		return
+	case []ap.Equality:
+		if e.name == "Key" {
+			for i := range value { // a key is whole, or none
+				inner := e.inner(i, value[i].Attribute)
+				w.walk(v.Index(i), inner)
+			}
+			return
+		}
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](&e).Projection) > 0) {
+			w.add(&e, e.name+": switched "+map[bool]string{true: "off", false: "on"}[v.Bool()], fmt.Sprint(!v.Bool()), to(!v.Bool()))
+		}
+	case reflect.Int, reflect.Int32:
+		if n := v.Int(); n > 0 {
+			w.add(&e, e.name+": taken out", "0", to(0))
+			w.add(&e, e.name+": one more", fmt.Sprint(n+1), to(n+1))
+		}
+	case reflect.String:
+		if v.String() != "" && taken[e.name] {
+			w.add(&e, e.name+": taken out", "none", to(""))
+		}
+	case reflect.Pointer:
+		w.pointer(v, &e)
+	case reflect.Slice:
+		w.slice(v, &e)
+	case reflect.Struct:
+		w.structure(v, &e)
+	}
+}
+
+func (w *walker) structure(v reflect.Value, e *element) {
+	t := v.Type()
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if !field.IsExported() || unsaid[field.Name] || field.Type.Kind() == reflect.Func || field.Type.Kind() == reflect.Interface {
+			continue
+		}
+		inner := e.inner(i, strings.ToLower(field.Name))
+		inner.name, inner.within = field.Name, append(slices.Clone(e.within), v)
+		w.walk(v.Field(i), inner)
+	}
+}
+
+func (w *walker) pointer(v reflect.Value, e *element) {
+	if number, is := v.Interface().(*float64); is {
+		if number != nil {
+			w.add(e, e.name+": taken out", "none", to(nil))
+			for how, by := range map[string]float64{"one less": -1, "one more": 1} {
+				changed := *number + by
+				w.add(e, e.name+": "+how, fmt.Sprint(changed), to(&changed))
+			}
+		}
+		return
+	}
+	if v.IsNil() {
+		return
+	}
+	if cite, is := v.Interface().(*ap.Citation); is {
+		w.add(e, e.name+": taken out", "none", to(nil))
+		w.basis(*cite, e)
+		return
+	}
+	if e.name != "Read" && e.name != "Partition" { // a request without them is none
+		w.add(e, e.name+": taken out", "none", to(nil))
+	}
+	w.walk(v.Elem(), *e)
+}
+
+func (w *walker) slice(v reflect.Value, e *element) {
+	for i := range v.Len() {
+		each := v.Index(i)
+		name := nameOf(each, i)
+		inner := e.inner(i, name)
+		if len(e.path) == 1 || e.name == "Roles" {
+			inner.about = name
+		}
+		if each.Kind() == reflect.Struct {
+			w.add(&inner, e.name+": one taken out", "none", nil)
+			// It is the list that changes.
+			w.mutants[len(w.mutants)-1].path = e.path
+			w.mutants[len(w.mutants)-1].change = func(v reflect.Value) any {
+				left := reflect.MakeSlice(v.Type(), 0, v.Len())
+				for j := range v.Len() {
+					if j != i {
+						left = reflect.Append(left, v.Index(j))
+					}
+				}
+				return left.Interface()
+			}
+		}
+		w.walk(each, inner)
+	}
+}
+
+// nameOf names an element of a list by what the contract calls it.
+func nameOf(v reflect.Value, i int) string {
+	if v.Kind() != reflect.Struct {
+		return fmt.Sprint(i)
+	}
+	for _, name := range []string{"ID", "Name", "Attribute", "Parameter", "Item", "Entity", "Finding"} {
+		if field := v.FieldByName(name); field.IsValid() && field.Kind() == reflect.String && field.String() != "" {
+			return field.String()
+		}
+	}
+	return fmt.Sprint(i)
+}
+
+// each adds a mutant for each other value of a closed set.
+func each[T comparable](w *walker, e *element, value T, all ...T) {
+	for _, other := range all {
+		if other == value {
+			continue
+		}
+		how := fmt.Sprint(other)
+		switch named := any(other).(type) {
+		case ap.Presence:
+			how = []string{"required", "optional", "nullable"}[named]
+		case ap.Order:
+			how = []string{"any", "ascending", "descending", "either"}[named]
+		}
+		if how == "" {
+			how = "none"
+		}
+		w.add(e, e.name+": "+how, how, to(other))
+	}
+}
+
+// basis says that an element rests on its lines in another way. The outermost citation alone counts.
+func (w *walker) basis(cite ap.Citation, e *element) {
+	for _, kind := range ap.BasisKinds() {
+		if kind == cite.Basis.Kind || cite.First == 0 {
+			continue
+		}
+		changed := cite
+		changed.Basis = ap.Basis{Kind: kind, Because: "ruling 13"}
+		if kind == ap.Stated {
+			changed.Basis.Because = ""
+		}
+		change := to(changed)
+		if e.name != "Cite" && strings.HasPrefix(fmt.Sprintf("%T", changed), "*") {
+			change = to(&changed)
+		}
+		w.add(e, "basis: "+kind.String(), "basis-"+kind.String(), func(v reflect.Value) any {
+			if v.Kind() == reflect.Pointer {
+				return &changed
+			}
+			return change(v)
+		})
+	}
+}
+
+var piece = regexp.MustCompile(`\{[^}]*\}|[^{}]+`)
+
+// template changes the form of a key or a value: without its last piece, with another text at its beginning, and with each parameter
+// of another name, so that it may have another value than the same one elsewhere.
+func (w *walker) template(t ap.KeyTemplate, e *element) {
+	pieces := piece.FindAllString(string(t), -1)
+	if len(pieces) == 0 {
+		return
+	}
+	if len(pieces) > 1 {
+		w.add(e, "template: last piece taken out", "shorter", to(strings.Join(pieces[:len(pieces)-1], "")))
+	}
+	w.add(e, "template: text before it", "text-before", to("Z"+string(t)))
+	if !strings.Contains(string(t), "{") {
+		w.add(e, "template: text made a parameter", "parameter", to("{anything}"))
+	}
+	for _, name := range t.Parameters() {
+		if entity := parent[ap.Entity](e); entity != nil && !tied(entity, name) {
+			continue // its name alone would change
+		}
+		w.add(e, "template: parameter untied", "untied-"+name, to(strings.ReplaceAll(string(t), "{"+name+"}", "{anything}")))
+	}
+}
+
+// tied reports whether a parameter of an entity's keys has the value of something else of the entity: an attribute, another key, a rule, or its owner.
+func tied(entity *ap.Entity, name string) bool {
+	keys := 0
+	for i := range entity.Keys {
+		if key := &entity.Keys[i]; slices.Contains(key.Template.Parameters(), name) {
+			if _, bound := entity.Attribute(key.Bound(name)); bound {
+				return true
+			}
+			keys++
+		}
+	}
+	rules := slices.ContainsFunc(entity.Rules, func(r ap.Rule) bool {
+		return slices.Contains(r.Template.Parameters(), name) || strings.Contains(r.CEL, "key."+name)
+	})
+	return keys > 1 || rules || entity.Owner != nil && slices.Contains(entity.Owner.By, name)
+}
+
+// operator exchanges the operator of a condition for a weaker or wider one.
+func (w *walker) operator(o expression.Operator, e *element) {
+	wider := map[expression.Operator]expression.Operator{
+		expression.Equal: expression.GreaterOrEqual, expression.NotEqual: expression.GreaterOrEqual, expression.Less: expression.LessOrEqual, expression.Greater: expression.GreaterOrEqual,
+		expression.LessOrEqual: expression.Less, expression.GreaterOrEqual: expression.Greater, expression.Between: expression.GreaterOrEqual,
+		expression.BeginsWith: expression.GreaterOrEqual, expression.Exists: expression.NotExists, expression.NotExists: expression.Exists,
+		expression.Contains: expression.NotContains,
+	}
+	if other, known := wider[o]; known {
+		each(w, e, o, other)
+	}
+	if sort := parent[ap.SortCondition](e); sort == nil && o == expression.Equal {
+		each(w, e, o, expression.Exists)
+	} else if sort != nil && o == expression.Equal {
+		each(w, e, o, expression.BeginsWith)
+	}
+}
+
+// list takes each member out of a list of names, empties it, and adds what is not in it.
+func (w *walker) list(names []string, e *element) {
+	if unsaid[e.name] {
+		return
+	}
+	for i, name := range names {
+		w.add(e, e.name+": one taken out", "-"+name, func(v reflect.Value) any {
+			return slices.Delete(slices.Clone(v.Interface().([]string)), i, i+1)
+		})
+	}
+	if len(names) > 1 && (e.name == "Allowed" || e.name == "Projection") {
+		w.add(e, e.name+": emptied", "none", to(nil))
+	}
+	for _, more := range w.others(names, e) {
+		w.add(e, e.name+": one more", "+"+more, func(v reflect.Value) any { return append(slices.Clone(v.Interface().([]string)), more) })
+	}
+}
+
+// others are names that a list could have beside its own.
+func (w *walker) others(names []string, e *element) (more []string) {
+	take := func(name string) {
+		if name != "" && !slices.Contains(names, name) && !slices.Contains(more, name) {
+			more = append(more, name)
+		}
+	}
+	action, pattern, entity := parent[ap.Action](e), parent[ap.Pattern](e), parent[ap.Entity](e)
+	switch e.name {
+	case "Allowed":
+		if len(names) > 0 {
+			take("another")
+		}
+	case "Roles":
+		for _, role := range w.design.Policies.Roles {
+			take(role.ID)
+		}
+	case "Edits":
+		if len(names) == 0 || action.Kind != ap.Update {
+			break
+		}
+		for _, other := range w.written(action) {
+			for _, a := range other.Attributes {
+				set := slices.ContainsFunc(action.Set, func(s ap.Assignment) bool { return s.Attribute == a.Name })
+				if !set && !strings.ContainsAny(a.Name, ".[*") {
+					take(a.Name)
+				}
+			}
+		}
+	case "Projection":
+		if len(names) == 0 {
+			break
+		}
+		for _, id := range pattern.Returns {
+			if of, known := w.design.Entity(id); known {
+				for _, a := range of.Attributes {
+					take(a.Name)
+				}
+			}
+		}
+	case "By", "Shown":
+		if entity != nil {
+			for _, a := range entity.Attributes {
+				if !strings.ContainsAny(a.Name, ".[*") {
+					take(a.Name)
+				}
+			}
+		}
+		more = more[:min(len(more), 2)]
+	case "Withheld", "Narrow", "ByFlow", "Patterns", "Except":
+		for _, p := range w.design.Patterns {
+			take(p.ID)
+		}
+		more = more[:min(len(more), 2)]
+	case "AllOf":
+		for _, of := range w.design.Entities {
+			take(of.ID)
+		}
+		more = more[:min(len(more), 1)]
+	}
+	return more
+}
+
+// written are the entities that an update may be of, by the names of what it changes.
+func (w *walker) written(action *ap.Action) (all []*ap.Entity) {
+	for i := range w.design.Entities {
+		entity := &w.design.Entities[i]
+		_, known := entity.Attribute(strings.Split(action.Edits[0], ".")[0])
+		if entity.Table == action.Table && (entity.ID == action.Item || known && keyed(entity, action)) {
+			all = append(all, entity)
+		}
+	}
+	return all
+}
+
+// keyed reports whether the key of an action has the form of an entity's.
+func keyed(entity *ap.Entity, action *ap.Action) bool {
+	for _, part := range action.Key {
+		key, has := entity.Key(part.Attribute)
+		if !has || shape(key.Template) != shape(part.Value.Template) {
+			return false
+		}
+	}
+	return len(action.Key) > 0
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+func shape(t ap.KeyTemplate) string { return parameter.ReplaceAllLiteralString(string(t), "{}") }
