@@ -249,7 +249,7 @@ func TestSARIF(t *testing.T) {
 	}
 	want := []string{
 		"error schema/key d/table/T/key", "error pattern d/pattern/list", // cause before consequence
-		"note schema/pitr d/table/T/pitr", "warning entity d/entity/e", "warning example d/example/e", "note pattern d/pattern/scan-users",
+		"note schema/pitr d/table/T/pitr", "warning example d/example/e", "warning entity d/entity/e", "note pattern d/pattern/scan-users",
 		"error design-finding/hazard d/finding/prefix",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

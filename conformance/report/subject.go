@@ -17,15 +17,19 @@ type about struct {
 	results []evidence.Result
 }
 
-// Kinds lists the kinds of claims about the subject, separated by spaces.
+// Kinds lists the kinds of claims about the subject, separated by spaces; examples stand behind what they are examples of.
 func (a about) Kinds() string {
-	var words []string
+	var words, examples []string
 	for _, kind := range manifest.Kinds() {
-		if kind.About() == a.Name {
+		switch {
+		case kind.About() != a.Name:
+		case kind == manifest.KindExample:
+			examples = append(examples, string(kind))
+		default:
 			words = append(words, string(kind))
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, examples...), " ")
 }
 
 // subjects are all subjects, without results.

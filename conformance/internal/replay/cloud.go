@@ -200,9 +200,6 @@ func (e *UnknownRunError) Error() string {
 // runTag is the value of the run's tag.
 func (r *Replay) runTag() string { return r.id + "@" + r.evidence.Started.UTC().Format(time.RFC3339) }
 
-// NewRunTag returns the value of the tag of a run that begins now: random, and the moment.
-func NewRunTag() string { return newRunID() + "@" + time.Now().UTC().Format(time.RFC3339) }
-
 func newRunID() string {
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // it never fails
