@@ -1,10 +1,13 @@
 package conformance_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -85,6 +88,58 @@ func TestNoRoomKnowsTheStacks(t *testing.T) {
 	}
 	if files == 0 {
 		t.Error("found no Go files")
+	}
+}
+
+// mostMethods is how many methods a type may have: one with more is several.
+const mostMethods = 30
+
+// crowded are the types that have more. One that no longer has leaves the list.
+var crowded = []string{
+	"accesspatterns/contract.builder", "accesspatterns/contract/importer.draft", "accesspatterns/document/reader.reader",
+	"accesspatterns/document/review.looker", "accesspatterns/guard.Guard", "conformance/internal/replay.Replay",
+	"conformance/internal/safewrite.Protection", "conformance/lab/mutants.generator",
+}
+
+func TestNoTypeIsARoom(t *testing.T) {
+	methods := map[string]int{}
+	for _, room := range []string{"accesspatterns", "conformance", "fixtures", "stacks"} {
+		err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
+				return filepath.SkipDir // modules of others
+			}
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			for _, declared := range file.Decls {
+				if function, is := declared.(*ast.FuncDecl); is && function.Recv != nil {
+					name := strings.TrimLeft(types.ExprString(function.Recv.List[0].Type), "*")
+					name, _, _ = strings.Cut(name, "[")
+					methods[strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")+"."+name]++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, count := range methods {
+		switch listed := slices.Contains(crowded, name); {
+		case count > mostMethods && !listed:
+			t.Errorf("%s: expected at most %d methods, found %d: it is several types", name, mostMethods, count)
+		case count <= mostMethods && listed:
+			t.Errorf("%s: expected more than %d methods of a type that is listed as crowded, found %d: take it off the list", name, mostMethods, count)
+		}
+	}
+	for _, name := range crowded {
+		if methods[name] == 0 {
+			t.Errorf("%s is listed as crowded, and no such type has methods: take it off the list", name)
+		}
 	}
 }
 

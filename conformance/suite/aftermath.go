@@ -116,12 +116,12 @@ func (t *stressed) finalRead(ctx context.Context, where string, final fixtures.F
 		return
 	}
 	ask := func() (*answer, error) {
-		return t.s.read(ctx, read, []accesspatterns.Params{final.Params}, 0)
+		return waitingReader{t.s}.read(ctx, read, []accesspatterns.Params{final.Params}, 0)
 	}
 	if direct := ask; read.Index != "" && final.Count != nil {
-		ask = func() (*answer, error) { return t.s.awaitedCount(ctx, *final.Count, direct) }
+		ask = func() (*answer, error) { return waitingReader{t.s}.awaitedCount(ctx, *final.Count, direct) }
 	} else if read.Index != "" {
-		ask = func() (*answer, error) { return t.s.awaited(ctx, expected, direct) }
+		ask = func() (*answer, error) { return waitingReader{t.s}.awaited(ctx, expected, direct) }
 	}
 	got, err := ask()
 	if err != nil {

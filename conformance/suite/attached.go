@@ -25,13 +25,13 @@ type attachment struct{ roles, tables, arns map[string]string }
 
 // foundAttached reads which policies are attached, and reports whether they are to be
 // judged.
-func (o *Observation) foundAttached(ctx context.Context) bool {
+func (o policyCheck) foundAttached(ctx context.Context) bool {
 	s := o.session
 	s.mu.Lock()
 	if s.attached == nil {
 		before := s.recorder.len()
 		s.attached = &cached[attachment]{}
-		s.attached.value, s.attached.err = s.readAttached(withClaim(ctx, describing))
+		s.attached.value, s.attached.err = descriptions{s}.readAttached(withClaim(ctx, describing))
 		s.attached.invocations = s.recorder.invocations(before)
 		found := s.attached.value
 		s.Deployment.RolePolicies, s.Deployment.TablePolicies = found.roles, found.tables
@@ -56,7 +56,7 @@ func (o *Observation) foundAttached(ctx context.Context) bool {
 }
 
 // readAttached reads the policy of each table, and those of the roles.
-func (s *Session) readAttached(ctx context.Context) (found attachment, err error) {
+func (s descriptions) readAttached(ctx context.Context) (found attachment, err error) {
 	found = attachment{tables: map[string]string{}, arns: map[string]string{}}
 	for i := range s.Design.Tables {
 		id := s.Design.Tables[i].ID
@@ -99,7 +99,7 @@ func policyOf(ctx context.Context, client *dynamodb.Client, arn string) (string,
 }
 
 // policiesFrom says where policy documents were looked for.
-func (s *Session) policiesFrom() string {
+func (s descriptions) policiesFrom() string {
 	if s.attached == nil {
 		return "in the stack's outputs"
 	}

@@ -12,6 +12,12 @@ import (
 	"dynaproof/conformance/internal/trail"
 )
 
+// trailReader is a session that asks the trail.
+type trailReader struct{ *Session }
+
+// trailCheck is a check of what a trail, or the service's own figures, tell of the tables.
+type trailCheck struct{ *Observation }
+
 // Trail is what a trail of CloudTrail delivered: a witness that no client can
 // influence, that sees the requests of all clients, and that names them.
 type Trail interface {
@@ -62,13 +68,13 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 	}
 	since = since.Truncate(time.Second) // as CloudTrail's own times
 	if !s.ReadOnly {
-		o.deliveredOwn(ctx, since)
+		trailCheck{o}.deliveredOwn(ctx, since)
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
 	defer cancel()
 	s.waiting(bounded, "the search of CloudTrail's records in "+s.Trail.Group())
 	records, err := s.Trail.Unkeyed(bounded, since)
-	o.judgeTrail(records, since)
+	trailCheck{o}.judgeTrail(records, since)
 	if s.ReadOnly && (err == nil || len(records) > 0) {
 		o.rested = append(o.rested, s.Grade)
 	}
@@ -78,8 +84,8 @@ func checkTrail(ctx context.Context, s *Session, o *Observation) {
 	}
 	if s.ReadOnly {
 		o.note("CloudTrail, %s: from %s to %s; later events may still arrive, and this verdict covers those that had", s.Trail.Group(), stamp(since), stamp(s.opened.Add(-TrailSettles)))
-		o.readByAnybody(bounded, since, records)
-		o.writtenByAnybody(bounded, since)
+		trailCheck{o}.readByAnybody(bounded, since, records)
+		trailCheck{o}.writtenByAnybody(bounded, since)
 	}
 }
 
@@ -90,9 +96,9 @@ type owned struct{ table, operation string }
 
 // mustShow returns the run's own requests that a trail shows if it sees their table:
 // those that succeeded, by DynamoDB's id. Scans are among them.
-func (s *Session) mustShow() map[string]owned {
+func (s trailReader) mustShow() map[string]owned {
 	must := map[string]owned{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s.Session}).replayed() {
 		counts := slices.Contains(shownReads, entry.Operation) || slices.Contains(shownWrites, entry.Operation) || entry.Operation == "Scan"
 		if counts && entry.Status == 200 && entry.RequestID != "" && !entry.Injected && !entry.Emulated && len(entry.Tables) == 1 {
 			must[entry.RequestID] = owned{entry.Tables[0], entry.Operation}
@@ -102,11 +108,11 @@ func (s *Session) mustShow() map[string]owned {
 }
 
 // deliveredOwn waits until the trail shows every request that it must show.
-func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
+func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 	s := o.session
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
 	defer cancel()
-	must, sent := s.mustShow(), map[string]map[string]int{}
+	must, sent := trailReader{s}.mustShow(), map[string]map[string]int{}
 	for _, request := range must {
 		if sent[request.table] == nil {
 			sent[request.table] = map[string]int{}
@@ -124,7 +130,7 @@ func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
 		}
 	}
 	for {
-		err := s.lookFor(bounded, must, since)
+		err := trailReader{s}.lookFor(bounded, must, since)
 		if err != nil && bounded.Err() == nil {
 			o.cannot(evidence.Indeterminate, "CloudTrail, %s: %v", s.Trail.Group(), err)
 			return
@@ -143,7 +149,7 @@ func (o *Observation) deliveredOwn(ctx context.Context, since time.Time) {
 }
 
 // lookFor takes the requests that the trail shows off those that it must show.
-func (s *Session) lookFor(ctx context.Context, must map[string]owned, since time.Time) error {
+func (s trailReader) lookFor(ctx context.Context, must map[string]owned, since time.Time) error {
 	waiting, scanned := map[string]bool{}, false
 	for _, request := range must {
 		if request.operation == "Scan" {
@@ -172,7 +178,7 @@ func (s *Session) lookFor(ctx context.Context, must map[string]owned, since time
 }
 
 // late says which requests the trail does not show, and what that may mean.
-func (o *Observation) late(tables []string, missing map[string]owned, sent map[string]map[string]int) {
+func (o trailCheck) late(tables []string, missing map[string]owned, sent map[string]map[string]int) {
 	s := o.session
 	for _, id := range tables {
 		table := s.Deployment.Tables[id]
@@ -217,18 +223,18 @@ func readsAndWrites(of map[string]int) (reads, writes int) {
 
 // readByAnybody looks for a read of each table from a moment on, as a sign that the
 // trail sees its reads.
-func (o *Observation) readByAnybody(ctx context.Context, since time.Time, scanned []trail.Record) {
+func (o trailCheck) readByAnybody(ctx context.Context, since time.Time, scanned []trail.Record) {
 	s := o.session
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		var seen *trail.Record
 		var err error
 		for i := range scanned {
-			if scanned[i].Operation == "Scan" && s.within(scanned[i], id, since) {
+			if scanned[i].Operation == "Scan" && (trailReader{s}).within(scanned[i], id, since) {
 				seen = &scanned[i]
 			}
 		}
 		if seen == nil {
-			seen, err = s.anybody(ctx, id, shownReads, since)
+			seen, err = trailReader{s}.anybody(ctx, id, shownReads, since)
 		}
 		switch {
 		case seen != nil:
@@ -244,10 +250,10 @@ func (o *Observation) readByAnybody(ctx context.Context, since time.Time, scanne
 
 // writtenByAnybody looks for a write of any of the tables, as a sign that the trail
 // sees writes, and PartiQL with them.
-func (o *Observation) writtenByAnybody(ctx context.Context, since time.Time) {
+func (o trailCheck) writtenByAnybody(ctx context.Context, since time.Time) {
 	s := o.session
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-		seen, err := s.anybody(ctx, id, shownWrites, since)
+		seen, err := trailReader{s}.anybody(ctx, id, shownWrites, since)
 		if err != nil {
 			o.cannot(evidence.Indeterminate, "CloudTrail, %s, table %s: %v", s.Trail.Group(), id, err)
 			return
@@ -262,7 +268,7 @@ func (o *Observation) writtenByAnybody(ctx context.Context, since time.Time) {
 }
 
 // anybody returns the first record of operations on a table from a moment on, or nil.
-func (s *Session) anybody(ctx context.Context, id string, operations []string, since time.Time) (seen *trail.Record, err error) {
+func (s trailReader) anybody(ctx context.Context, id string, operations []string, since time.Time) (seen *trail.Record, err error) {
 	err = s.Trail.Keyed(ctx, s.Deployment.Tables[id], operations, since, func(record trail.Record) bool {
 		if s.within(record, id, since) {
 			seen = &record
@@ -276,13 +282,13 @@ func (s *Session) anybody(ctx context.Context, id string, operations []string, s
 }
 
 // within reports whether a record names a table, from a moment on.
-func (s *Session) within(record trail.Record, id string, since time.Time) bool {
+func (s trailReader) within(record trail.Record, id string, since time.Time) bool {
 	return !record.Time.Before(since) && s.named(record, id) != nil
 }
 
 // named returns the table of the design that a record names, or nil. A trail may see
 // several regions and accounts, with tables of the same name.
-func (s *Session) named(record trail.Record, id string) *trail.Table {
+func (s trailReader) named(record trail.Record, id string) *trail.Table {
 	for i := range record.Tables {
 		table := &record.Tables[i]
 		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {

@@ -18,10 +18,10 @@ type scanGroup struct{ table, index, operation, principal, failure, waiver, unli
 
 // judgeTrail decides on every request that reads without a key and names a table of the
 // design.
-func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
+func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 	s := o.session
 	known, unanswered := map[string]bool{}, map[string]int{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s}).replayed() {
 		if entry.RequestID != "" {
 			known[entry.RequestID] = true
 		} else if wire.IsKeyless(entry.Operation) {
@@ -31,7 +31,7 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 	own, seen, groups := 0, map[string]bool{}, map[scanGroup][]trail.Record{}
 	for _, record := range records {
 		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-			table := s.named(record, id)
+			table := trailReader{s}.named(record, id)
 			if table == nil || seen[record.ID+" "+id] { // a trail may deliver a record twice
 				continue
 			}
@@ -51,7 +51,7 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 			}
 			one := scanGroup{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
 			if record.Error == "" {
-				one.waiver, one.unlike = s.waived(record, id, table.Index)
+				one.waiver, one.unlike = trailReader{s}.waived(record, id, table.Index)
 			}
 			groups[one] = append(groups[one], record)
 		}
@@ -66,7 +66,7 @@ func (o *Observation) judgeTrail(records []trail.Record, since time.Time) {
 }
 
 // tell reports what was seen, in the order in which it began.
-func (o *Observation) tell(groups map[scanGroup][]trail.Record) {
+func (o trailCheck) tell(groups map[scanGroup][]trail.Record) {
 	s := o.session
 	byTime := func(a, b trail.Record) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }
 	order := slices.Collect(maps.Keys(groups))
@@ -110,7 +110,7 @@ func told(record trail.Record) string {
 // request from being the waived one. Tables that the run has made are its own: nobody
 // else has a reason to scan them. The record does not tell the caller's role, which
 // the principal's name must.
-func (s *Session) waived(record trail.Record, table, index string) (waiver, unlike string) {
+func (s trailReader) waived(record trail.Record, table, index string) (waiver, unlike string) {
 	if !s.ReadOnly && s.Existing == nil {
 		return "", ""
 	}

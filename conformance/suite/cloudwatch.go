@@ -70,7 +70,7 @@ func checkMetrics(ctx context.Context, s *Session, o *Observation) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Metrics)
 	defer cancel()
-	sent := s.succeeded()
+	sent := trailReader{s}.succeeded()
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		table := s.Deployment.Tables[id]
 		known := slices.DeleteFunc(slices.Clone(canaries), func(operation string) bool { return sent[table][operation] == 0 })
@@ -78,7 +78,7 @@ func checkMetrics(ctx context.Context, s *Session, o *Observation) {
 			o.cannot(evidence.Indeterminate, "table %s: no GetItem, PutItem or Query was sent to it, so that an absence of figures in CloudWatch says nothing", id)
 			continue
 		}
-		if !o.arrived(bounded, id, table, known, sent[table]) {
+		if !(trailCheck{o}).arrived(bounded, id, table, known, sent[table]) {
 			continue
 		}
 		scans, err := s.Metrics.Successes(ctx, table, "Scan", s.opened, time.Now())
@@ -96,7 +96,7 @@ func checkMetrics(ctx context.Context, s *Session, o *Observation) {
 }
 
 // arrived waits until CloudWatch has counted at least what the ledger holds.
-func (o *Observation) arrived(ctx context.Context, id, table string, operations []string, sent map[string]int) bool {
+func (o trailCheck) arrived(ctx context.Context, id, table string, operations []string, sent map[string]int) bool {
 	for {
 		var late []string
 		for _, operation := range operations {
@@ -124,9 +124,9 @@ func (o *Observation) arrived(ctx context.Context, id, table string, operations 
 }
 
 // succeeded counts the ledger's successful requests by table and operation.
-func (s *Session) succeeded() map[string]map[string]int {
+func (s trailReader) succeeded() map[string]map[string]int {
 	counts := map[string]map[string]int{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s.Session}).replayed() {
 		if entry.Status != 200 || len(entry.Tables) != 1 {
 			continue
 		}

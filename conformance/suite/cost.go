@@ -52,7 +52,7 @@ func (s *Session) Measure(ctx context.Context, pattern *accesspatterns.Pattern, 
 	}
 	before := s.recorder.len()
 	r.run(withClaim(ctx, measuring))
-	err := errors.Join(s.unread(before), s.restore(ctx, r.touched))
+	err := errors.Join(sentRequests{s}.unread(before), loader{s}.restore(ctx, r.touched))
 	if o.instead == evidence.Error || ctx.Err() != nil {
 		err = errors.Join(errors.New(o.reason), err)
 	}
@@ -76,7 +76,7 @@ var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspattern
 
 // unread reports reads after the first n calls that were not answered with
 // items: what they cost says nothing. Refused writes are part of many cases.
-func (s *Session) unread(n int) error {
+func (s sentRequests) unread(n int) error {
 	for _, sent := range s.recorder.since(n) {
 		entries := decisive(s.Ledger.Find(sent.invocation))
 		if sent.claim != measuring || !slices.Contains(reading, accesspatterns.Operation(sent.operation)) || len(entries) == 0 {

@@ -13,10 +13,13 @@ import (
 	"dynaproof/fixtures"
 )
 
+// itemCheck is a check of items as they are stored.
+type itemCheck struct{ *Observation }
+
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
-func (o *Observation) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy)) {
-	stored, err := o.session.readBack(ctx)
+func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy)) {
+	stored, err := loader{o.session}.readBack(ctx)
 	if err != nil {
 		o.request("stored items", err)
 		return
@@ -46,7 +49,7 @@ func (o *Observation) eachStored(ctx context.Context, entity string, look func(i
 
 // eachHeld is eachStored for claims that leave lost items to the entity's own
 // claim, unless there is none left to look at.
-func (o *Observation) eachHeld(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item)) {
+func (o itemCheck) eachHeld(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item)) {
 	held, missing := 0, 0
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		held++
@@ -67,19 +70,19 @@ func checkEntity(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
 		return
 	}
-	o.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+	itemCheck{o}.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
-		o.violations("item "+item.Name, entity, validate.Keys(entity, stored))
+		itemCheck{o}.violations("item "+item.Name, entity, validate.Keys(entity, stored))
 	}, func(item *fixtures.Item, found string, do remedy) {
 		o.saw()
 		o.fail("item "+item.Name, "a stored item", found, do)
 	})
-	o.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
+	itemCheck{o}.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
 }
 
 // violations reports how a stored item breaks its entity. Where the document does
 // not close the list of attributes, one that it does not name is noted.
-func (o *Observation) violations(where string, entity *accesspatterns.Entity, violations []validate.Violation) {
+func (o itemCheck) violations(where string, entity *accesspatterns.Entity, violations []validate.Violation) {
 	for _, violation := range violations {
 		if violation.Rule == validate.ViolatesUndocumented && entity.Closed == nil && !o.session.Strict {
 			o.note("%s, %s: %s", where, violation.Attribute, violation.Message)
@@ -97,7 +100,7 @@ func isRule(entity *accesspatterns.Entity, id string) bool {
 // refusals checks that validation refuses invalid items, for the stated reason and,
 // where they are written by hand, no other. A generated one is refused by the contract
 // that it was made from: it can break a claim and is noted, but decides none by itself.
-func (o *Observation) refusals(entity *accesspatterns.Entity, all []fixtures.Invalid) {
+func (o itemCheck) refusals(entity *accesspatterns.Entity, all []fixtures.Invalid) {
 	generated := 0
 	for _, invalid := range all {
 		where := "invalid item " + invalid.Name
@@ -141,11 +144,11 @@ func checkAttribute(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no attribute %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
 		return
 	}
-	o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+	itemCheck{o}.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		for range attribute.Values(stored) {
 			o.saw()
 		}
-		o.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
+		itemCheck{o}.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
 	})
 }
 
@@ -163,15 +166,15 @@ func checkRule(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	rule := &entity.Rules[at]
-	o.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
+	itemCheck{o}.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		params, _ := validate.ParseKeys(entity, stored)
 		if violation := validate.Rule(rule, stored, params); violation != nil {
-			o.violations("item "+item.Name, entity, []validate.Violation{*violation})
+			itemCheck{o}.violations("item "+item.Name, entity, []validate.Violation{*violation})
 		}
 	})
 	// No generated item is made to break a rule.
-	o.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
+	itemCheck{o}.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
 		return invalid.Entity != entity.ID || invalid.Violates != rule.ID
 	}))
 }

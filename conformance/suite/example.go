@@ -36,7 +36,7 @@ func checkExample(ctx context.Context, s *Session, o *Observation) {
 		o.request(where+", PutItem", err)
 		return
 	}
-	got, err := s.get(ctx, table, table.KeyOf(item))
+	got, err := loader{s}.get(ctx, table, table.KeyOf(item))
 	if err != nil {
 		o.request(where+", GetItem", err)
 		return

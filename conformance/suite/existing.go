@@ -19,6 +19,9 @@ import (
 	"dynaproof/fixtures"
 )
 
+// existingTables is a session on tables that hold items of others.
+type existingTables struct{ *Session }
+
 // takenError says that an existing stack holds items under keys of the run, each behind its
 // table's name. Nothing was written.
 func takenError(keys []string) error {
@@ -45,7 +48,7 @@ func (e *WatchedError) Error() string {
 
 // watched returns a [*WatchedError] where readers of a stream, a Kinesis destination or a
 // replica would see what the run writes. None of them can be told to look away.
-func (s *Session) watched(ctx context.Context) error {
+func (s existingTables) watched(ctx context.Context) error {
 	var readers []string
 	for i := range s.Design.Tables {
 		name, err := s.TableName(s.Design.Tables[i].ID)
@@ -85,7 +88,7 @@ func (s *Session) watched(ctx context.Context) error {
 }
 
 // shielded returns what protects the items of others from a session on an existing stack.
-func (s *Session) shielded(journal safewrite.Journal) *safewrite.Protection {
+func (s existingTables) shielded(journal safewrite.Journal) *safewrite.Protection {
 	var tables []safewrite.Table
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
@@ -164,7 +167,7 @@ func isID(parameter string) bool {
 
 // lookAgain reports whether a partition holds items under other keys than the known ones.
 // It asks for key attributes alone.
-func (s *Session) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+func (s existingTables) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
 	for i := range s.Design.Tables {
 		table := &s.Design.Tables[i]
 		keys, documented := table.KeysOf(index)
@@ -202,7 +205,7 @@ type planned struct {
 
 // plan lists everything that the run may write: the fixtures, what flows make of
 // them, generated items, and the keys that trials write to.
-func (s *Session) plan() ([]planned, error) {
+func (s Input) plan() ([]planned, error) {
 	var all []planned
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
@@ -237,7 +240,7 @@ func (s *Session) plan() ([]planned, error) {
 
 // survey looks, before the first write, whether any key of the run is taken, and
 // which of the partitions that the run reads hold items of others.
-func (s *Session) survey(ctx context.Context) error {
+func (s existingTables) survey(ctx context.Context) error {
 	if err := s.watched(ctx); err != nil {
 		return err
 	}
@@ -294,7 +297,7 @@ func (s *Session) survey(ctx context.Context) error {
 }
 
 // leaveOut notes which items are not loaded, because others would see them.
-func (s *Session) leaveOut() {
+func (s existingTables) leaveOut() {
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
 		_, name, err := s.placed(item)
@@ -360,7 +363,7 @@ func partitionsOf(name string, each planned) []partition {
 
 // lookUp returns the keys under which a table holds items, and tells the protection of
 // the free ones.
-func (s *Session) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
+func (s existingTables) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
 		// Whose item it is shows in nothing but its key, and no more is asked for.
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
@@ -373,7 +376,7 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 			projected = append(projected, fmt.Sprintf("#key%d", i))
 		}
 		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
-		found, err := s.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
+		found, err := loader{s.Session}.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
 		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
 		if missing { // no such table: the engine refuses every write to it, and its claims report it
 			open.Keys = slices.Collect(maps.Values(keys))
@@ -399,7 +402,7 @@ func (s *Session) lookUp(ctx context.Context, name string, keys map[string]acces
 
 // oneByOne writes the requests of a batch as single writes, which take the
 // protection's condition.
-func (s *Session) oneByOne(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+func (s existingTables) oneByOne(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	for _, request := range requests {
 		var err error
 		if request.PutRequest != nil {
@@ -416,7 +419,7 @@ func (s *Session) oneByOne(ctx context.Context, tableName string, requests []typ
 
 // restoreBeside puts keys back as they were loaded. Where somebody else's items have come in
 // between, the run's is taken away, and what rests on the key cannot be told from then on.
-func (s *Session) restoreBeside(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+func (s existingTables) restoreBeside(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	for i, request := range requests {
 		err := s.oneByOne(ctx, tableName, requests[i:i+1])
 		var refusal *safewrite.Refusal
@@ -443,7 +446,7 @@ func (s *Session) restoreBeside(ctx context.Context, tableName string, requests 
 }
 
 // leftOut remembers that a loaded item is not there any more.
-func (s *Session) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
+func (s existingTables) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
 	for i := range s.Fixtures.Items {
 		fixture := &s.Fixtures.Items[i]
 		if _, name, err := s.placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
@@ -462,7 +465,7 @@ const (
 // withoutStack is the declaration by which what only the outputs of a stack tell is
 // unsupported: a run on an existing stack knows the documented tables alone, and so
 // does one on tables that another tool made.
-func (s *Session) withoutStack() string {
+func (s existingTables) withoutStack() string {
 	if s.protection != nil {
 		return declaredExisting
 	}

@@ -24,11 +24,11 @@ func checkFinding(ctx context.Context, s *Session, o *Observation) {
 		Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
 		Claims: s.claimIDs(finding.Claims), Departs: s.claimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
 	}
-	o.trials(ctx, "finding/"+finding.ID)
+	trialCheck{o}.trials(ctx, "finding/"+finding.ID)
 	o.claims(finding.Claims)
 	for _, lack := range finding.Lacks {
 		id, attribute, _ := strings.Cut(lack, ".")
-		o.lacks(ctx, id, attribute)
+		itemCheck{o}.lacks(ctx, id, attribute)
 	}
 	if finding.Static != "" {
 		o.static(finding.Cite)
@@ -37,7 +37,7 @@ func checkFinding(ctx context.Context, s *Session, o *Observation) {
 }
 
 // claimIDs completes ids that a contract writes without the design's name.
-func (s *Session) claimIDs(ids []string) []string {
+func (s Input) claimIDs(ids []string) []string {
 	var complete []string
 	for _, id := range ids {
 		complete = append(complete, s.Design.Name+"/"+id)
@@ -46,7 +46,7 @@ func (s *Session) claimIDs(ids []string) []string {
 }
 
 // departs returns the ids of the findings because of which a claim asks for something else than its lines say.
-func (s *Session) departs(claim string) []string {
+func (s Input) departs(claim string) []string {
 	var because []string
 	for _, finding := range s.Design.Findings {
 		if slices.Contains(s.claimIDs(finding.Departs), claim) {
@@ -95,7 +95,7 @@ func (o *Observation) claims(ids []string) {
 }
 
 // lacks holds when no stored item of the entity carries the attribute.
-func (o *Observation) lacks(ctx context.Context, entity, attribute string) {
+func (o itemCheck) lacks(ctx context.Context, entity, attribute string) {
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		if value, has := stored[attribute]; has {

@@ -26,7 +26,7 @@ type Unanswerable struct{ Claim, Reason string }
 // place tells which are attached, as an account does.
 func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string, policies bool) ([]Unanswerable, error) {
 	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, loadErrs: map[string]error{}}
-	s.protection = s.shielded(nil)
+	s.protection = existingTables{s}.shielded(nil)
 	all, err := s.plan()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 			s.protection.Free(name, key)
 		}
 	}
-	s.leaveOut()
+	existingTables{s}.leaveOut()
 	f := &forecaster{s: s, policies: policies, reasons: map[string]string{}}
 	loaded := map[string][]accesspatterns.Item{}
 	for i := range set.Items {

@@ -57,7 +57,7 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 		}
 		s := &Session{Input: Input{Ledger: ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &Observation{claim: manifest.Claim{ID: "d/table/T/encryption"}, session: s}
-		o.encryptionAsked("table T", "T")
+		tableCheck{o}.encryptionAsked("table T", "T")
 		result := o.result()
 		if result.Verdict != row.want || result.Grade != row.grade {
 			t.Errorf("%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
@@ -85,7 +85,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 	}
 	s := &Session{Input: Input{Ledger: fixedLedger{}, Grade: evidence.Engine}, recorder: &recorder{}}
 	o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s, rested: []evidence.Grade{evidence.Engine}}
-	o.refusedByGuard(t.Context(), "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy{})
+	trialCheck{o}.refusedByGuard(t.Context(), "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy{})
 	if result := o.result(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Errorf("expected a pass on evidence of grade library, found %s on %s: %+v", result.Verdict, result.Grade, result.Problems)
 	}

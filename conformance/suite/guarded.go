@@ -126,7 +126,7 @@ func (s *Session) guardOptions(own ...guard.Option) []guard.Option {
 // for the expected rule, and in the expected words if there are any, before
 // anything leaves the process. It reports whether the request may have written
 // something, because it was not refused.
-func (o *Observation) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy) bool {
+func (o trialCheck) refusedByGuard(ctx context.Context, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy) bool {
 	expected := "a refusal for " + want.Refused
 	if want.Message != "" {
 		expected += fmt.Sprintf(" with %q", want.Message)

@@ -12,6 +12,9 @@ import (
 	"dynaproof/conformance/internal/wire"
 )
 
+// sentRequests is a session that looks back on what was sent.
+type sentRequests struct{ *Session }
+
 // checkGuardrail tries to break a guardrail, or reads off the ledger that it
 // held.
 func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
@@ -23,33 +26,33 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 	guardrail := s.Design.Guardrails[at]
 	o.guardrail = &evidence.Guardrail{Layer: string(guardrail.Layer), Proof: string(guardrail.Proof), Claims: s.claimIDs(guardrail.Claims)}
 	o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
-	o.trials(ctx, "guardrail/"+guardrail.ID)
+	trialCheck{o}.trials(ctx, "guardrail/"+guardrail.ID)
 	switch guardrail.Proof {
 	case accesspatterns.ByTrials, accesspatterns.ByBudget:
 	case accesspatterns.ByClaims:
 		o.claims(guardrail.Claims)
-		o.keptByClaims(guardrail.Claims)
+		layerCheck{o}.keptByClaims(guardrail.Claims)
 	case accesspatterns.ByLedgerNoScan:
 		checkNoScan(ctx, s, o)
 	case accesspatterns.ByLedgerOnePartition:
-		o.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
+		requestCheck{o}.eachPatternQuery(func(where string, read *accesspatterns.Read, entry wire.Entry) {
 			table, _ := s.Design.Table(read.Table)
 			if keys, known := table.KeysOf(entry.Index); known {
 				o.equal(where, keys[0].Attribute+" equal to one value", showPartition(entry, keys[0].Attribute), onePartition)
 			}
 		})
 	case accesspatterns.ByLedgerKeyCondition:
-		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+		requestCheck{o}.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
 			o.must(entry.KeyConditionExpression != "", where, "a key condition", "none", readByKey)
 		})
 	case accesspatterns.ByLedgerProjection:
-		o.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
+		requestCheck{o}.eachPatternQuery(func(where string, _ *accesspatterns.Read, entry wire.Entry) {
 			o.must(entry.ProjectionExpression != "", where, "a projection expression", "none", projectNeeded)
 		})
-		o.note("%d GetItem requests of patterns carried no projection", o.session.unprojectedGets())
+		o.note("%d GetItem requests of patterns carried no projection", sentRequests{o.session}.unprojectedGets())
 	case accesspatterns.ByLedgerWholeTables:
 		for i := range s.Design.Tables {
-			o.createdWhole(&s.Design.Tables[i])
+			requestCheck{o}.createdWhole(&s.Design.Tables[i])
 		}
 	default:
 		o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
@@ -57,13 +60,13 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 	if guardrail.Law != nil && !o.session.Unexplored {
 		o.explored()
 	}
-	o.layer(guardrail.Layer)
+	layerCheck{o}.layer(guardrail.Layer)
 	o.guardrail.KeptBy = o.keptBy
 }
 
 // createdWhole looks in the ledger whether a table was created with all of its indexes,
 // and whether one was added to it later.
-func (o *Observation) createdWhole(table *accesspatterns.Table) {
+func (o requestCheck) createdWhole(table *accesspatterns.Table) {
 	where := "table " + table.ID + ", as it was created"
 	created := o.session.created(table.ID)
 	if created == nil {
@@ -84,7 +87,7 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 		found = append(found, index.IndexName)
 	}
 	o.rests([]string{created.InvocationID})
-	o.kept(accesspatterns.LayerDeployment)
+	layerCheck{o.Observation}.kept(accesspatterns.LayerDeployment)
 	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showSet(expected), showSet(found), do)
 	for _, entry := range o.session.Ledger.Entries(0) {
 		var update struct {
@@ -104,9 +107,9 @@ func (o *Observation) createdWhole(table *accesspatterns.Table) {
 
 // eachPatternQuery calls look for every Query and Scan that the patterns sent,
 // as the wire saw it. Waived Scans are counted, not looked at.
-func (o *Observation) eachPatternQuery(look func(where string, read *accesspatterns.Read, entry wire.Entry)) {
+func (o requestCheck) eachPatternQuery(look func(where string, read *accesspatterns.Read, entry wire.Entry)) {
 	waived := 0
-	for _, sent := range o.session.patternRequests() {
+	for _, sent := range (sentRequests{o.session}).patternRequests() {
 		if sent.entry.Operation != "Query" && sent.entry.Operation != "Scan" {
 			continue
 		}
@@ -132,7 +135,7 @@ type sentRequest struct {
 // patternRequests returns the read requests of all patterns so far, in the order
 // in which they were sent. A read is found by its operation, table and index within
 // its pattern.
-func (s *Session) patternRequests() []sentRequest {
+func (s sentRequests) patternRequests() []sentRequest {
 	var sent []sentRequest
 	for _, c := range s.recorder.since(0) {
 		pattern, known := s.patternOf(c.claim)
@@ -155,7 +158,7 @@ func (s *Session) patternRequests() []sentRequest {
 }
 
 // patternOf returns the access pattern that a claim is about, if it is about one.
-func (s *Session) patternOf(claim string) (*accesspatterns.Pattern, bool) {
+func (s sentRequests) patternOf(claim string) (*accesspatterns.Pattern, bool) {
 	id, isPattern := strings.CutPrefix(claim, s.Design.Name+"/pattern/")
 	if !isPattern {
 		return nil, false
@@ -163,7 +166,7 @@ func (s *Session) patternOf(claim string) (*accesspatterns.Pattern, bool) {
 	return s.Design.Pattern(id)
 }
 
-func (s *Session) unprojectedGets() int {
+func (s sentRequests) unprojectedGets() int {
 	count := 0
 	for _, sent := range s.patternRequests() {
 		if sent.entry.Operation == "GetItem" && sent.entry.ProjectionExpression == "" {

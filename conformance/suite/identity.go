@@ -15,7 +15,7 @@ import (
 
 // identity is what tells a table from another one of the same name: DynamoDB's id,
 // or where an engine gives none, the moment in which it was made.
-func (s *Session) identity(ctx context.Context, table string) (string, error) {
+func (s loader) identity(ctx context.Context, table string) (string, error) {
 	answer, err := s.Client.DescribeTable(withClaim(ctx, describing), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
 	if err != nil {
 		return "", err
@@ -28,7 +28,7 @@ func (s *Session) identity(ctx context.Context, table string) (string, error) {
 }
 
 // identifyTables notes which tables the session has loaded its items into.
-func (s *Session) identifyTables(ctx context.Context) {
+func (s loader) identifyTables(ctx context.Context) {
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		name := s.Deployment.Tables[id]
 		if known, err := s.identity(ctx, name); err == nil {
@@ -41,7 +41,7 @@ func (s *Session) identifyTables(ctx context.Context) {
 // the items were loaded into: an engine was started anew, or somebody made the
 // table again. What it answered says nothing about the deployment then. The other
 // error says why that is unknown.
-func (s *Session) exchanged(ctx context.Context, invocations []string) (exchanged, unknown error) {
+func (s loader) exchanged(ctx context.Context, invocations []string) (exchanged, unknown error) {
 	asked := map[string]bool{}
 	for _, id := range invocations {
 		for _, entry := range s.Ledger.Find(id) {

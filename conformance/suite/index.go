@@ -27,7 +27,7 @@ func checkIndex(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no index %s of %s in the contract", name, table.ID)
 		return
 	}
-	description, ok := o.described(ctx, table.ID)
+	description, ok := tableCheck{o}.described(ctx, table.ID)
 	if !ok {
 		return
 	}
@@ -49,7 +49,7 @@ func checkIndex(ctx context.Context, s *Session, o *Observation) {
 	}
 	found := deployed[at]
 	if aspect == manifest.AspectProjection {
-		o.projection(where, index, found.Projection)
+		tableCheck{o}.projection(where, index, found.Projection)
 		return
 	}
 	compare := o.equal
@@ -59,12 +59,12 @@ func checkIndex(ctx context.Context, s *Session, o *Observation) {
 	compare(where+", key", index.ShowKey(), showKeySchema(found.KeySchema, description), repairDeployment)
 	// Engines that create indexes at once report no status, and a local index has none.
 	if found.IndexStatus != "" {
-		o.active(where+", status", string(found.IndexStatus))
+		tableCheck{o}.active(where+", status", string(found.IndexStatus))
 	}
 }
 
 // projection compares what an index carries beside its keys.
-func (o *Observation) projection(where string, index *accesspatterns.Index, found *types.Projection) {
+func (o tableCheck) projection(where string, index *accesspatterns.Index, found *types.Projection) {
 	kind, included := "none", []string(nil)
 	if found != nil {
 		kind, included = string(found.ProjectionType), found.NonKeyAttributes

@@ -112,7 +112,7 @@ func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, 
 	var sent calls
 	done, err = runner.Execute(withCalls(ctx, &sent), run)
 	t.touch(done.Written)
-	t.o.keptInFlow(done.Written, err)
+	layerCheck{t.o}.keptInFlow(done.Written, err)
 	return done, !t.blurred(where, err, &sent), err
 }
 

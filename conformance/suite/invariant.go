@@ -53,7 +53,7 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 			t.interruption(ctx)
 		}
 	}
-	o.layer(invariant.Layer)
+	layerCheck{o}.layer(invariant.Layer)
 	o.invariant.KeptBy = o.keptBy
 }
 
@@ -81,7 +81,7 @@ func (t *stressed) over(ctx context.Context) bool {
 
 // restore undoes what the attempt wrote.
 func (t *stressed) restore(ctx context.Context) {
-	if err := t.s.restore(ctx, t.touched); err != nil {
+	if err := (loader{t.s}).restore(ctx, t.touched); err != nil {
 		t.o.broken(t.where, err)
 	}
 	t.touched, t.succeeded, t.uncertain = nil, 0, 0
@@ -92,7 +92,7 @@ func (t *stressed) load(ctx context.Context) bool {
 	if t.stress.Bulk == nil {
 		return true
 	}
-	keys, err := t.s.bulk(ctx, t.stress.Bulk)
+	keys, err := loader{t.s}.bulk(ctx, t.stress.Bulk)
 	t.touched = append(t.touched, keys...)
 	if err != nil {
 		t.o.request(t.where+", generated items", err)

@@ -12,8 +12,11 @@ import (
 	"dynaproof/fixtures"
 )
 
+// layerCheck is a check that tells which layer keeps a rule.
+type layerCheck struct{ *Observation }
+
 // kept notes a layer that was seen to keep the rule of a guardrail or an invariant.
-func (o *Observation) kept(layer accesspatterns.Layer) {
+func (o layerCheck) kept(layer accesspatterns.Layer) {
 	if !slices.Contains(o.keptBy, string(layer)) {
 		o.keptBy = append(o.keptBy, string(layer))
 		slices.Sort(o.keptBy)
@@ -24,7 +27,7 @@ func (o *Observation) kept(layer accesspatterns.Layer) {
 // or the engine where one of them refused a request; else the engine where the attempt
 // wrote, because a key or a condition let the writes come to no harm; and else the
 // access pattern as it is declared, which sent or showed no more than it may.
-func (o *Observation) keptInTrial(trial fixtures.Trial, wrote bool) {
+func (o layerCheck) keptInTrial(trial fixtures.Trial, wrote bool) {
 	if trial.Form != fixtures.Attempt {
 		return
 	}
@@ -49,7 +52,7 @@ func (o *Observation) keptInTrial(trial fixtures.Trial, wrote bool) {
 }
 
 // keptByClaims notes what kept a rule that other claims show piece by piece.
-func (o *Observation) keptByClaims(ids []string) {
+func (o layerCheck) keptByClaims(ids []string) {
 	o.session.mu.Lock()
 	defer o.session.mu.Unlock()
 	for _, id := range ids {
@@ -79,7 +82,7 @@ func (o *Observation) keptByClaims(ids []string) {
 // refused a write, or where a write stands or falls whole by a condition, by its
 // transaction or because it is the only one; the order of the steps where the flow
 // sent several writes.
-func (o *Observation) keptInFlow(written []any, err error) {
+func (o layerCheck) keptInFlow(written []any, err error) {
 	if err != nil && classify(err) == refused {
 		o.kept(accesspatterns.LayerEngine)
 	}
@@ -104,7 +107,7 @@ func standsOrFalls(input any) bool {
 
 // layer compares the layer that the contract names with those that were seen. It says
 // nothing where a part was not answered or went wrong: not all was seen then.
-func (o *Observation) layer(declared accesspatterns.Layer) {
+func (o layerCheck) layer(declared accesspatterns.Layer) {
 	if o.instead != "" || len(o.problems) > 0 {
 		return
 	}
@@ -176,7 +179,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, 
 // entities returns of what an item may be: the entity of the fixture that it equals,
 // and where that names none, or there is none, those whose key has its form and says
 // most. "MILESTONE#1#AWARD#0" is no milestone with the id "1#AWARD#0".
-func (s *Session) entities(table *accesspatterns.Table, item accesspatterns.Item, expected []expectedItem) []string {
+func (s Input) entities(table *accesspatterns.Table, item accesspatterns.Item, expected []expectedItem) []string {
 	for _, e := range expected {
 		if fixture, known := s.Fixtures.Item(e.name); known && fixture.Entity != "" && accesspatterns.EqualItems(e.item, item) {
 			return []string{fixture.Entity}

@@ -24,6 +24,9 @@ import (
 	"dynaproof/fixtures"
 )
 
+// requestCheck is a check of requests that were sent for other claims.
+type requestCheck struct{ *Observation }
+
 // checkLedger looks back on all that was sent.
 func checkLedger(ctx context.Context, s *Session, o *Observation) {
 	switch o.claim.Aspect {
@@ -41,7 +44,7 @@ func checkLedger(ctx context.Context, s *Session, o *Observation) {
 }
 
 // replayed returns the ledger since the session was opened.
-func (s *Session) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
+func (s sentRequests) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 
 // checkNoScan holds when every Scan and PartiQL statement of the replay is accounted for: it belongs to a pattern that a waiver
 // names, or to a finding, whose documented form is replayed to show what happens. It rests on the whole ledger, and
@@ -52,28 +55,28 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 		checkTrail(ctx, s, o)
 		return
 	}
-	requests := s.patternRequests()
+	requests := sentRequests{s}.patternRequests()
 	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed, so the absence of scans says nothing")
 		return
 	}
 	o.witnessedBy(requests)
-	claims := s.claimsOfRequests()
+	claims := sentRequests{s}.claimsOfRequests()
 	waived := map[string]int{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s}).replayed() {
 		o.saw()
 		if !wire.IsKeyless(entry.Operation) {
 			continue
 		}
 		claim := claims[entry.InvocationID]
 		o.rests([]string{entry.InvocationID})
-		pattern, isPattern := s.patternOf(claim)
+		pattern, isPattern := sentRequests{s}.patternOf(claim)
 		switch {
 		case isPattern && pattern.Waiver != "":
 			waived[pattern.Waiver]++
-		case s.shows(claim) == accesspatterns.Hazard:
+		case sentRequests{s}.shows(claim) == accesspatterns.Hazard:
 			o.note("hazard shown: request %d, %s on %s, of %s", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
-		case s.shows(claim) != "":
+		case sentRequests{s}.shows(claim) != "":
 			o.note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
 		default:
 			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
@@ -89,7 +92,7 @@ func checkNoScan(ctx context.Context, s *Session, o *Observation) {
 
 // shows returns the kind of the finding that a claim is about, whose documented form is replayed, a Scan included, to show what
 // happens; "" for any other claim.
-func (s *Session) shows(claim string) accesspatterns.FindingKind {
+func (s sentRequests) shows(claim string) accesspatterns.FindingKind {
 	for _, finding := range s.Design.Findings {
 		if claim == s.Design.Name+"/finding/"+finding.ID {
 			return finding.Kind
@@ -101,11 +104,11 @@ func (s *Session) shows(claim string) accesspatterns.FindingKind {
 // WaivedRequests counts the requests that were made under each waiver, by the session
 // and, where a trail shows them, by others.
 func (s *Session) WaivedRequests() map[string]int {
-	claims := s.claimsOfRequests()
+	claims := sentRequests{s}.claimsOfRequests()
 	waived := map[string]int{}
 	maps.Copy(waived, s.trailWaived)
-	for _, entry := range scans(s.replayed()) {
-		if pattern, known := s.patternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
+	for _, entry := range scans((sentRequests{s}).replayed()) {
+		if pattern, known := (sentRequests{s}).patternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
 			waived[pattern.Waiver]++
 		}
 	}
@@ -113,7 +116,7 @@ func (s *Session) WaivedRequests() map[string]int {
 }
 
 // claimsOfRequests maps invocation ids to the claims that sent them.
-func (s *Session) claimsOfRequests() map[string]string {
+func (s sentRequests) claimsOfRequests() map[string]string {
 	claims := map[string]string{}
 	for _, c := range s.recorder.since(0) {
 		claims[c.invocation] = c.claim
@@ -126,22 +129,22 @@ func (s *Session) claimsOfRequests() map[string]string {
 // and inspected no more than it returned. The guard reads the request, not what the
 // replay meant to send.
 func checkDocumented(ctx context.Context, s *Session, o *Observation) {
-	requests := s.patternRequests()
+	requests := sentRequests{s}.patternRequests()
 	if len(requests) == 0 {
 		o.cannot(evidence.Indeterminate, "no access pattern was replayed")
 		return
 	}
 	o.witnessedBy(requests)
-	claims := s.claimsOfRequests()
+	claims := sentRequests{s}.claimsOfRequests()
 	held := map[string]*heldTo{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s}).replayed() {
 		claim, known := claims[entry.InvocationID]
 		where := fmt.Sprintf("request %d", entry.Seq)
 		if !o.must(known && claim != "", where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent",
 			underAClaim) {
 			continue
 		}
-		pattern, known := s.patternOf(claim)
+		pattern, known := sentRequests{s}.patternOf(claim)
 		if !known {
 			continue
 		}
@@ -153,7 +156,7 @@ func checkDocumented(ctx context.Context, s *Session, o *Observation) {
 			}
 			held[pattern.ID] = &heldTo{pattern: pattern, guard: own}
 		}
-		o.documented(ctx, where+" of "+claim, held[pattern.ID], entry)
+		requestCheck{o}.documented(ctx, where+" of "+claim, held[pattern.ID], entry)
 	}
 }
 
@@ -179,7 +182,7 @@ type heldTo struct {
 }
 
 // documented holds one recorded request to the pattern that it was sent for.
-func (o *Observation) documented(ctx context.Context, where string, held *heldTo, entry wire.Entry) {
+func (o requestCheck) documented(ctx context.Context, where string, held *heldTo, entry wire.Entry) {
 	do := asThePattern
 	input, err := recorded(entry.Operation, entry.Request)
 	if err != nil {
@@ -218,7 +221,7 @@ func (o *Observation) documented(ctx context.Context, where string, held *heldTo
 }
 
 // counted compares the counts of a page with its items, as the wire saw them.
-func (o *Observation) counted(where string, read *accesspatterns.Read, entry wire.Entry) {
+func (o requestCheck) counted(where string, read *accesspatterns.Read, entry wire.Entry) {
 	if entry.Operation != "Query" && entry.Operation != "Scan" {
 		return
 	}
@@ -277,13 +280,13 @@ func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
 // checkAgreement holds when client and wire have seen the same requests. The
 // client counts invocations; the wire may see several attempts of one.
 func checkAgreement(s *Session, o *Observation) {
-	o.witnessedBy(s.patternRequests())
+	o.witnessedBy(sentRequests{s}.patternRequests())
 	sent := map[string]string{}
 	for _, c := range s.recorder.since(0) {
 		sent[c.invocation] = c.operation
 	}
 	seen := map[string]string{}
-	for _, entry := range s.replayed() {
+	for _, entry := range (sentRequests{s}).replayed() {
 		seen[entry.InvocationID] = entry.Operation
 	}
 	do := allOnTheWire
@@ -326,7 +329,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		}
 		where, item := "item "+fixture.Name, accesspatterns.Item(fixture.Item)
 		key := table.KeyOf(item)
-		got, err := s.get(ctx, table, key)
+		got, err := loader{s}.get(ctx, table, key)
 		if err != nil {
 			o.request(where+", GetItem", err)
 			continue
@@ -343,8 +346,8 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		}
 		o.rested = append(o.rested, evidence.Library)
 	}
-	claims := s.claimsOfRequests()
-	for _, entry := range s.replayed() {
+	claims := sentRequests{s}.claimsOfRequests()
+	for _, entry := range (sentRequests{s}).replayed() {
 		claim := claims[entry.InvocationID]
 		input, err := recorded(entry.Operation, entry.Request)
 		if err != nil || entry.Status != http.StatusOK || claim == loading || claim == restoring {

@@ -232,7 +232,7 @@ const (
 
 // declaresLacking returns the declaration by which the target lacks the operation
 // that an error is about; empty when the target declares nothing of the kind.
-func (s *Session) declaresLacking(err error) string {
+func (s Input) declaresLacking(err error) string {
 	if operation := operationOfError(err); slices.Contains(s.Lacks, operation) {
 		return "operation " + operation
 	}
@@ -265,7 +265,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 		o.cannot(evidence.Indeterminate, "not checked: %s", why(session.unloaded))
 	} else {
 		if s.Claim.Kind.Looks() == manifest.AtItems {
-			session.settle(ctx)
+			waitingReader{session}.settle(ctx)
 		}
 		before := session.recorder.len()
 		kind.check(withClaim(ctx, s.Claim.ID), session, o)
@@ -303,7 +303,7 @@ func (s Spec) Run(ctx context.Context, session *Session, failure error) evidence
 func (o *Observation) sameTables(ctx context.Context) {
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	exchanged, unknown := o.session.exchanged(ctx, o.invocations)
+	exchanged, unknown := loader{o.session}.exchanged(ctx, o.invocations)
 	switch {
 	case exchanged != nil:
 		o.session.unloaded = exchanged
@@ -411,7 +411,7 @@ func (o *Observation) grade() ([]int, evidence.Grade) {
 }
 
 // gradeOf is the grade of one answer.
-func (s *Session) gradeOf(entry wire.Entry) evidence.Grade {
+func (s Input) gradeOf(entry wire.Entry) evidence.Grade {
 	if entry.Emulated {
 		return evidence.Emulated
 	}

@@ -38,7 +38,7 @@ func checkPattern(ctx context.Context, s *Session, o *Observation) {
 			o.note("%s: its expectations were computed, and prove nothing", replay.where)
 		}
 		o.pattern.Cases = append(o.pattern.Cases, replay.recorded())
-		if err := s.restore(ctx, replay.touched); err != nil {
+		if err := (loader{s}).restore(ctx, replay.touched); err != nil {
 			o.broken(replay.where, err)
 			return // the next case would rest on what this one left
 		}
@@ -206,7 +206,9 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 		r.o.broken(where, err)
 		return false
 	}
-	look := func(pageSize int32) (*answer, error) { return r.s.read(ctx, step.Read, params, pageSize) }
+	look := func(pageSize int32) (*answer, error) {
+		return waitingReader{r.s}.read(ctx, step.Read, params, pageSize)
+	}
 	r.sent[step.Name] += len(params)
 	documented, err := r.look(ctx, step, expected, func() (*answer, error) { return look(0) })
 	if err != nil {
@@ -227,7 +229,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	r.seeEntities(step, expected, documented.Items)
 	r.inspected(where, step.Read, documented)
 	r.o.readBehind(step.Read)
-	r.o.witnessed(where, step.Read, documented.all())
+	requestCheck{r.o}.witnessed(where, step.Read, documented.all())
 	r.unseen(where, documented.all())
 	// A read with a limit is one page, and a guard refuses any further one.
 	if step.Read.Operation != accesspatterns.OpGetItem && step.Read.Limit <= 1 && r.traced == nil {
@@ -241,7 +243,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 			r.inspected(where+", page by page", step.Read, paged)
 		}
 		r.o.judge(where+", page by page", expected, paged.Items, ordered, decoys, pageByPage)
-		r.o.witnessed(where+", page by page", step.Read, paged.all())
+		requestCheck{r.o}.witnessed(where+", page by page", step.Read, paged.all())
 		r.unseen(where+", page by page", paged.all())
 	}
 	seen, ok := r.seen(where, step, documented.Items)
@@ -255,9 +257,9 @@ func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []
 	case step.Read.Index == "":
 		return ask()
 	case r.traced != nil:
-		return r.s.awaitedAmong(ctx, expected, ask)
+		return waitingReader{r.s}.awaitedAmong(ctx, expected, ask)
 	}
-	return r.s.awaited(ctx, expected, ask)
+	return waitingReader{r.s}.awaited(ctx, expected, ask)
 }
 
 // seen judges what the reader makes of the items that a read returned, and
@@ -539,7 +541,7 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 			continue
 		}
 		seen[id] = true
-		got, err := r.s.get(withClaim(ctx, claimOf(ctx)+lookingAfter), touch.table, touch.key)
+		got, err := loader{r.s}.get(withClaim(ctx, claimOf(ctx)+lookingAfter), touch.table, touch.key)
 		if err != nil {
 			r.o.request(where, err)
 			return

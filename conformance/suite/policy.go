@@ -16,6 +16,9 @@ import (
 	"dynaproof/conformance/internal/policy"
 )
 
+// policyCheck is a check of policies that are attached.
+type policyCheck struct{ *Observation }
+
 // The two values of a stack's output guardrails.
 const (
 	guardrailsEnforced = "enforce"
@@ -32,28 +35,28 @@ func checkPolicy(ctx context.Context, s *Session, o *Observation) {
 	o.evaluated = true
 	o.guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
 	o.note("%s", unobserved)
-	if !o.hasPolicies(ctx) {
+	if !(policyCheck{o}).hasPolicies(ctx) {
 		return
 	}
 	aspect, index, _ := strings.Cut(o.claim.Aspect, "/")
 	switch aspect {
 	case manifest.PolicyRoles:
-		o.rolesAndTables()
+		policyCheck{o}.rolesAndTables()
 	case manifest.PolicyRole:
-		o.role(o.claim.Subject)
+		policyCheck{o}.role(o.claim.Subject)
 	case manifest.PolicyConfinement:
-		o.confinement(o.claim.Subject)
+		policyCheck{o}.confinement(o.claim.Subject)
 	case manifest.PolicyNoScan:
-		o.noScan(ctx, o.claim.Subject, index)
+		policyCheck{o}.noScan(ctx, o.claim.Subject, index)
 	default:
 		o.cannot(evidence.Error, "no check of policies for %q", o.claim.Aspect)
 	}
-	o.simulate(ctx)
-	o.undecidedPolicies()
+	policyCheck{o}.simulate(ctx)
+	policyCheck{o}.undecidedPolicies()
 }
 
 // hasPolicies reports whether the stack has policies to judge.
-func (o *Observation) hasPolicies(ctx context.Context) bool {
+func (o policyCheck) hasPolicies(ctx context.Context) bool {
 	s := o.session
 	if s.Deployment.Guardrails == "" && s.Policies != nil {
 		return o.foundAttached(ctx)
@@ -62,7 +65,7 @@ func (o *Observation) hasPolicies(ctx context.Context) bool {
 	case s.Deployment.Guardrails == guardrailsEnforced:
 		return true
 	case s.Deployment.Guardrails == "":
-		o.unsupported(s.withoutStack(), needsStack)
+		o.unsupported(existingTables{s}.withoutStack(), needsStack)
 	case s.Design.Policies.Enforced:
 		o.saw()
 		o.fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
@@ -75,7 +78,7 @@ func (o *Observation) hasPolicies(ctx context.Context) bool {
 }
 
 // rolesAndTables compares the owners of the policies with the contract.
-func (o *Observation) rolesAndTables() {
+func (o policyCheck) rolesAndTables() {
 	var roles, tables []string
 	for _, role := range o.session.Design.Policies.Roles {
 		roles = append(roles, role.ID)
@@ -88,8 +91,8 @@ func (o *Observation) rolesAndTables() {
 }
 
 // parsed reads a deployed policy, or reports why it cannot be judged.
-func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
-	if !o.must(text != "", where, "a policy document", "none "+o.session.policiesFrom(), repairPolicy) {
+func (o policyCheck) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
+	if !o.must(text != "", where, "a policy document", "none "+(descriptions{o.session}).policiesFrom(), repairPolicy) {
 		return nil, false
 	}
 	document, err := policy.Parse(text, kind)
@@ -102,7 +105,7 @@ func (o *Observation) parsed(where, text string, kind policy.Kind) (*policy.Docu
 
 // role holds a role to its patterns: what is its own must be allowed, and of what
 // is not, everything that IAM can tell from it must be denied.
-func (o *Observation) role(id string) {
+func (o policyCheck) role(id string) {
 	p, ok := o.principal(id)
 	if !ok {
 		return
@@ -121,7 +124,7 @@ func (o *Observation) role(id string) {
 }
 
 // confinement tries to leave a user's own partitions, by every action.
-func (o *Observation) confinement(id string) {
+func (o policyCheck) confinement(id string) {
 	p, ok := o.principal(id)
 	if !ok {
 		return
@@ -153,7 +156,7 @@ const everything = `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "
 
 // noScan tries to scan a table or an index with every role and with none, as a
 // principal that is allowed everything else.
-func (o *Observation) noScan(ctx context.Context, table, index string) {
+func (o policyCheck) noScan(ctx context.Context, table, index string) {
 	document, ok := o.parsed("policy of table "+table, o.session.Deployment.TablePolicies[table], policy.Resource)
 	if !ok {
 		return
@@ -229,7 +232,7 @@ func showContext(context policy.Context) string {
 }
 
 // attached sees that the policy which is judged is the one that is attached.
-func (o *Observation) attached(ctx context.Context, table string) {
+func (o policyCheck) attached(ctx context.Context, table string) {
 	s := o.session
 	if s.attached != nil {
 		return // it was read where it is attached

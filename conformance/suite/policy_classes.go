@@ -44,14 +44,14 @@ type ownRequest struct {
 	everybody, narrow bool
 }
 
-func (o *Observation) principal(id string) (*principal, bool) {
+func (o policyCheck) principal(id string) (*principal, bool) {
 	s := o.session
 	role, known := s.Design.Role(id)
 	if !known {
 		o.cannot(evidence.Error, "no role %s in the contract", id)
 		return nil, false
 	}
-	p := &principal{o: o, role: role, tables: map[string]*policy.Document{}, keys: []string{strangersKey}, forms: map[[3]string]string{}, kinds: map[[3]string][]*ownRequest{}}
+	p := &principal{o: o.Observation, role: role, tables: map[string]*policy.Document{}, keys: []string{strangersKey}, forms: map[[3]string]string{}, kinds: map[[3]string][]*ownRequest{}}
 	var readable bool
 	if p.own, readable = o.parsed("policy of role "+id, s.Deployment.RolePolicies[id], policy.Identity); !readable {
 		return nil, false
@@ -170,7 +170,7 @@ func (p *principal) owns(key string, context policy.Context) bool {
 func (p *principal) form(a authorisation, key string) string {
 	at := [3]string{a.table, a.index, key}
 	if _, known := p.forms[at]; !known {
-		p.forms[at] = p.o.session.formOf(a.table, a.index, key)
+		p.forms[at] = authoriser{p.o.session}.formOf(a.table, a.index, key)
 	}
 	return p.forms[at]
 }
@@ -199,7 +199,7 @@ func (p *principal) judge(where string, a authorisation, want policy.Decision) {
 	if want == policy.Allowed {
 		expected = a.String() + " to be allowed"
 	}
-	p.o.demands(demand{where, expected, want, p.outcome(a)}, deployment.RolePolicies[p.role.ID], deployment.TablePolicies[a.table], a.Request)
+	policyCheck{p.o}.demands(demand{where, expected, want, p.outcome(a)}, deployment.RolePolicies[p.role.ID], deployment.TablePolicies[a.table], a.Request)
 }
 
 // limits notes what no policy can do.
@@ -407,7 +407,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 			resources = append(resources, authorisation{table: table.ID, index: index, Request: policy.Request{Resource: arn + "/index/" + index}})
 		}
 	}
-	for _, arn := range append(s.foreign(), p.own.Resources()...) {
+	for _, arn := range append((authoriser{s}).foreign(), p.own.Resources()...) {
 		if !slices.ContainsFunc(resources, func(known authorisation) bool { return known.Resource == arn }) {
 			resources = append(resources, authorisation{table: "a table of others, " + arn, Request: policy.Request{Resource: arn}})
 		}
@@ -457,7 +457,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 }
 
 // foreign are resources that are not the design's.
-func (s *Session) foreign() []string {
+func (s authoriser) foreign() []string {
 	if len(s.Design.Tables) == 0 {
 		return nil
 	}
@@ -542,9 +542,9 @@ func (p *principal) anyhow(a authorisation) policy.Outcome {
 
 // attempts compiles a pattern's cases, or points at the claim that says why they
 // do not compile.
-func (o *Observation) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool) {
+func (o policyCheck) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool) {
 	o.saw()
-	attempts, err := o.session.attempts(pattern)
+	attempts, err := authoriser{o.session}.attempts(pattern)
 	if err != nil {
 		o.fail("claim "+o.session.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", err.Error(), evaluatePattern)
 	}

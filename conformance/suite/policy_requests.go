@@ -20,6 +20,9 @@ import (
 	"dynaproof/fixtures"
 )
 
+// authoriser is what takes a session's requests apart as IAM does.
+type authoriser struct{ *Session }
+
 // The condition keys that requests carry.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
 const (
@@ -64,7 +67,7 @@ func (a attempt) all() []authorisation {
 // case that has the values for it, whether or not the flow would stop before:
 // what a role may do does not depend on what the tables hold. A step for which
 // no case has the values is an error.
-func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
+func (s authoriser) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 	var made []attempt
 	reached := map[string]bool{}
 	problems := map[string]error{}
@@ -98,7 +101,7 @@ func (s *Session) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
 var errNoItem = errors.New("no case returns an item to repeat it for")
 
 // authorisations compiles a step to the SDK's requests and takes them apart.
-func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
+func (s authoriser) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
 	inputs, err := s.compiled(&step, c.Items, repetitions)
 	if err != nil {
 		return nil, err
@@ -115,7 +118,7 @@ func (s *Session) authorisations(step accesspatterns.Step, c fixtures.Case, repe
 }
 
 // compiled returns the SDK's requests of a step, where the roles are played by the named items.
-func (s *Session) compiled(step *accesspatterns.Step, items fixtures.Roles, repetitions []accesspatterns.Params) ([]any, error) {
+func (s Input) compiled(step *accesspatterns.Step, items fixtures.Roles, repetitions []accesspatterns.Params) ([]any, error) {
 	if step.Read == nil {
 		return sdk.StepWrites(step, sdk.Names{Table: s.TableName, Items: s.Fixtures.Playing(items)}, repetitions)
 	}
@@ -133,7 +136,7 @@ func (s *Session) compiled(step *accesspatterns.Step, items fixtures.Roles, repe
 // authorisationsOf says what IAM decides about a request. There is no action for
 // a transaction: each of its parts needs the permission of its own kind.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (s *Session) authorisationsOf(input any) ([]authorisation, error) {
+func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
 	var parts []needed
 	batch := false
 	switch in := input.(type) {
@@ -219,7 +222,7 @@ type needed struct {
 
 // authorise adds what all requests have in common: the ARN and the leading key,
 // which for an index is the value of the index's own partition key.
-func (s *Session) authorise(part needed) (authorisation, error) {
+func (s authoriser) authorise(part needed) (authorisation, error) {
 	for id, deployed := range s.Deployment.Tables {
 		if deployed != aws.ToString(part.table) {
 			continue
@@ -299,7 +302,7 @@ var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // formOf returns the form of a partition key, from the entities that have one: the
 // one with the longest literal text, with its parameters blanked. It is empty where no entity has a key like it.
-func (s *Session) formOf(tableID, index, key string) string {
+func (s authoriser) formOf(tableID, index, key string) string {
 	table, known := s.Design.Table(tableID)
 	if !known {
 		return ""

@@ -120,7 +120,7 @@ func TestAuthorisations(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			parts, err := notesSession().authorisationsOf(row.input)
+			parts, err := authoriser{notesSession()}.authorisationsOf(row.input)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestAuthorisationsRefuse(t *testing.T) {
 		"a key that is no text or number": &dynamodb.GetItemInput{TableName: aws.String("own-notes"), Key: accesspatterns.Item{"PK": &types.AttributeValueMemberBOOL{}}},
 		"an empty part of a transaction":  &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{}}},
 	} {
-		if _, err := notesSession().authorisationsOf(input); err == nil {
+		if _, err := (authoriser{notesSession()}).authorisationsOf(input); err == nil {
 			t.Errorf("%s: expected an error, found none", name)
 		}
 	}

@@ -94,7 +94,7 @@ func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow
 	outcomes, sent := runner.Race(ctx, order, shares, runs, race.Retry)
 	for _, outcome := range outcomes { // all of them, whatever the first may show
 		t.touch(outcome.Written)
-		t.o.keptInFlow(outcome.Written, outcome.Err)
+		layerCheck{t.o}.keptInFlow(outcome.Written, outcome.Err)
 	}
 	counted, told := t.count(race, outcomes, calls)
 	counted.succeeded = t.succeeded

@@ -34,7 +34,7 @@ func (s *Session) runner() *flow.Runner {
 
 // read runs one read for each set of parameters. pageSize 0 keeps the documented
 // page size; another value replays the same read in pages of that many items.
-func (s *Session) read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*answer, error) {
+func (s waitingReader) read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*answer, error) {
 	before := s.recorder.len()
 	got, err := s.runner().ReadAll(ctx, read, repetitions, pageSize)
 	return &answer{Answer: *got, invocations: s.recorder.invocations(before)}, err
@@ -46,7 +46,7 @@ func (s *Session) read(ctx context.Context, read *accesspatterns.Read, repetitio
 // where the read has a limit, the next item in place of one that it lacks. The last
 // answer is returned in either case, for the caller to judge.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes
-func (s *Session) awaited(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
+func (s waitingReader) awaited(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
 	return s.awaitedUntil(ctx, looksOnEnd, look, func(last *answer) bool {
 		compared := compare(expected, last.Items, false)
 		return len(compared.missing)+len(compared.unexpected) == 0
@@ -56,7 +56,7 @@ func (s *Session) awaited(ctx context.Context, expected []expectedItem, look fun
 // awaitedAmong repeats a look until it shows the expected items, or any of others:
 // a measurement has other data rightly among the expected items, and where the read
 // has a limit in their place.
-func (s *Session) awaitedAmong(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
+func (s waitingReader) awaitedAmong(ctx context.Context, expected []expectedItem, look func() (*answer, error)) (*answer, error) {
 	return s.awaitedUntil(ctx, 1, look, func(last *answer) bool {
 		compared := compare(expected, last.Items, false)
 		return len(compared.missing) == 0 || len(compared.unexpected) > 0
@@ -64,7 +64,7 @@ func (s *Session) awaitedAmong(ctx context.Context, expected []expectedItem, loo
 }
 
 // awaitedCount repeats a look until it shows so many items in several looks on end.
-func (s *Session) awaitedCount(ctx context.Context, count int, look func() (*answer, error)) (*answer, error) {
+func (s waitingReader) awaitedCount(ctx context.Context, count int, look func() (*answer, error)) (*answer, error) {
 	return s.awaitedUntil(ctx, looksOnEnd, look, func(last *answer) bool { return len(last.Items) == count })
 }
 
@@ -72,7 +72,7 @@ func (s *Session) awaitedCount(ctx context.Context, count int, look func() (*ans
 // an index lags by itself.
 const looksOnEnd = 3
 
-func (s *Session) awaitedUntil(ctx context.Context, onEnd int, look func() (*answer, error), shown func(last *answer) bool) (last *answer, err error) {
+func (s waitingReader) awaitedUntil(ctx context.Context, onEnd int, look func() (*answer, error), shown func(last *answer) bool) (last *answer, err error) {
 	var looked []string
 	err = s.until(ctx, func() (bool, error) {
 		for range onEnd {
@@ -95,7 +95,7 @@ func (s *Session) awaitedUntil(ctx context.Context, onEnd int, look func() (*ans
 
 // until repeats a look until it is done or fails, or until the bound for indexes is
 // over. It returns the look's error, or why the context ended while it waited.
-func (s *Session) until(ctx context.Context, look func() (done bool, err error)) error {
+func (s waitingReader) until(ctx context.Context, look func() (done bool, err error)) error {
 	deadline := time.Now().Add(s.Bounds.IndexRead)
 	for {
 		if done, err := look(); done || err != nil {
@@ -114,7 +114,7 @@ func (s *Session) until(ctx context.Context, look func() (done bool, err error))
 }
 
 // touched returns the primary keys that a write request writes to.
-func (s *Session) touched(input any) []touchedKey {
+func (s Input) touched(input any) []touchedKey {
 	var keys []touchedKey
 	s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
 		keys = append(keys, touchedKey{table, table.KeyOf(item)})
@@ -124,7 +124,7 @@ func (s *Session) touched(input any) []touchedKey {
 
 // written calls each for every item that a write request writes: the whole item of
 // a put, the key of any other write.
-func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
+func (s Input) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
 	s.addressed(input, func(kind accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
 		if kind != accesspatterns.ConditionCheck {
 			each(table, item)
@@ -133,7 +133,7 @@ func (s *Session) written(input any, each func(*accesspatterns.Table, accesspatt
 }
 
 // addressed is written for the keys too that a transaction looks at with a condition check.
-func (s *Session) addressed(input any, each func(accesspatterns.ActionKind, *accesspatterns.Table, accesspatterns.Item)) {
+func (s Input) addressed(input any, each func(accesspatterns.ActionKind, *accesspatterns.Table, accesspatterns.Item)) {
 	writes, err := sdk.Writes(input)
 	if err != nil {
 		return // no engine takes it

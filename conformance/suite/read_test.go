@@ -27,7 +27,7 @@ func TestAnIndexMayLagBehind(t *testing.T) {
 	} {
 		s := &Session{Input: Input{Bounds: Bounds{IndexRead: time.Minute, Poll: time.Millisecond}}}
 		looks := 0
-		got, err := s.awaited(t.Context(), expected, func() (*answer, error) {
+		got, err := waitingReader{s}.awaited(t.Context(), expected, func() (*answer, error) {
 			if looks++; looks < 3 {
 				return &answer{Answer: flow.Answer{Items: first}}, nil
 			}
@@ -45,7 +45,7 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 	others := []accesspatterns.Item{{"id": &types.AttributeValueMemberS{Value: "other"}}}
 	expected := []expectedItem{{"ours", accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "ours"}}}}
 	looks := 0
-	got, err := s.awaitedAmong(t.Context(), expected, func() (*answer, error) {
+	got, err := waitingReader{s}.awaitedAmong(t.Context(), expected, func() (*answer, error) {
 		if looks++; looks < 3 {
 			return &answer{}, nil
 		}
@@ -61,12 +61,12 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 func TestAnIndexThatStaysWrong(t *testing.T) {
 	s := &Session{Input: Input{Bounds: Bounds{IndexRead: 20 * time.Millisecond, Poll: time.Millisecond}}}
 	wrong := []accesspatterns.Item{{"id": &types.AttributeValueMemberS{Value: "decoy"}}}
-	got, err := s.awaited(t.Context(), nil, func() (*answer, error) { return &answer{Answer: flow.Answer{Items: wrong}}, nil })
+	got, err := waitingReader{s}.awaited(t.Context(), nil, func() (*answer, error) { return &answer{Answer: flow.Answer{Items: wrong}}, nil })
 	if err != nil || len(got.Items) != 1 {
 		t.Errorf("expected the last answer for the caller to judge, found %v, %v", got, err)
 	}
 	looks, refused := 0, errors.New("refused")
-	if _, err = s.awaited(t.Context(), nil, func() (*answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
+	if _, err = (waitingReader{s}).awaited(t.Context(), nil, func() (*answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
 		t.Errorf("expected one look and its error, found %d looks and %v", looks, err)
 	}
 }
@@ -80,7 +80,7 @@ func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {
 	expected := []expectedItem{{"ours", item("ours")}}
 	s := &Session{Input: Input{Bounds: Bounds{IndexRead: 20 * time.Millisecond, Poll: time.Millisecond}}}
 	looks := 0
-	got, err := s.awaited(t.Context(), expected, func() (*answer, error) {
+	got, err := waitingReader{s}.awaited(t.Context(), expected, func() (*answer, error) {
 		items := []accesspatterns.Item{item("ours")}
 		if looks++; looks >= looksOnEnd {
 			items = append(items, item("extra"))
@@ -96,7 +96,7 @@ func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {
 func TestAnInterruptedWaitDecidesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &Session{Input: Input{Bounds: Bounds{IndexRead: time.Hour, Poll: time.Hour}}}
-	_, err := s.awaited(ctx, []expectedItem{{"ours", accesspatterns.Item{}}}, func() (*answer, error) {
+	_, err := waitingReader{s}.awaited(ctx, []expectedItem{{"ours", accesspatterns.Item{}}}, func() (*answer, error) {
 		cancel()
 		return &answer{}, nil
 	})

@@ -126,7 +126,7 @@ func (r *replay) returned(decoy string) bool {
 }
 
 // names returns the names of returned items, in their order.
-func (s *Session) names(expected []expectedItem, items []accesspatterns.Item) []string {
+func (s Input) names(expected []expectedItem, items []accesspatterns.Item) []string {
 	names := make([]string, 0, len(items))
 	open := slices.Clone(expected)
 	for _, item := range items {
@@ -160,7 +160,7 @@ func describeTrial(trial fixtures.Trial) evidence.Trial {
 
 // recordExchange keeps a request of the latest trial with its last answer.
 // before is the length of the client's ledger before the request.
-func (o *Observation) recordExchange(request *fixtures.Request, before int) {
+func (o trialCheck) recordExchange(request *fixtures.Request, before int) {
 	recorded := evidence.Exchange{Operation: request.Operation, Expected: wanted(request.Expect), Found: "no answer"}
 	if ids := o.session.recorder.invocations(before); len(ids) > 0 {
 		if entries := o.session.Ledger.Find(ids[len(ids)-1]); len(entries) > 0 {
@@ -175,13 +175,13 @@ func (o *Observation) recordExchange(request *fixtures.Request, before int) {
 	o.addExchange(recorded)
 }
 
-func (o *Observation) addExchange(exchange evidence.Exchange) {
+func (o trialCheck) addExchange(exchange evidence.Exchange) {
 	trial := &o.trialled[len(o.trialled)-1]
 	trial.Exchanges = append(trial.Exchanges, exchange)
 }
 
 // recordBudget keeps a budgeted read of the latest trial.
-func (o *Observation) recordBudget(read *accesspatterns.Read, trial fixtures.Trial, got *answer) {
+func (o trialCheck) recordBudget(read *accesspatterns.Read, trial fixtures.Trial, got *answer) {
 	words := func(inspected, returned int, cut bool) string {
 		text := fmt.Sprintf("%d items inspected, %d returned", inspected, returned)
 		if cut {
@@ -230,7 +230,7 @@ func wanted(want fixtures.Expectation) string {
 }
 
 // answered says an answer in words, as the wire saw it.
-func (s *Session) answered(entry wire.Entry, expected []expectedItem) string {
+func (s Input) answered(entry wire.Entry, expected []expectedItem) string {
 	if entry.ErrorType != "" {
 		return entry.ErrorType + ": " + entry.ErrorMessage
 	}

@@ -25,16 +25,22 @@ import (
 	"dynaproof/conformance/target"
 )
 
+// descriptions is a session that asks what is deployed, once for all claims.
+type descriptions struct{ *Session }
+
+// tableCheck is a check of what a table is deployed as.
+type tableCheck struct{ *Observation }
+
 // describe describes a table once for all claims.
-func (s *Session) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
-	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
+func (s descriptions) describe(ctx context.Context, id string) *cached[*types.TableDescription] {
+	return remember(s.Session, s.tables, id, func(name string) (*types.TableDescription, error) {
 		return terratest.GetDynamoDBTableWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
 	})
 }
 
 // describeTTL describes a table's time to live once for all claims.
-func (s *Session) describeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
-	return remember(s, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
+func (s descriptions) describeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
+	return remember(s.Session, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
 		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, withClaim(ctx, describing), s.Client, name)
 	})
 }
@@ -59,8 +65,8 @@ func remember[T any](s *Session, known map[string]*cached[T], id string, ask fun
 }
 
 // described returns the table's description, or reports why there is none.
-func (o *Observation) described(ctx context.Context, id string) (*types.TableDescription, bool) {
-	answer := o.session.describe(ctx, id)
+func (o tableCheck) described(ctx context.Context, id string) (*types.TableDescription, bool) {
+	answer := descriptions{o.session}.describe(ctx, id)
 	o.rests(answer.invocations)
 	if answer.err != nil {
 		o.missing("table "+id, id, answer.err)
@@ -127,7 +133,7 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 
 // couldBeOurs reports whether a table among those of others has a name that the design's may have in this stage: what stands
 // behind the caller's prefix, a documented name with any text behind it, and osem-dev-Extra beside osem-dev-Users.
-func (s *Session) couldBeOurs(name string) bool {
+func (s Input) couldBeOurs(name string) bool {
 	if s.NamePrefix != "" {
 		return strings.HasPrefix(name, s.NamePrefix) // what lacks the prefix of the run is another deployment's
 	}
@@ -171,7 +177,7 @@ func onDescription(
 	check func(context.Context, *Observation, *accesspatterns.Table, *types.TableDescription),
 ) func(context.Context, *Session, *Observation, *accesspatterns.Table) {
 	return func(ctx context.Context, _ *Session, o *Observation, table *accesspatterns.Table) {
-		if description, ok := o.described(ctx, table.ID); ok {
+		if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
 			check(ctx, o, table, description)
 		}
 	}
@@ -204,15 +210,15 @@ func checkExists(ctx context.Context, s *Session, o *Observation, table *accessp
 			o.note("the document names the table %s; it is looked for as %s, because the caller says so", table.Name, name)
 		}
 	}
-	if description, ok := o.described(ctx, table.ID); ok {
-		o.active("table "+table.ID+", status", string(description.TableStatus))
+	if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
+		tableCheck{o}.active("table "+table.ID+", status", string(description.TableStatus))
 	}
 }
 
 // active compares the status of a table or an index. One that is UPDATING answers all the while; what a status means that no
 // list here holds is not known.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
-func (o *Observation) active(where, found string) {
+func (o tableCheck) active(where, found string) {
 	const active = string(types.TableStatusActive)
 	switch types.TableStatus(found) {
 	case types.TableStatusUpdating:
@@ -323,7 +329,7 @@ func showNames(names []string) string { return cmp.Or(strings.Join(names, ", "),
 func showSet(names []string) string { return showNames(slices.Sorted(slices.Values(names))) }
 
 func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
-	answer := s.describeTTL(ctx, table.ID)
+	answer := descriptions{s}.describeTTL(ctx, table.ID)
 	o.rests(answer.invocations)
 	if answer.err != nil {
 		o.missing("table "+table.ID+", time to live", table.ID, answer.err)
@@ -346,7 +352,7 @@ func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatt
 		o.equal(where, expected, found, repairDeployment)
 		return
 	}
-	if line, name := s.namesOtherwise(by); line > 0 {
+	if line, name := (descriptions{s}).namesOtherwise(by); line > 0 {
 		o.equal(where, expected, fmt.Sprintf("%s: line %d of the document speaks of %s, and not as a time of expiry", found, line, name), repairDeployment)
 		return
 	}
@@ -360,7 +366,7 @@ var (
 
 // namesOtherwise returns the first line of the document that names an attribute, as it is or with more behind it (createdAt in
 // createdAtUtc), and the name there. Lines that speak of expiry do not count, nor does a word of plain English outside of code.
-func (s *Session) namesOtherwise(attribute string) (line int, name string) {
+func (s descriptions) namesOtherwise(attribute string) (line int, name string) {
 	if s.Source == nil {
 		return 0, ""
 	}
@@ -388,13 +394,13 @@ func checkPITR(ctx context.Context, s *Session, o *Observation, table *accesspat
 		o.missing(where, table.ID, err)
 		return
 	}
-	if found, ok := o.recovery(ctx, where, name); ok {
+	if found, ok := (tableCheck{o}).recovery(ctx, where, name); ok {
 		o.equal(where, string(types.PointInTimeRecoveryStatusEnabled), string(found.PointInTimeRecoveryStatus), repairDeployment)
 	}
 }
 
 // recovery asks for a table's point-in-time recovery; what is not described is off.
-func (o *Observation) recovery(ctx context.Context, where, table string) (types.PointInTimeRecoveryDescription, bool) {
+func (o tableCheck) recovery(ctx context.Context, where, table string) (types.PointInTimeRecoveryDescription, bool) {
 	answer, err := o.session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where, err)
@@ -437,9 +443,9 @@ func checkEncryption(ctx context.Context, o *Observation, table *accesspatterns.
 	sse := description.SSEDescription
 	switch {
 	case sse != nil && sse.KMSMasterKeyArn != nil:
-		o.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
+		tableCheck{o}.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
 	case o.session.Grade != evidence.AWS:
-		o.encryptionAsked(where, table.ID)
+		tableCheck{o}.encryptionAsked(where, table.ID)
 	case sse != nil && sse.Status != types.SSEStatusDisabled: // DynamoDB describes a key that it owns not at all
 		o.cannot(evidence.Indeterminate, "%s: DescribeTable says that a key of KMS encrypts it (status %q), and not which", where, sse.Status)
 	default:
@@ -455,7 +461,7 @@ type Keys interface {
 }
 
 // keyManaged asks who manages a key, which no description of a table says.
-func (o *Observation) keyManaged(ctx context.Context, where, arn string) {
+func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
 	if o.session.Keys == nil {
 		o.cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it", where, arn)
 		return
@@ -478,7 +484,7 @@ func (o *Observation) keyManaged(ctx context.Context, where, arn string) {
 
 // encryptionAsked decides about encryption where the engine's answer says nothing, because an engine in memory encrypts nothing: by
 // what the stack asked for when it created the table, as the wire saw it.
-func (o *Observation) encryptionAsked(where, id string) {
+func (o tableCheck) encryptionAsked(where, id string) {
 	created := o.session.created(id)
 	if created == nil {
 		o.unsupported(declaredEncryption, "%s: the engine does not say how it encrypts, and the run saw no request that created the table", where)
@@ -501,7 +507,7 @@ func (o *Observation) encryptionAsked(where, id string) {
 }
 
 // created returns the request that created a table in this run, or nil.
-func (s *Session) created(id string) *wire.Entry {
+func (s Input) created(id string) *wire.Entry {
 	name, err := s.TableName(id)
 	if err != nil {
 		return nil
@@ -516,7 +522,7 @@ func (s *Session) created(id string) *wire.Entry {
 
 func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	where := "table " + table.ID + ", tag "
-	found, err := s.tags(ctx, table.ID)
+	found, err := descriptions{s}.tags(ctx, table.ID)
 	if err != nil {
 		o.missing("table "+table.ID+", tags", table.ID, err)
 		return
@@ -536,7 +542,7 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 		case !documented && strings.HasPrefix(key, "aws:"):
 			// Tags that AWS itself sets are not the deployment's.
 		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
-			o.setting(where+key, "none", found[key])
+			tableCheck{o}.setting(where+key, "none", found[key])
 		default:
 			o.equal(where+key, cmp.Or(expected[key], "none"), cmp.Or(found[key], "none"), repairDeployment)
 		}
@@ -547,7 +553,7 @@ func checkTags(ctx context.Context, s *Session, o *Observation, table *accesspat
 }
 
 // tags returns the tags of a table on all pages.
-func (s *Session) tags(ctx context.Context, id string) (map[string]string, error) {
+func (s descriptions) tags(ctx context.Context, id string) (map[string]string, error) {
 	description := s.describe(ctx, id)
 	if description.err != nil {
 		return nil, description.err
@@ -566,7 +572,7 @@ func checkStream(_ context.Context, o *Observation, table *accesspatterns.Table,
 	}
 	expected := "off"
 	if table.Stream != nil {
-		if o.notMade("a stream") {
+		if (tableCheck{o}).notMade("a stream") {
 			return
 		}
 		if expected = "on, " + table.Stream.View; table.Stream.View == "" && found != "off" {
@@ -578,7 +584,7 @@ func checkStream(_ context.Context, o *Observation, table *accesspatterns.Table,
 
 // notMade says of a setting that no engine was asked for, because the tables were made
 // from the contract.
-func (o *Observation) notMade(what string) bool {
+func (o tableCheck) notMade(what string) bool {
 	if o.session.FromContract {
 		o.unsupported(declaredMade, "tables that are made from a contract have not %s; --deploy lets your own tool make them, and `dynaproof audit` compares what is deployed", what)
 	}
@@ -586,13 +592,13 @@ func (o *Observation) notMade(what string) bool {
 }
 
 func checkProtection(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	if !o.notMade("deletion protection") {
+	if !(tableCheck{o}).notMade("deletion protection") {
 		o.equal("table "+table.ID+", deletion protection", "on", onOff(aws.ToBool(description.DeletionProtectionEnabled)), repairDeployment)
 	}
 }
 
 func checkClass(_ context.Context, o *Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	if !o.notMade("a table class") {
+	if !(tableCheck{o}).notMade("a table class") {
 		o.equal("table "+table.ID+", table class", table.Class.Class, classOf(description), repairDeployment)
 	}
 }
@@ -607,7 +613,7 @@ func classOf(description *types.TableDescription) string {
 
 // setting compares a setting of operations, of which no document speaks: it is noted
 // where it is not the default, and fails under --strict alone.
-func (o *Observation) setting(where, usual, found string) {
+func (o tableCheck) setting(where, usual, found string) {
 	if o.session.Strict {
 		o.equal(where, usual, found, usualSetting)
 		return
@@ -629,41 +635,41 @@ func checkExtras(ctx context.Context, o *Observation, table *accesspatterns.Tabl
 	}
 	o.equal(where+"vector indexes", showNames(nil), showNames(vectors), repairDeployment)
 	if table.Protection == nil { // likewise
-		o.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+		tableCheck{o}.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
 	}
-	o.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
-	o.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
+	tableCheck{o}.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
+	tableCheck{o}.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
 	if table.Class == nil { // else its own claim compares it
-		o.setting(where+"table class", string(types.TableClassStandard), classOf(description))
+		tableCheck{o}.setting(where+"table class", string(types.TableClassStandard), classOf(description))
 	}
 	if table.Encryption == nil { // else its own claim compares it
 		key := "AWS owns it"
 		if sse := description.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {
 			key = aws.ToString(sse.KMSMasterKeyArn)
 		}
-		o.setting(where+"key of encryption at rest", "AWS owns it", key)
+		tableCheck{o}.setting(where+"key of encryption at rest", "AWS owns it", key)
 	}
-	o.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
+	tableCheck{o}.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
 	for _, index := range description.GlobalSecondaryIndexes {
-		o.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
+		tableCheck{o}.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
 	if o.session.Grade != evidence.AWS {
 		o.note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", table.ID)
 		return
 	}
 	name := aws.ToString(description.TableName)
-	o.destinations(ctx, where, name)
-	o.insights(ctx, where, name)
+	tableCheck{o}.destinations(ctx, where, name)
+	tableCheck{o}.insights(ctx, where, name)
 	if table.PITR == nil { // else its own claim compares it
-		o.recoverable(ctx, where+"point-in-time recovery", name)
+		tableCheck{o}.recoverable(ctx, where+"point-in-time recovery", name)
 	}
 	if policies := o.session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
-		o.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
+		tableCheck{o}.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
 	}
 }
 
 // recoverable notes point-in-time recovery, of which the document does not speak.
-func (o *Observation) recoverable(ctx context.Context, where, table string) {
+func (o tableCheck) recoverable(ctx context.Context, where, table string) {
 	recovery, ok := o.recovery(ctx, where, table)
 	if !ok {
 		return
@@ -676,7 +682,7 @@ func (o *Observation) recoverable(ctx context.Context, where, table string) {
 }
 
 // resourcePolicy notes a policy of a table whose document speaks of none.
-func (o *Observation) resourcePolicy(ctx context.Context, where, arn string) {
+func (o tableCheck) resourcePolicy(ctx context.Context, where, arn string) {
 	attached, err := policyOf(ctx, o.session.Client, arn)
 	if err != nil {
 		o.request(where+"resource policy", err)
@@ -704,7 +710,7 @@ func throughputLimit(limit *types.OnDemandThroughput) string {
 
 // destinations compares the Kinesis streams that changes go to: streams by another
 // name, which no document knows.
-func (o *Observation) destinations(ctx context.Context, where, table string) {
+func (o tableCheck) destinations(ctx context.Context, where, table string) {
 	answer, err := o.session.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where+"Kinesis destinations", err)
@@ -720,7 +726,7 @@ func (o *Observation) destinations(ctx context.Context, where, table string) {
 }
 
 // insights notes Contributor Insights, which show keys in CloudWatch.
-func (o *Observation) insights(ctx context.Context, where, table string) {
+func (o tableCheck) insights(ctx context.Context, where, table string) {
 	answer, err := o.session.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
 	if err != nil {
 		o.request(where+"Contributor Insights", err)

@@ -25,6 +25,9 @@ import (
 	"dynaproof/fixtures"
 )
 
+// loader is a session that loads items, and puts them back.
+type loader struct{ *Session }
+
 // Deployment is what the suite is told about a deployed design: by a stack's
 // outputs, or for an audit by the contract and the environment's name.
 type Deployment struct {
@@ -252,7 +255,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	}
 	s := newSession(input)
 	if input.Existing != nil {
-		s.protection = s.shielded(input.Existing)
+		s.protection = existingTables{s}.shielded(input.Existing)
 		if input.Keep != nil {
 			input.Keep(s.protection.Redacted)
 		}
@@ -269,12 +272,12 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		return s, nil
 	}
 	if s.protection != nil {
-		if err := s.survey(withClaim(ctx, surveying)); err != nil {
+		if err := (existingTables{s}).survey(withClaim(ctx, surveying)); err != nil {
 			return nil, err
 		}
 	}
-	s.identifyTables(ctx)
-	if err := s.load(withClaim(ctx, loading)); err != nil {
+	loader{s}.identifyTables(ctx)
+	if err := (loader{s}).load(withClaim(ctx, loading)); err != nil {
 		if kind := classify(err); kind != denied && kind != unanswered && kind != unknownOperation {
 			return nil, err
 		}
@@ -310,14 +313,14 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 }
 
 // waiting tells what is waited for, and how much of the bound is left.
-func (s *Session) waiting(bounded context.Context, what string) {
+func (s Input) waiting(bounded context.Context, what string) {
 	if ends, ok := bounded.Deadline(); ok && s.Progress != nil {
 		s.Progress(fmt.Sprintf("%s: waiting for %s, for %s more at most", s.Design.Name, what, max(0, time.Until(ends)).Round(time.Second)))
 	}
 }
 
 // TableName returns the deployed name of a table.
-func (s *Session) TableName(id string) (string, error) {
+func (s Input) TableName(id string) (string, error) {
 	name, deployed := s.Deployment.Tables[id]
 	if !deployed {
 		return "", fmt.Errorf("table %s: the deployment has no such table", id)
@@ -326,7 +329,7 @@ func (s *Session) TableName(id string) (string, error) {
 }
 
 // ExpectedName returns the documented name of a table in this environment.
-func (s *Session) ExpectedName(table *accesspatterns.Table) string {
+func (s Input) ExpectedName(table *accesspatterns.Table) string {
 	if name, overridden := s.TableNames[table.ID]; overridden {
 		return s.NamePrefix + name
 	}
@@ -335,7 +338,7 @@ func (s *Session) ExpectedName(table *accesspatterns.Table) string {
 
 // misnamed says that a stack exports a documented table under an id which the contract
 // does not have: then it is the program that is wrong, and nothing can be told of the table.
-func (s *Session) misnamed() error {
+func (s Input) misnamed() error {
 	for _, table := range s.Design.Tables {
 		if _, named := s.Deployment.Tables[table.ID]; named {
 			continue
@@ -351,7 +354,7 @@ func (s *Session) misnamed() error {
 }
 
 // tableOf returns the table that holds a fixture item.
-func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
+func (s Input) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
 	id, err := s.Fixtures.TableOf(s.Design, item)
 	if err != nil {
 		return nil, err
@@ -364,7 +367,7 @@ func (s *Session) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
 }
 
 // placed returns the table that holds a fixture item, and the name under which it is deployed.
-func (s *Session) placed(item *fixtures.Item) (table *accesspatterns.Table, name string, err error) {
+func (s Input) placed(item *fixtures.Item) (table *accesspatterns.Table, name string, err error) {
 	if table, err = s.tableOf(item); err == nil {
 		name, err = s.TableName(table.ID)
 	}
@@ -372,7 +375,7 @@ func (s *Session) placed(item *fixtures.Item) (table *accesspatterns.Table, name
 }
 
 // fixtureItem returns an item by its name.
-func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
+func (s Input) fixtureItem(name string) (accesspatterns.Item, error) {
 	item, known := s.Fixtures.Item(name)
 	if !known {
 		return nil, fmt.Errorf("the fixtures have no item %q", name)
@@ -381,7 +384,7 @@ func (s *Session) fixtureItem(name string) (accesspatterns.Item, error) {
 }
 
 // fixture returns an item by its name, and the table that holds it.
-func (s *Session) fixture(name string) (accesspatterns.Item, *accesspatterns.Table, error) {
+func (s Input) fixture(name string) (accesspatterns.Item, *accesspatterns.Table, error) {
 	item, known := s.Fixtures.Item(name)
 	if !known {
 		return nil, nil, fmt.Errorf("the fixtures have no item %q", name)
@@ -394,7 +397,7 @@ func (s *Session) fixture(name string) (accesspatterns.Item, *accesspatterns.Tab
 func (s *Session) lookAt(ctx context.Context, name string) (item, got accesspatterns.Item, err error) {
 	item, table, err := s.fixture(name)
 	if err == nil {
-		got, err = s.get(ctx, table, table.KeyOf(item))
+		got, err = loader{s}.get(ctx, table, table.KeyOf(item))
 	}
 	return item, got, err
 }
@@ -402,7 +405,7 @@ func (s *Session) lookAt(ctx context.Context, name string) (item, got accesspatt
 // load puts every item that is not held. Items that the engine refuses one by
 // one are remembered, not fatal: the claims that rest on them fail with the
 // engine's own words.
-func (s *Session) load(ctx context.Context) error {
+func (s loader) load(ctx context.Context) error {
 	byTable := map[string][]*fixtures.Item{}
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
@@ -433,7 +436,7 @@ func (s *Session) load(ctx context.Context) error {
 					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
 				s.loaded[table.ID+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
-				s.expectInIndexes(table, accesspatterns.Item(item.Item))
+				waitingReader{s.Session}.expectInIndexes(table, accesspatterns.Item(item.Item))
 			}
 		}
 	}
@@ -441,7 +444,7 @@ func (s *Session) load(ctx context.Context) error {
 }
 
 // loadChunk loads at most [batch.WriteSize] items into a table.
-func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
+func (s loader) loadChunk(ctx context.Context, tableName string, chunk []*fixtures.Item) error {
 	if s.protection == nil {
 		var puts []types.WriteRequest
 		for _, item := range chunk {
@@ -472,14 +475,14 @@ func (s *Session) loadChunk(ctx context.Context, tableName string, chunk []*fixt
 }
 
 // sender sends the session's batches.
-func (s *Session) sender() batch.Sender {
+func (s loader) sender() batch.Sender {
 	return batch.Sender{Client: s.Client, Poll: s.Bounds.Poll}
 }
 
 // batchWrite writes at most [batch.WriteSize] requests.
-func (s *Session) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+func (s loader) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	if s.protection != nil {
-		return s.oneByOne(ctx, tableName, requests)
+		return existingTables{s.Session}.oneByOne(ctx, tableName, requests)
 	}
 	return s.sender().Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
 }
@@ -492,7 +495,7 @@ type storedItem struct {
 
 // readBack reads every loaded item once, for the specs that look at items as
 // the engine stores them. Items that the engine refused or lost are absent.
-func (s *Session) readBack(ctx context.Context) (map[string]storedItem, error) {
+func (s loader) readBack(ctx context.Context) (map[string]storedItem, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stored != nil {
@@ -523,7 +526,7 @@ func (s *Session) readBack(ctx context.Context) (map[string]storedItem, error) {
 }
 
 // get reads one item with a consistent read; nil when there is none.
-func (s *Session) get(ctx context.Context, table *accesspatterns.Table, key accesspatterns.Item) (accesspatterns.Item, error) {
+func (s loader) get(ctx context.Context, table *accesspatterns.Table, key accesspatterns.Item) (accesspatterns.Item, error) {
 	name, err := s.TableName(table.ID)
 	if err != nil {
 		return nil, err
@@ -556,7 +559,7 @@ func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // restore puts the tables' items back as they were loaded, for every key that
 // was written, after an interrupt too.
-func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
+func (s loader) restore(ctx context.Context, touched []touchedKey) error {
 	ctx, cancel := afterwards(withClaim(ctx, restoring))
 	defer cancel()
 	byTable := map[string][]types.WriteRequest{}
@@ -567,7 +570,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			continue // a batch must not name a key twice
 		}
 		seen[id] = true
-		s.expectNoLonger(touch)
+		waitingReader{s.Session}.expectNoLonger(touch)
 		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.key}}
 		if item := s.loaded[id]; item != nil {
 			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
@@ -589,7 +592,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
 			put := s.batchWrite
 			if s.protection != nil {
-				put = s.restoreBeside
+				put = existingTables{s.Session}.restoreBeside
 			}
 			if err := put(ctx, name, chunk); err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
@@ -598,7 +601,7 @@ func (s *Session) restore(ctx context.Context, touched []touchedKey) error {
 			table, _ := s.Design.Table(id)
 			for _, request := range chunk {
 				if request.PutRequest != nil {
-					s.expectInIndexes(table, request.PutRequest.Item)
+					waitingReader{s.Session}.expectInIndexes(table, request.PutRequest.Item)
 				}
 			}
 		}

@@ -15,6 +15,9 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
+// waitingReader is a session that reads, and waits for indexes.
+type waitingReader struct{ *Session }
+
 // indexed is an item that an index has to show, because it was loaded or put back.
 type indexed struct {
 	at   partition
@@ -29,7 +32,7 @@ type place struct{ table, index string }
 
 // expectInIndexes notes that every index whose key an item carries has to show it
 // before what the index does not show can be believed to be absent.
-func (s *Session) expectInIndexes(table *accesspatterns.Table, item accesspatterns.Item) {
+func (s waitingReader) expectInIndexes(table *accesspatterns.Table, item accesspatterns.Item) {
 	name, err := s.TableName(table.ID)
 	if err != nil {
 		return // the claims about the table report it
@@ -52,7 +55,7 @@ func (s *Session) expectInIndexes(table *accesspatterns.Table, item accesspatter
 }
 
 // expectNoLonger forgets what indexes had to show of an item that was written to.
-func (s *Session) expectNoLonger(touch touchedKey) {
+func (s waitingReader) expectNoLonger(touch touchedKey) {
 	for _, open := range s.awaitedIn {
 		for id, each := range open {
 			if name, err := s.TableName(touch.table.ID); err == nil && each.at.table == name && accesspatterns.EqualItems(each.key, touch.key) {
@@ -67,7 +70,7 @@ func (s *Session) expectNoLonger(touch touchedKey) {
 // be there is seen to be absent only when those that must be there have come. What
 // an index never showed is kept in s.unshown.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes
-func (s *Session) settle(ctx context.Context) {
+func (s waitingReader) settle(ctx context.Context) {
 	ctx = withClaim(ctx, settling)
 	for _, at := range slices.SortedFunc(maps.Keys(s.awaitedIn), func(a, b place) int {
 		return cmp.Or(strings.Compare(a.table, b.table), strings.Compare(a.index, b.index))
@@ -97,7 +100,7 @@ func (s *Session) settle(ctx context.Context) {
 
 // stillThere removes the items that their table does not hold any more: an index
 // cannot show them, and the claims about the items say that they are lost.
-func (s *Session) stillThere(ctx context.Context, open map[string]indexed) {
+func (s waitingReader) stillThere(ctx context.Context, open map[string]indexed) {
 	for id, each := range open {
 		answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(each.at.table), Key: each.key, ConsistentRead: aws.Bool(true)})
 		if err == nil && !accesspatterns.EqualItems(each.item, answer.Item) {
@@ -108,7 +111,7 @@ func (s *Session) stillThere(ctx context.Context, open map[string]indexed) {
 
 // showing reads the partitions of the items once, and removes those that are shown
 // as they were written, and those that an existing stack does not let the run see.
-func (s *Session) showing(ctx context.Context, open map[string]indexed) error {
+func (s waitingReader) showing(ctx context.Context, open map[string]indexed) error {
 	inPartition := map[string][]indexed{}
 	for _, each := range open {
 		inPartition[each.at.id()] = append(inPartition[each.at.id()], each)

@@ -40,7 +40,7 @@ type demand struct {
 }
 
 // demands holds a request to a demand. What nobody here can decide is left to IAM's simulator.
-func (o *Observation) demands(d demand, identity, table string, request policy.Request) {
+func (o policyCheck) demands(d demand, identity, table string, request policy.Request) {
 	o.saw()
 	asked := &d
 	if d.outcome.Decision == policy.Undecided {
@@ -54,14 +54,14 @@ func (o *Observation) demands(d demand, identity, table string, request policy.R
 }
 
 // decided holds a decision to what it must be.
-func (o *Observation) decided(d demand) {
+func (o policyCheck) decided(d demand) {
 	if d.outcome.Decision != d.want && !(d.want == policy.ImplicitDeny && d.outcome.Denied()) {
 		o.fail(d.where, d.expected, d.outcome.String(), repairPolicy)
 	}
 }
 
 // undecidedPolicies says what neither this project nor IAM's simulator has decided.
-func (o *Observation) undecidedPolicies() {
+func (o policyCheck) undecidedPolicies() {
 	for _, d := range o.pending {
 		if d.outcome.Decision == policy.Undecided {
 			o.cannot(evidence.Indeterminate, "%s: expected %s, which is %s; IAM's policy simulator did not decide it either", d.where, d.expected, d.outcome)
@@ -71,7 +71,7 @@ func (o *Observation) undecidedPolicies() {
 
 // ask notes a request that the simulator is to decide too. Requests that differ in action
 // and resource alone are one question.
-func (o *Observation) ask(identity, table string, request policy.Request, asked *demand) {
+func (o policyCheck) ask(identity, table string, request policy.Request, asked *demand) {
 	if o.session.Simulator == nil || o.session.unsimulated != nil {
 		return
 	}
@@ -101,7 +101,7 @@ func (o *Observation) ask(identity, table string, request policy.Request, asked 
 // simulate lets IAM's simulator decide what was evaluated. Where it decides otherwise the
 // claim fails, whatever this project's own evaluation said; where it decides everything
 // alike, the claim rests on AWS's word and no longer on this project's alone.
-func (o *Observation) simulate(ctx context.Context) {
+func (o policyCheck) simulate(ctx context.Context) {
 	s := o.session
 	switch {
 	case s.Simulator == nil || len(o.questions) == 0 || o.instead != "":

@@ -19,24 +19,27 @@ import (
 	"dynaproof/fixtures"
 )
 
+// trialCheck is a check that sends the requests of trials.
+type trialCheck struct{ *Observation }
+
 // trials replays every trial of a claim and undoes what each has written.
-func (o *Observation) trials(ctx context.Context, claim string) {
+func (o trialCheck) trials(ctx context.Context, claim string) {
 	for i, trial := range o.session.Fixtures.TrialsOf(claim) {
 		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
 		o.trialled = append(o.trialled, describeTrial(trial))
 		touched := o.trial(ctx, where, trial)
-		if err := o.session.restore(ctx, touched); err != nil {
+		if err := (loader{o.session}).restore(ctx, touched); err != nil {
 			o.broken(where, err)
 			return // the next trial would rest on what this one left
 		}
 	}
 }
 
-func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Trial) []touchedKey {
+func (o trialCheck) trial(ctx context.Context, where string, trial fixtures.Trial) []touchedKey {
 	var touched []touchedKey
 	sent := false // a write, which was not refused
 	if trial.Bulk != nil {
-		keys, err := o.session.bulk(ctx, trial.Bulk)
+		keys, err := loader{o.session}.bulk(ctx, trial.Bulk)
 		touched = append(touched, keys...)
 		if err != nil {
 			o.request(where+", generated items", err)
@@ -68,14 +71,14 @@ func (o *Observation) trial(ctx context.Context, where string, trial fixtures.Tr
 		o.budgeted(ctx, where, trial)
 	}
 	if o.undecided == undecided && len(o.problems) == problems {
-		o.keptInTrial(trial, sent)
+		layerCheck{o.Observation}.keptInTrial(trial, sent)
 	}
 	return touched
 }
 
 // exchange sends one raw request with the client that the trial has for it, and
 // compares the answer. It reports whether the request may have written something.
-func (o *Observation) exchange(ctx context.Context, shared *guarded, where string, request *fixtures.Request, input any) bool {
+func (o trialCheck) exchange(ctx context.Context, shared *guarded, where string, request *fixtures.Request, input any) bool {
 	want := request.Expect
 	do := repairTrial
 	expected, err := o.session.expect(want.Items)
@@ -105,9 +108,9 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 	case !ok || query.IndexName == nil || want.Error != "" || want.OK:
 		_, err = ask()
 	case want.Count != nil:
-		_, err = o.session.awaitedUntil(ctx, looksOnEnd, ask, func(*answer) bool { return int(reply.count) == *want.Count })
+		_, err = waitingReader{o.session}.awaitedUntil(ctx, looksOnEnd, ask, func(*answer) bool { return int(reply.count) == *want.Count })
 	default:
-		_, err = o.session.awaited(ctx, expected, ask)
+		_, err = waitingReader{o.session}.awaited(ctx, expected, ask)
 	}
 	if err != nil || want.Error != "" {
 		invocations := o.session.recorder.invocations(before)
@@ -133,7 +136,7 @@ func (o *Observation) exchange(ctx context.Context, shared *guarded, where strin
 // mayHaveWritten reports whether a write with this outcome can have had an
 // effect: only a refusal says that it had none, unless an attempt before it had
 // no answer, or did a part of a batch, and so does a request that was not sent.
-func (s *Session) mayHaveWritten(err error, invocations []string) bool {
+func (s Input) mayHaveWritten(err error, invocations []string) bool {
 	if err == nil {
 		return true
 	}
@@ -146,7 +149,7 @@ func (s *Session) mayHaveWritten(err error, invocations []string) bool {
 
 // acted reports whether a request of these invocations succeeded: a batch of which a
 // part was left unprocessed is sent again, and that may be refused.
-func (s *Session) acted(invocations []string) bool {
+func (s Input) acted(invocations []string) bool {
 	return slices.ContainsFunc(invocations, func(id string) bool {
 		return slices.ContainsFunc(s.Ledger.Find(id), func(attempt wire.Entry) bool { return attempt.Status == http.StatusOK })
 	})
@@ -218,7 +221,7 @@ func one(item accesspatterns.Item) *reply {
 }
 
 // bulk loads generated items.
-func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, error) {
+func (s loader) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, error) {
 	table, known := s.Design.Table(bulk.Table)
 	if !known {
 		return nil, fmt.Errorf("no table %s in the contract", bulk.Table)
@@ -245,7 +248,7 @@ func (s *Session) bulk(ctx context.Context, bulk *fixtures.Bulk) ([]touchedKey, 
 
 // budgeted replays a read that has an inspection budget over more items than
 // the budget allows.
-func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures.Trial) {
+func (o trialCheck) budgeted(ctx context.Context, where string, trial fixtures.Trial) {
 	pattern, known := o.session.Design.Pattern(trial.Pattern)
 	if !known || pattern.OnlyRead() == nil {
 		o.broken(where, fmt.Errorf("no pattern %s with one read", trial.Pattern))
@@ -258,7 +261,7 @@ func (o *Observation) budgeted(ctx context.Context, where string, trial fixtures
 		if size > 0 {
 			at = fmt.Sprintf("%s, by pages of %d", where, size)
 		}
-		got, err := o.session.read(ctx, read, []accesspatterns.Params{trial.Params}, size)
+		got, err := waitingReader{o.session}.read(ctx, read, []accesspatterns.Params{trial.Params}, size)
 		o.recordBudget(read, trial, got)
 		if err != nil {
 			o.request(at+", pattern "+pattern.ID, err)

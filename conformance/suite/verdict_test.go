@@ -197,7 +197,7 @@ func TestWitnessedSeesLegacyParameters(t *testing.T) {
 		Operation: "Query", Tables: []string{"t"}, KeyConditionExpression: "PK = :v", Request: []byte(`{}`), LegacyParameters: []string{"QueryFilter"},
 	}
 	o := &Observation{}
-	o.witnessedEntry("here", read, table, "t", entry)
+	requestCheck{o}.witnessedEntry("here", read, table, "t", entry)
 	if got := Message(o.result()); !strings.Contains(got, "QueryFilter") {
 		t.Errorf("expected the legacy parameter to be named, got %s", got)
 	}

@@ -38,7 +38,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 	} {
 		s := &Session{Input: Input{Ledger: row.ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s}
-		o.createdWhole(&accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
+		requestCheck{o}.createdWhole(&accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
 		result := o.result()
 		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {
 			t.Errorf("%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)

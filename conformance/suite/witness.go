@@ -17,7 +17,7 @@ import (
 // witnessed checks, on the wire, that the requests of a read were the documented
 // ones: this operation, this table, this index, one partition. The wire sees
 // what was really sent, whatever the client believes.
-func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocations []string) {
+func (o requestCheck) witnessed(where string, read *accesspatterns.Read, invocations []string) {
 	table, _ := o.session.Design.Table(read.Table)
 	name, err := o.session.TableName(read.Table)
 	if err != nil || table == nil {
@@ -34,7 +34,7 @@ func (o *Observation) witnessed(where string, read *accesspatterns.Read, invocat
 	}
 }
 
-func (o *Observation) witnessedEntry(where string, read *accesspatterns.Read, table *accesspatterns.Table, name string, entry wire.Entry) {
+func (o requestCheck) witnessedEntry(where string, read *accesspatterns.Read, table *accesspatterns.Table, name string, entry wire.Entry) {
 	do := compileAsText
 	o.equal(where+", operation", string(read.Sends()), entry.Operation, do)
 	o.equal(where+", tables", showNames([]string{name}), showNames(entry.Tables), do)
