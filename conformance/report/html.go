@@ -202,15 +202,5 @@ func normalised(text json.RawMessage, indent string) string {
 	return attributeValue.ReplaceAllString(written, "{$1}")
 }
 
-// plainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
-func plainJSON(value any, indent string) (string, error) {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", indent)
-	err := encoder.Encode(value)
-	return strings.TrimSuffix(out.String(), "\n"), err
-}
-
 // attributeValue is a DynamoDB value that encoding/json writes on three lines.
 var attributeValue = regexp.MustCompile(`\{\s*("(?:S|N|B|BOOL|NULL)": (?:"(?:[^"\\]|\\.)*"|true|false))\s*\}`)

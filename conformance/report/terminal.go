@@ -11,7 +11,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/redact"
@@ -322,16 +321,6 @@ func writeConsequences(out io.Writer, claims []*claimView) {
 	}
 }
 
-// depth orders kinds from cause to consequence. Failures come before claims that
-// merely could not be decided.
-func depth(result evidence.Result) int {
-	undecided := 0
-	if result.Verdict != evidence.Fail {
-		undecided = 100
-	}
-	return undecided + slices.Index(manifest.Kinds(), manifest.Kind(result.Kind))
-}
-
 func (t *Terminal) word(verdict evidence.Verdict) string {
 	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5"}[verdict]
 	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
@@ -493,12 +482,4 @@ func on(run *evidence.Run) string {
 		return "on tables on " + cloudOf(run)
 	}
 	return "on tables at an endpoint on this machine; nothing of AWS was looked at"
-}
-
-// failed says what does not hold: the deployment, or with --strict the contract alone.
-func failed(run *evidence.Run) string {
-	if open := run.OpenObjections(); evidence.Count(run.Results())[evidence.Fail] == 0 && open > 0 {
-		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
-	}
-	return "the deployment does not conform"
 }

@@ -105,3 +105,6 @@ func (s descriptions) policiesFrom() string {
 	}
 	return "is attached; looked at were the tables, and " + s.Policies.Where()
 }
+
+// policyCheck is a check of policies that are attached.
+type policyCheck struct{ *Observation }

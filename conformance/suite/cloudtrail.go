@@ -18,19 +18,6 @@ type trailReader struct{ *Session }
 // trailCheck is a check of what a trail, or the service's own figures, tell of the tables.
 type trailCheck struct{ *Observation }
 
-// Trail is what a trail of CloudTrail delivered: a witness that no client can
-// influence, that sees the requests of all clients, and that names them.
-type Trail interface {
-	// Group names where the trail delivers.
-	Group() string
-	// Unkeyed returns the records, from a moment on, of requests that read without a
-	// key, of all tables. What could be read is returned beside an error.
-	Unkeyed(ctx context.Context, since time.Time) ([]trail.Record, error)
-	// Keyed hands the records of operations by key on a table over, from a moment on,
-	// until no more are wanted.
-	Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(trail.Record) bool) error
-}
-
 // TrailSettles is how long before an audit its window ends. CloudTrail delivers to a
 // log group within about 5 minutes on average, which AWS does not guarantee.
 // https://docs.aws.amazon.com/awscloudtrail/latest/userguide/send-cloudtrail-events-to-cloudwatch-logs.html

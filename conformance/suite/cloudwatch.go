@@ -16,14 +16,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// Metrics is what the service itself counted: a witness that no client can
-// influence, and that sees the requests of all clients.
-type Metrics interface {
-	// Successes returns how many requests of an operation on a table succeeded
-	// between two moments. Figures come some minutes late, and are then too low.
-	Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error)
-}
-
 // metricsPeriod is the finest period of DynamoDB's metrics.
 const metricsPeriod = time.Minute
 

@@ -237,3 +237,12 @@ func codeOf(err error) (code, message string) {
 	}
 	return "error", err.Error()
 }
+
+// errUnprocessed is an answer that leaves a part of a batch undone, as DynamoDB's does
+// when it throttles: what is missing from it is not absent.
+var errUnprocessed = errors.New("a part of the batch was not processed")
+
+func showNames(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
+
+// showSet is showNames where the order says nothing.
+func showSet(names []string) string { return showNames(slices.Sorted(slices.Values(names))) }

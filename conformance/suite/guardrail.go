@@ -125,13 +125,6 @@ func (o requestCheck) eachPatternQuery(look func(where string, read *accesspatte
 	}
 }
 
-// sentRequest is a request of a pattern on the wire.
-type sentRequest struct {
-	claim, waiver string
-	read          *accesspatterns.Read
-	entry         wire.Entry
-}
-
 // patternRequests returns the read requests of all patterns so far, in the order
 // in which they were sent. A read is found by its operation, table and index within
 // its pattern.

@@ -24,9 +24,6 @@ import (
 	"dynaproof/fixtures"
 )
 
-// requestCheck is a check of requests that were sent for other claims.
-type requestCheck struct{ *Observation }
-
 // checkLedger looks back on all that was sent.
 func checkLedger(ctx context.Context, s *Session, o *Observation) {
 	switch o.claim.Aspect {

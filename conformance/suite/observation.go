@@ -14,7 +14,9 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/flow"
+	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 )
@@ -424,4 +426,71 @@ func (o *Observation) witnessedBy(requests []sentRequest) {
 	for _, sent := range requests {
 		o.rested = append(o.rested, o.session.gradeOf(sent.entry))
 	}
+}
+
+// deployed says what to do about a table or an index that differs.
+func (o *Observation) deployed(expected, found string) remedy {
+	aspect := o.claim.Aspect
+	if _, property, is := strings.Cut(aspect, "/"); is {
+		aspect = property
+	} else if o.claim.Kind == manifest.KindIndex {
+		aspect = "index"
+	} else if aspect == "" {
+		aspect = "tables"
+	}
+	of := deployed[aspect]
+	what := of.missing
+	switch {
+	case isNone(expected) && of.extra != "":
+		what = of.extra
+	case !isNone(found) && aspect == manifest.AspectIndexes && within(expected, found):
+		what = of.extra
+	case !isNone(found) && aspect == manifest.AspectIndexes && within(found, expected):
+	case !isNone(found) && of.differs != "":
+		what = of.differs
+	}
+	how := byProgram
+	if o.session != nil && o.session.ReadOnly {
+		how = byTool
+	}
+	return remedy{strings.TrimSpace(what + " " + how)}
+}
+
+// remedy says what to do about a claim that was not decided.
+func (o *Observation) remedy() string {
+	switch {
+	case o.instead == evidence.Unsupported && strings.HasPrefix(o.declared, "operation "):
+		return lackedOperation
+	case o.instead == evidence.Unsupported && unanswerable[o.declared] != "":
+		return unanswerable[o.declared]
+	case o.unanswered != "":
+		return o.unanswered
+	}
+	return undecidedClaims[o.instead]
+}
+
+// requestCheck is a check of requests that were sent for other claims.
+type requestCheck struct{ *Observation }
+
+// question is a simulation, and what this project's own evaluation says of each action and
+// resource.
+type question struct {
+	access.Simulation
+	context  string
+	expected map[[2]string]*demand
+}
+
+// demand is what must be decided of a request, and what is.
+type demand struct {
+	where, expected string
+	// want is Allowed, ExplicitDeny, or ImplicitDeny for any denial.
+	want    policy.Decision
+	outcome policy.Outcome
+}
+
+// sentRequest is a request of a pattern on the wire.
+type sentRequest struct {
+	claim, waiver string
+	read          *accesspatterns.Read
+	entry         wire.Entry
 }

@@ -5,16 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -450,51 +447,6 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetition
 		}
 	}
 	return true
-}
-
-// outcome compares the error of a request with the expected one.
-//
-// The code and the status decide, and not the engine's words, which no document of AWS fixes.
-func (o *Observation) outcome(where string, err error, code string, reasons, invocations []string) {
-	if err == nil {
-		o.equal(where, orSuccess(code), "success", mustBeRefused)
-		return
-	}
-	found, text := codeOf(err)
-	if classify(err) != refused && (found != code || statusOf(err) != http.StatusBadRequest) { // what is expected by name decides, where DynamoDB says it as a refusal
-		o.request(where, err)
-		return
-	}
-	if found != code && o.session.uncertain(invocations) {
-		o.cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, found)
-		return
-	}
-	if !o.must(found == code, where, orSuccess(code), found+": "+text,
-		repairPattern) {
-		return
-	}
-	var cancelled *types.TransactionCanceledException
-	if len(reasons) > 0 && !errors.As(err, &cancelled) {
-		o.fail(where+", cancellation reasons", strings.Join(reasons, ", "), "none: "+found, eachCondition)
-	} else if len(reasons) > 0 {
-		var codes []string
-		for _, reason := range cancelled.CancellationReasons {
-			code := aws.ToString(reason.Code)
-			codes = append(codes, code)
-			if code != "None" && code != "" && !slices.Contains(decisiveReasons, code) {
-				o.cannot(evidence.Indeterminate, "%s: an action of the transaction was not judged (%s)", where, code)
-				return
-			}
-		}
-		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), eachCondition)
-	}
-}
-
-func orSuccess(code string) string {
-	if code == "" {
-		return "success"
-	}
-	return code
 }
 
 // afterwards looks for what the flow must have left behind.

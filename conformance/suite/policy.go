@@ -16,9 +16,6 @@ import (
 	"dynaproof/conformance/internal/policy"
 )
 
-// policyCheck is a check of policies that are attached.
-type policyCheck struct{ *Observation }
-
 // The two values of a stack's output guardrails.
 const (
 	guardrailsEnforced = "enforce"

@@ -271,3 +271,10 @@ func itemsOf(response json.RawMessage) []accesspatterns.Item {
 	}
 	return items
 }
+
+func orSuccess(code string) string {
+	if code == "" {
+		return "success"
+	}
+	return code
+}

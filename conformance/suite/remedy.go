@@ -115,34 +115,6 @@ const (
 	byTool    = "Change it with the tool that deployed it. A tool that keeps a state has to read the table into it first, or it sees nothing to do."
 )
 
-// deployed says what to do about a table or an index that differs.
-func (o *Observation) deployed(expected, found string) remedy {
-	aspect := o.claim.Aspect
-	if _, property, is := strings.Cut(aspect, "/"); is {
-		aspect = property
-	} else if o.claim.Kind == manifest.KindIndex {
-		aspect = "index"
-	} else if aspect == "" {
-		aspect = "tables"
-	}
-	of := deployed[aspect]
-	what := of.missing
-	switch {
-	case isNone(expected) && of.extra != "":
-		what = of.extra
-	case !isNone(found) && aspect == manifest.AspectIndexes && within(expected, found):
-		what = of.extra
-	case !isNone(found) && aspect == manifest.AspectIndexes && within(found, expected):
-	case !isNone(found) && of.differs != "":
-		what = of.differs
-	}
-	how := byProgram
-	if o.session != nil && o.session.ReadOnly {
-		how = byTool
-	}
-	return remedy{strings.TrimSpace(what + " " + how)}
-}
-
 // isNone reports whether a side of a comparison says that there is none.
 func isNone(side string) bool {
 	switch side {
@@ -202,17 +174,4 @@ var undecidedClaims = map[evidence.Verdict]string{
 	evidence.Indeterminate: "Remove what the reason names, and run again. Nothing is known about the claim.",
 	evidence.Error:         "Run again. If it breaks the same way, the contract or this program is at fault, not the deployment.",
 	evidence.Unsupported:   "Ask another target: this one cannot answer.",
-}
-
-// remedy says what to do about a claim that was not decided.
-func (o *Observation) remedy() string {
-	switch {
-	case o.instead == evidence.Unsupported && strings.HasPrefix(o.declared, "operation "):
-		return lackedOperation
-	case o.instead == evidence.Unsupported && unanswerable[o.declared] != "":
-		return unanswerable[o.declared]
-	case o.unanswered != "":
-		return o.unanswered
-	}
-	return undecidedClaims[o.instead]
 }

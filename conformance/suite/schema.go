@@ -25,9 +25,6 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// descriptions is a session that asks what is deployed, once for all claims.
-type descriptions struct{ *Session }
-
 // tableCheck is a check of what a table is deployed as.
 type tableCheck struct{ *Observation }
 
@@ -322,11 +319,6 @@ func checkIndexes(_ context.Context, o *Observation, table *accesspatterns.Table
 		o.equal("the stack's outputs, indexes of "+table.ID, showSet(expected), showSet(o.session.Deployment.Indexes[table.ID]), repairDeployment)
 	}
 }
-
-func showNames(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
-
-// showSet is showNames where the order says nothing.
-func showSet(names []string) string { return showNames(slices.Sorted(slices.Values(names))) }
 
 func checkTTL(ctx context.Context, s *Session, o *Observation, table *accesspatterns.Table) {
 	answer := descriptions{s}.describeTTL(ctx, table.ID)

@@ -21,6 +21,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -621,3 +622,30 @@ type cached[T any] struct {
 	err         error
 	invocations []string
 }
+
+// waitingReader is a session that reads, and waits for indexes.
+type waitingReader struct{ *Session }
+
+// Metrics is what the service itself counted: a witness that no client can
+// influence, and that sees the requests of all clients.
+type Metrics interface {
+	// Successes returns how many requests of an operation on a table succeeded
+	// between two moments. Figures come some minutes late, and are then too low.
+	Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error)
+}
+
+// Trail is what a trail of CloudTrail delivered: a witness that no client can
+// influence, that sees the requests of all clients, and that names them.
+type Trail interface {
+	// Group names where the trail delivers.
+	Group() string
+	// Unkeyed returns the records, from a moment on, of requests that read without a
+	// key, of all tables. What could be read is returned beside an error.
+	Unkeyed(ctx context.Context, since time.Time) ([]trail.Record, error)
+	// Keyed hands the records of operations by key on a table over, from a moment on,
+	// until no more are wanted.
+	Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(trail.Record) bool) error
+}
+
+// descriptions is a session that asks what is deployed, once for all claims.
+type descriptions struct{ *Session }

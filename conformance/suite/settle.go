@@ -15,9 +15,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// waitingReader is a session that reads, and waits for indexes.
-type waitingReader struct{ *Session }
-
 // indexed is an item that an index has to show, because it was loaded or put back.
 type indexed struct {
 	at   partition

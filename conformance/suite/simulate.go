@@ -23,22 +23,6 @@ type Simulator interface {
 // questions a second.
 const mostQuestions = 600
 
-// question is a simulation, and what this project's own evaluation says of each action and
-// resource.
-type question struct {
-	access.Simulation
-	context  string
-	expected map[[2]string]*demand
-}
-
-// demand is what must be decided of a request, and what is.
-type demand struct {
-	where, expected string
-	// want is Allowed, ExplicitDeny, or ImplicitDeny for any denial.
-	want    policy.Decision
-	outcome policy.Outcome
-}
-
 // demands holds a request to a demand. What nobody here can decide is left to IAM's simulator.
 func (o policyCheck) demands(d demand, identity, table string, request policy.Request) {
 	o.saw()

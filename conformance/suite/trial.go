@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -13,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/wire"
@@ -161,10 +163,6 @@ type reply struct {
 	count, scanned int32
 }
 
-// errUnprocessed is an answer that leaves a part of a batch undone, as DynamoDB's does
-// when it throttles: what is missing from it is not absent.
-var errUnprocessed = errors.New("a part of the batch was not processed")
-
 // send sends a decoded request with a client.
 func send(ctx context.Context, client *dynamodb.Client, input any) (*reply, error) {
 	output, err := sdk.Send(ctx, client, input)
@@ -279,5 +277,43 @@ func (o trialCheck) budgeted(ctx context.Context, where string, trial fixtures.T
 			}
 		}
 		o.equal(at+", items inspected as the wire counted", fmt.Sprint(trial.Inspected), fmt.Sprint(total), do)
+	}
+}
+
+// outcome compares the error of a request with the expected one.
+//
+// The code and the status decide, and not the engine's words, which no document of AWS fixes.
+func (o *Observation) outcome(where string, err error, code string, reasons, invocations []string) {
+	if err == nil {
+		o.equal(where, orSuccess(code), "success", mustBeRefused)
+		return
+	}
+	found, text := codeOf(err)
+	if classify(err) != refused && (found != code || statusOf(err) != http.StatusBadRequest) { // what is expected by name decides, where DynamoDB says it as a refusal
+		o.request(where, err)
+		return
+	}
+	if found != code && o.session.uncertain(invocations) {
+		o.cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, found)
+		return
+	}
+	if !o.must(found == code, where, orSuccess(code), found+": "+text,
+		repairPattern) {
+		return
+	}
+	var cancelled *types.TransactionCanceledException
+	if len(reasons) > 0 && !errors.As(err, &cancelled) {
+		o.fail(where+", cancellation reasons", strings.Join(reasons, ", "), "none: "+found, eachCondition)
+	} else if len(reasons) > 0 {
+		var codes []string
+		for _, reason := range cancelled.CancellationReasons {
+			code := aws.ToString(reason.Code)
+			codes = append(codes, code)
+			if code != "None" && code != "" && !slices.Contains(decisiveReasons, code) {
+				o.cannot(evidence.Indeterminate, "%s: an action of the transaction was not judged (%s)", where, code)
+				return
+			}
+		}
+		o.equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), eachCondition)
 	}
 }
