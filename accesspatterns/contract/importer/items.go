@@ -299,12 +299,19 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 func (d *draft) describe(e *file.Entity, samples []*sample) {
 	t := samples[0].table
 	with := map[string][]*sample{} // by attribute
-	kinds := map[string]string{}
+	kinds, null := map[string]string{}, map[string]bool{}
 	for _, s := range samples {
 		for name, value := range s.item {
 			with[name] = append(with[name], s)
 			kind := string(ap.TypeOf(value))
+			if kind == string(ap.Null) {
+				null[name] = true
+				continue
+			}
 			if before, known := kinds[name]; known && before != kind {
+				if before != "" {
+					d.noteAt(s.at[name], "%s of %s: its items have several types, so the type is left open", name, e.Title)
+				}
 				kind = "" // any
 			}
 			kinds[name] = kind
@@ -325,7 +332,10 @@ func (d *draft) describe(e *file.Entity, samples []*sample) {
 			}
 		default:
 			a := file.Attribute{Type: kinds[name], Cite: at}
-			if optional {
+			switch {
+			case null[name]:
+				a.Presence = "nullable"
+			case optional:
 				a.Presence = "optional"
 			}
 			e.Attributes = append(e.Attributes, file.Entry[file.Attribute]{Name: name, Value: a})

@@ -333,22 +333,23 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 
 // resource reads a table of a template.
 func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
+	own := scalarAt(id, id.Value)
+	if own.Column = logical; len(id.Value) < 3 {
+		own.Value += "-table"
+	}
 	name := get(properties, "TableName")
 	if name != nil && !named(name) {
-		d.note("table %s: its name is %s; audit it with --table %s=NAME", idOf(id.Value), name.Value, idOf(id.Value))
-		name = nil
+		d.note("table %s: its name is %s; audit it with --table %s=NAME", id.Value, name.Value, idOf(own.Value))
+		name = own
 	} else if name == nil || name.Kind != yaml.ScalarNode {
-		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", idOf(id.Value), idOf(id.Value))
-		name = nil
+		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", id.Value, idOf(own.Value))
+		name = own
 	}
 	for _, path := range [][]string{{"Tags"}, {"Replicas"}} {
 		forEach(get(properties, path...), func(value *yaml.Node) { named(value) })
 	}
 	d.open = false
 	properties = d.closed(id.Value, properties)
-	if name == nil {
-		name = id
-	}
 	switch kind {
 	case "AWS::DynamoDB::GlobalTable":
 		d.namedTable(createTable, d.replicas(id.Value, properties), name)

@@ -52,8 +52,12 @@ var formats = []format{
 	}},
 	{"Pulumi's exported state", true, func(root *yaml.Node) bool { return get(root, "deployment", "resources") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(get(root, "deployment"), "resources") {
-			if textOf(each, "type") == "aws:dynamodb/table:Table" && textOf(each, "delete") != "true" {
+			switch kind := textOf(each, "type"); {
+			case textOf(each, "delete") == "true" || !strings.Contains(kind, "dynamodb"):
+			case kind == "aws:dynamodb/table:Table":
 				d.provided(pulumi, get(each, "outputs"), each)
+			default:
+				d.noteAt(each, "%s of type %s is left out", textOf(each, "urn"), kind)
 			}
 		}
 	}},
@@ -89,7 +93,7 @@ func idOf(name string) string {
 
 // newTable begins a table that a scalar names.
 func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
-	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) {
+	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) && name.Column != logical {
 		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
 	}
 	id := cmp.Or(idOf(name.Value), "table")
@@ -113,6 +117,10 @@ func (d *draft) sameNames() {
 
 // typed adds a key attribute with its type.
 func (d *draft) typed(k *key, into *file.Ordered[string], attribute, kind *yaml.Node) {
+	if slices.Contains(slices.Concat(k.partition, k.sort).Names(), attribute.Value) {
+		d.report(attribute, "key attribute %s stands twice in one key", attribute.Value)
+		return
+	}
 	if !slices.Contains([]string{"S", "N", "B"}, kind.Value) {
 		d.report(kind, "key attribute %s: expected the type S, N or B, found %s", attribute.Value, shown(kind))
 		return
@@ -135,6 +143,9 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 	types := map[string]*yaml.Node{}
 	for _, each := range d.list(node, list) {
 		if attribute, kind := d.text(each, named), d.text(each, typed); attribute != nil && kind != nil {
+			if types[attribute.Value] != nil {
+				d.report(attribute, "attribute %s is defined twice; keep one", attribute.Value)
+			}
 			types[attribute.Value] = kind
 		}
 	}
@@ -207,7 +218,7 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		}
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
 			said["time to live"] = true
-			if attribute := get(ttl, "AttributeName"); attribute != nil && textOf(ttl, "TimeToLiveStatus") == "ENABLED" {
+			if attribute := get(ttl, "AttributeName"); attribute != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
 				t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
@@ -218,8 +229,14 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 			}
 		}
 		if tags := get(each, "Tags"); tags != nil {
-			said["tags"] = true
-			d.tags(t, tags)
+			if said["tags"] = true; get(each, "NextToken") != nil {
+				d.noteAt(tags, "table %s: its tags are left out, for this is not the last page of them", t.id)
+			} else {
+				d.tags(t, tags)
+			}
+		}
+		if each != of && get(each, "Table") == nil {
+			d.unread("table "+t.id+": ", each, []string{"ContinuousBackupsStatus", "Tags", "NextToken"})
 		}
 	}
 	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
@@ -252,8 +269,8 @@ var terraform = names{
 	"GlobalSecondaryIndexes": "global_secondary_index", "LocalSecondaryIndexes": "local_secondary_index", "ProjectionType": "projection_type", "NonKeyAttributes": "non_key_attributes",
 	"BillingMode": "billing_mode", "ReadCapacityUnits": "read_capacity", "WriteCapacityUnits": "write_capacity", "TTL": "ttl.attribute_name", "TTLEnabled": "ttl.enabled",
 	"PITR": "point_in_time_recovery.enabled", "Tags": "tags_all tags", "StreamEnabled": "stream_enabled", "StreamViewType": "stream_view_type", "DeletionProtectionEnabled": "deletion_protection_enabled",
-	"TableClass": "table_class", "Region": "-", "SSEEnabled": "server_side_encryption.enabled", "KMSMasterKeyId": "server_side_encryption.kms_key_arn",
-	"": "id arn stream_arn stream_label region timeouts warm_throughput tags __defaults",
+	"TableClass": "table_class", "Region": "region", "SSEEnabled": "server_side_encryption.enabled", "KMSMasterKeyId": "server_side_encryption.kms_key_arn",
+	"": "id arn stream_arn stream_label timeouts warm_throughput tags __defaults",
 }
 
 // pulumi has Terraform's provider, and its names in another spelling.
@@ -382,8 +399,11 @@ func (d *draft) table(n names, node *yaml.Node) {
 	}
 }
 
-// read marks a node that was read, in a place that no message needs.
-const read = -1
+// read marks a node that was read, in a place that no message needs, and logical one that names a table which the source gives no name.
+const (
+	read    = -1
+	logical = -2
+)
 
 // unread tells what no reader has asked for, but for what belongs to AWS: a contract has no place for it.
 func (d *draft) unread(of string, node *yaml.Node, ignored []string) {
@@ -422,7 +442,7 @@ func (d *draft) terraformModule(module *yaml.Node) {
 		case textOf(each, "mode") == "data":
 		case kind == "aws_dynamodb_table":
 			d.provided(terraform, get(each, "values"), each)
-		case strings.HasPrefix(kind, "aws_dynamodb_"):
+		case strings.Contains(kind, "dynamodb") || textOf(each, "values", "service_namespace") == "dynamodb":
 			d.noteAt(each, "%s is left out", cmp.Or(textOf(each, "address"), kind))
 		}
 	}
@@ -517,15 +537,21 @@ func (d *draft) stream(t *table, stream, view *yaml.Node) {
 
 // billing reads the capacity mode. On demand the units are 0.
 func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
-	if mode == nil {
+	units := read != nil && write != nil && read.Value != "0" && write.Value != "0"
+	if mode == nil && units { // which is what CreateTable takes it for
+		mode = scalarAt(read, string(ap.Provisioned))
+		t.Billing = &file.Billing{Mode: mode.Value}
+	} else if mode == nil {
 		return
 	}
 	if mode.Value != string(ap.OnDemand) && mode.Value != string(ap.Provisioned) {
 		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
 		return
 	}
-	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
-	if mode.Value == string(ap.Provisioned) && read != nil && write != nil {
+	if t.Billing == nil {
+		t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
+	}
+	if mode.Value == string(ap.Provisioned) && units {
 		reads, notRead := strconv.Atoi(read.Value)
 		writes, notWrite := strconv.Atoi(write.Value)
 		if notRead == nil && notWrite == nil && reads > 0 && writes > 0 {

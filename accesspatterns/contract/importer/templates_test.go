@@ -147,6 +147,12 @@ Resources:
 {"Table": {"TableName": "two", "TableStatus": "ACTIVE", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "B"}], "OnDemandThroughput": {"MaxReadRequestUnits": 5}}}`, []string{
 			"one one: HASH pk (S); ; ttl ttl; pitr; map[a:b]", "two two: HASH pk (B); ",
 		}, []string{"table two: describe-table does not tell time to live", "table two: OnDemandThroughput is left out", "table one: its encryption with the key arn:aws:kms:x is left out"}, true},
+		"a table of an id of one letter": {"template.yaml", `
+Resources:
+  B:
+    Type: AWS::DynamoDB::Table
+    Properties: {TableName: !Sub '${AWS::StackName}-b', AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}], ProvisionedThroughput: {ReadCapacityUnits: 2, WriteCapacityUnits: 1}}
+`, []string{"B-table B-table: HASH id (S); PROVISIONED{2 1}"}, []string{"audit it with --table B-table=NAME"}, false},
 		"a list of answers": {"tables.json", `[{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,6 +194,18 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 			"table games: GlobalSecondaryIndexes.byG.ContributorInsightsSpecification is left out, for a contract says nothing of it; line 3",
 			"table games: ReadProvisionedThroughputSettings is left out, for a contract says nothing of it; line 4", "table games: SSESpecification.SSEType is left out, for a contract says nothing of it; line 5",
 			"resource Old of type AWS::DynamoDB::Tabel is left out; line 6", "resource Scale of type AWS::ApplicationAutoScaling::ScalableTarget is left out; line 7",
+		}},
+		"answers about a table": {"tables.json", `{"Table": {"TableName": "music", "AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}], "Replicas": [{"RegionName": "us-east-1"}]}}
+{"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "ENABLED", "RecoveryPeriodInDays": 7}}}
+{"Tags": [{"Key": "a", "Value": "b"}], "NextToken": "more"}
+{"ContributorInsightsStatus": "ENABLED"}`, "", []string{
+			"table music: Replicas is left out, for a contract says nothing of it; line 1",
+			"table music: ContinuousBackupsDescription.PointInTimeRecoveryDescription.RecoveryPeriodInDays is left out, for a contract says nothing of it; line 2",
+			"table music: its tags are left out, for this is not the last page of them; line 3", "table music: ContributorInsightsStatus is left out, for a contract says nothing of it; line 4",
+		}},
+		"a state with what others make": {"stack.json", `{"deployment": {"resources": [{"type": "aws:dynamodb/table:Table", "outputs": {"name": "logs", "hashKey": "id", "attributes": [{"name": "id", "type": "S"}], "replicas": [{"regionName": "us-east-1"}]}},
+ {"urn": "urn:2", "type": "aws-native:dynamodb:Table", "outputs": {}}]}}`, "", []string{
+			"table logs: replicas is left out, for a contract says nothing of it; line 1", "urn:2 of type aws-native:dynamodb:Table is left out; line 2",
 		}},
 		"a model of Workbench": {"workbench.json", `{"DataModel": [{"TableName": "Emp", "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"}},
  "NonKeyAttributes": [{"AttributeName": "age", "AttributeType": "N"}, {"AttributeName": "nobody", "AttributeType": "SS"}],
