@@ -274,6 +274,8 @@ func (p *principal) beyond(a authorisation) string {
 			return "a read of its own without the projection" // a GetItem reads one item, whose key it knows
 		case narrow && slices.ContainsFunc(a.Context[attributesKey], func(name string) bool { return !slices.Contains(named, name) }):
 			return "with an attribute that the patterns do not name"
+		case narrow && strings.HasPrefix(strings.Join(a.Context[returnKey], ""), "ALL_"):
+			return "that returns the whole item"
 		}
 	}
 	return ""
@@ -328,7 +330,7 @@ func (a authorisation) with(key string, values ...string) authorisation {
 func (p *principal) universe(a authorisation) policy.Universe {
 	u := policy.Universe{Fixed: policy.Context{roleTag: {p.role.ID}}, Keys: []string{leadingKeys, attributesKey, selectKey}}
 	if !slices.Contains(reads, a.Action) {
-		u.Keys = setKeys
+		u.Keys = append(slices.Clone(setKeys), returnKey)
 	}
 	tag := ""
 	if p.role.Confined != nil {
@@ -347,6 +349,8 @@ func (p *principal) universe(a authorisation) policy.Universe {
 			return []string{somebody}
 		case attributesKey:
 			return names
+		case returnKey:
+			return []string{"NONE", "ALL_OLD"}
 		case selectKey:
 			return []string{specific, "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT"}
 		case leadingKeys:
@@ -371,6 +375,8 @@ func (p *principal) universe(a authorisation) policy.Universe {
 		switch key {
 		case selectKey:
 			fmt.Fprint(told, value == specific)
+		case returnKey:
+			fmt.Fprint(told, strings.HasPrefix(value, "ALL_"))
 		case tag:
 			fmt.Fprint(told, value)
 		case leadingKeys, attributesKey:

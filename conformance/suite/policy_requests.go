@@ -28,6 +28,7 @@ type authoriser struct{ *Session }
 const (
 	leadingKeys   = "dynamodb:LeadingKeys"
 	attributesKey = "dynamodb:Attributes"
+	returnKey     = "dynamodb:ReturnValues"
 	selectKey     = "dynamodb:Select"
 	enclosingKey  = "dynamodb:EnclosingOperation"
 	fullTableScan = "dynamodb:FullTableScan"

@@ -185,6 +185,8 @@ func TestBeyond(t *testing.T) {
 		{"a narrow get of all attributes", ownRequest{authorisation: request("GetItem", some(nil, "USER#1")), narrow: true}, nil, request("GetItem", whole("USER#1")), "without the projection"},
 		{"an attribute more", ownRequest{authorisation: request("Query", some([]string{"a"}, "USER#1"))}, nil, request("Query", some([]string{"a", "b"}, "USER#1")), ""},
 		{"an attribute more than a narrow one", ownRequest{authorisation: request("Query", some([]string{"a"}, "USER#1")), narrow: true}, nil, request("Query", some([]string{"a", "b"}, "USER#1")), "with an attribute"},
+		{"a narrow write that returns what it changes", ownRequest{authorisation: request("UpdateItem", some([]string{"a"}, "USER#1")), narrow: true}, nil, request("UpdateItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"a"}, returnKey: {"UPDATED_OLD"}}), ""},
+		{"a narrow write that returns the item", ownRequest{authorisation: request("UpdateItem", some([]string{"a"}, "USER#1")), narrow: true}, nil, request("UpdateItem", policy.Context{leadingKeys: {"USER#1"}, attributesKey: {"a"}, returnKey: {"ALL_NEW"}}), "returns the whole item"},
 		{"the user's own", ownRequest{authorisation: request("GetItem", whole("USER#1"))}, confined, request("GetItem", whole("USER#1")), ""},
 		{"another user's", ownRequest{authorisation: request("GetItem", whole("USER#1"))}, confined, request("GetItem", whole("USER#2")), "another user's partition"},
 		{"another user's, where all are reached", ownRequest{authorisation: request("GetItem", whole("USER#1")), everybody: true}, confined, request("GetItem", whole("USER#2")), ""},

@@ -14,8 +14,9 @@ func TestConditions(t *testing.T) {
 			"dynamodb:LeadingKeys": {"USER#${aws:PrincipalTag/userId}"},
 			"dynamodb:Attributes":  {"PK", "SK"},
 		},
-		"StringEquals": {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
-		"Null":         {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
+		"StringEquals":         {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
+		"StringEqualsIfExists": {"dynamodb:ReturnValues": {"NONE", "UPDATED_OLD", "UPDATED_NEW"}},
+		"Null":                 {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("condition (-want +got):\n%s", diff)
