@@ -1,6 +1,7 @@
 package designs_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,6 +65,43 @@ func TestRequiredIsMarked(t *testing.T) {
 				}
 				if !marked {
 					t.Errorf("%s: entity %s requires %s, and no line marks it, nor is it part of a key or a rule", design.Name, entity.ID, name)
+				}
+			}
+		}
+	}
+}
+
+// TestFindingsNameAttributes holds the words of findings to the contract: a word in camelCase, or one in backticks, is an attribute, a key,
+// an index or a parameter of the contract, or stands on the lines that the finding cites. What an author is told to write may be new.
+func TestFindingsNameAttributes(t *testing.T) {
+	word := regexp.MustCompile("`[^`]+`|\\b[a-z]+[0-9]?[A-Z][A-Za-z0-9]*\\b")
+	segments := regexp.MustCompile(`\w+`)
+	for _, design := range designs.All() {
+		var here strings.Builder
+		for _, table := range design.Tables {
+			fmt.Fprintln(&here, table.ID, table.Name, table.Keys())
+			for _, index := range table.Indexes {
+				fmt.Fprintln(&here, index.Name, index.PartitionKey, index.SortKey)
+			}
+		}
+		for _, entity := range design.Entities {
+			for _, key := range entity.Keys {
+				fmt.Fprintln(&here, key.Attribute, key.Template)
+			}
+			for _, attribute := range entity.Attributes {
+				fmt.Fprintln(&here, attribute.Name, attribute.Allowed)
+			}
+		}
+		for _, finding := range design.Findings {
+			known := map[string]bool{}
+			for _, segment := range segments.FindAllString(here.String()+strings.Join(finding.Lacks, " ")+fmt.Sprintf("%#v", finding.Cite), -1) {
+				known[segment] = true
+			}
+			for _, named := range word.FindAllString(strings.Join([]string{finding.Title, finding.Literal, finding.Resolved}, "\n"), -1) {
+				for _, segment := range segments.FindAllString(named, -1) {
+					if !known[segment] {
+						t.Errorf("%s: finding %s names %s, which is no attribute, key, index or parameter of the contract and stands on no cited line", design.Name, finding.ID, named)
+					}
 				}
 			}
 		}

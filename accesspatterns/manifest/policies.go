@@ -41,14 +41,14 @@ func policyClaims(d *accesspatterns.Design, add func(kind Kind, path, subject, a
 	}
 	for _, table := range d.Tables {
 		claim := add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID, table.ID, PolicyNoScan,
-			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to everybody", cite)
+			"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of the table to all", cite)
 		if pattern, waived := d.ScanOf(table.ID); waived {
 			claim.Waiver = pattern.Waiver
-			claim.Title += " but " + strings.Join(pattern.Roles, ", ") + ", who may Scan"
+			claim.Title = "the policy of " + table.ID + ", as evaluated, denies PartiQL full scans of the table to all, and Scan to all but role " + strings.Join(pattern.Roles, ", ")
 		}
 		for _, index := range table.Indexes {
 			add(KindPolicy, "policy/"+PolicyNoScan+"/"+table.ID+"/"+index.Name, table.ID, PolicyNoScan+"/"+index.Name,
-				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to everybody", cite)
+				"the policy of "+table.ID+", as evaluated, denies Scan and PartiQL full scans of "+index.Name+" to all", cite)
 		}
 	}
 }

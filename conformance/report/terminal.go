@@ -381,11 +381,8 @@ func bases(results []evidence.Result) string {
 			counts[basisOf(results[i])]++
 		}
 	}
-	var words []string
-	for _, basis := range accesspatterns.BasisKinds() {
-		words = append(words, fmt.Sprintf("%d %s", counts[basis.String()], basis))
-	}
-	return strings.Join(words, ", ")
+	return fmt.Sprintf("the documents state %d and imply %d; this project chose %d, where a document is silent or contradicts itself",
+		counts[accesspatterns.Stated.String()], counts[accesspatterns.Implied.String()], counts[accesspatterns.Chosen.String()])
 }
 
 // rests says what a reader must know before trusting the verdicts.
@@ -417,7 +414,7 @@ func (t *Terminal) rests(run *evidence.Run) {
 	}
 	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
 		t.line("%s", lackAWS(run))
-		t.line("what passed is, in the documents: %s (chosen: the document is silent or contradicts itself, and this project decided)", bases(run.Results()))
+		t.line("of the claims that passed %s", bases(run.Results()))
 	}
 	if unread > 0 {
 		t.line("the documents of %s were not read, so that %s about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder", Plural(unread, "design"), Plural(howMany(run.Results(), unasked), "claim"))

@@ -102,5 +102,6 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 		table.Row(row...)
 	}
 	table.Flush()
-	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold. Right of the bar, what enforces the same rules: this project's client, the engine, the contract's requests, the tables' configuration, an IAM policy")
+	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold")
+	t.line("right of the bar: what enforces them, which is this project's client, the engine, the contract's requests, the tables' configuration or an IAM policy")
 }

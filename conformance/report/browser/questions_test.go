@@ -43,7 +43,7 @@ var questions = []struct {
 	{"an auditor", "What do I sign for?", nil, []string{"Open points: what a reader has to accept, or to ask about", "waived"}},
 	{"an auditor", "What does not hold, and what is to be done?", nil, []string{"KEYS_ONLY", "Delete the index and make it anew", "At risk"}},
 
-	{"an auditor of IAM", "Who may Scan?", []link{{inView, "waived"}, {inView, "denies Scan and PartiQL full scans of the table to everybody but"}}, []string{"principals with the tag role=admin may Scan", "waiver"}},
+	{"an auditor of IAM", "Who may Scan?", []link{{inView, "waived"}, {inView, "and Scan to all but role"}}, []string{"principals with the tag role=admin may Scan", "waiver"}},
 	{"an auditor of IAM", "Does a policy keep a user out of another user's partition?", []link{{inView, "policy"}, {inView, "confines a user to partitions of its own"}}, []string{"Must be denied", "another user's partition", "that AWS enforces them is not observed"}},
 	{"an auditor of IAM", "What can no policy keep from a coach?", []link{{inView, "policy"}, {inView, "the policy of role coach"}}, []string{"Beyond what a policy can do", "Must be allowed"}},
 	{"an auditor of IAM", "Who answers for the exceptions, until when?", nil, []string{"owner: the maintainers of this contract", "without an end"}},
