@@ -26,9 +26,8 @@ func initCommand() *cobra.Command {
 folder, with the document beside it: the tables, each fact citing the lines that it was
 taken from. --level items drafts kinds of items too, and --level reads the access
 patterns that read. It writes what the text says in a form that is read for certain;
-everything else is a # TODO with its line. Lines that the machine wrote end in
-"` + drafter.Mark + `", and have no second witness until a person has compared them with the
-document and removed the mark. It writes the contract alone, never the stack: whoever
+everything else is a # TODO with its line. Nobody has checked a line
+that ends in "` + drafter.Mark + `": remove the mark when you have. It writes the contract alone, never the stack: whoever
 deploys reads the document too.
 
 Exit code 1 means that no table could be drafted: the TODOs say what is missing.`,

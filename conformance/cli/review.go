@@ -33,8 +33,8 @@ DynamoDB refuses, what works otherwise than it reads, and what the text
 contradicts or leaves open. It needs no contract, no tables and no account, and
 sends nothing.
 
-What it shows stands in the text in a form that is read for certain; lines that say
-more than it read are listed at the end. Exit code 1 means that something cannot work
+What it shows stands in the text in a form that is read for certain. Lines that it
+could not read in full are listed at the end. Exit code 1 means that something cannot work
 on DynamoDB; with --strict, that anything was found at all.`,
 		Example: `  dynaproof review docs/data-model.md
   dynaproof review docs/data-model.md --html review.html --sarif review.sarif

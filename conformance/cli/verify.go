@@ -138,7 +138,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 	status = statusFlag(c)
 	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
-	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands, which are ended with all that they started; on other systems than Linux but for what left the process group")
+	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands; one that takes longer is ended with all its children, but on other systems than Linux a child that left its process group lives on")
 	targetFlags(c, &options, "default: an embedded engine")
 	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform); with --target aws: moto, where AWS_ENDPOINT_URL names one, so that what it is known to do otherwise than AWS is unsupported")
 	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
