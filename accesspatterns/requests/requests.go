@@ -104,7 +104,7 @@ func (j *judge) of(a *Asked) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	input, err := a.input(j.design)
+	input, err := a.Input(j.design)
 	if err != nil {
 		return err.Error()
 	}
@@ -136,7 +136,8 @@ func (j *judge) of(a *Asked) (problem string) {
 	return ""
 }
 
-func (a *Asked) input(design *accesspatterns.Design) (any, error) {
+// Input is the request as the AWS SDK takes it, on the tables of a design.
+func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 	if a.Transact != nil {
 		in := &dynamodb.TransactWriteItemsInput{}
 		for i := range a.Transact {

@@ -126,7 +126,7 @@ func (v *varier) try(kind string, puts []put, path string, value any, passes boo
 		g, err := v.guard(one.of.As)
 		var input any
 		if err == nil {
-			input, err = varied.input(v.design)
+			input, err = varied.Input(v.design)
 		}
 		if err != nil {
 			v.problems = append(v.problems, fmt.Sprintf("%s: %v", one.of.Honest, err))

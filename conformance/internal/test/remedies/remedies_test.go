@@ -1,0 +1,243 @@
+// Package remedies tries what findings tell an author to write instead: each remedy that is a form of request, a key or an index is sent to
+// an engine, beside what made the finding.
+package remedies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/requests"
+	"dynaproof/conformance/internal/test/tables"
+	"dynaproof/conformance/target"
+)
+
+// remedies are those of one design.
+type remedies struct {
+	Tried []remedy
+	// Words are the findings whose remedy is no request, key or index, by what it is instead.
+	Words map[string][]string
+}
+
+// remedy is what a finding tells an author to write, tried on fresh tables.
+type remedy struct {
+	Finding string
+	Says    string  // words of the remedy
+	Indexes []index // beside those of the contract, or in their place
+	Tables  map[string][]string
+	Steps   []step
+}
+
+type index struct {
+	Of, Name string
+	Keys     []string // the partition key and the sort key; N behind a colon makes a Number of it
+	Include  []string // the projected attributes; all where there are none
+}
+
+// step is one request and what comes of it: no error where neither Finds nor Refused stands there.
+type step struct {
+	requests.Asked `yaml:",inline"`
+	Finds          *int
+	Gives          map[string][]string // the values of an attribute in the order of the answer
+	Refused        string              // a word of the error
+}
+
+func TestRemediesAreTried(t *testing.T) {
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	client := target.NewClient(engine.URL(), "us-east-1")
+	for _, design := range designs.All() {
+		text, err := os.ReadFile(filepath.Join("testdata", design.Name+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all remedies
+		strict := yaml.NewDecoder(strings.NewReader(repeated(string(text))))
+		strict.KnownFields(true)
+		if err := strict.Decode(&all); err != nil {
+			t.Fatalf("%s: %v", design.Name, err)
+		}
+		left := map[string]string{} // the remedies that nobody has placed
+		for _, finding := range design.Findings {
+			if finding.Instead != "" {
+				left[finding.ID] = finding.Instead
+			}
+		}
+		listed := slices.Concat(slices.Collect(maps.Values(all.Words))...)
+		for _, r := range all.Tried {
+			t.Run(design.Name+"/"+r.Finding, func(t *testing.T) {
+				if !strings.Contains(left[r.Finding], r.Says) || r.Says == "" {
+					t.Errorf("expected a remedy that says %q, found %q", r.Says, left[r.Finding])
+				}
+				r.try(t, client, engine.URL(), design)
+			})
+			listed = append(listed, r.Finding)
+		}
+		for _, id := range listed {
+			if left[id] == "" {
+				t.Errorf("%s: finding %s has no remedy, or is listed twice; take it out of the list", design.Name, id)
+			}
+			delete(left, id)
+		}
+		for id := range left {
+			t.Errorf("%s: the remedy of finding %s is neither tried nor called words alone", design.Name, id)
+		}
+	}
+}
+
+// shown is a value as it stands in gives: nothing where there is none, and a map by its members.
+func shown(value types.AttributeValue) string {
+	if members, is := value.(*types.AttributeValueMemberM); is {
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(members.Value)) {
+			all = append(all, name+" "+shown(members.Value[name]))
+		}
+		return strings.Join(all, ", ")
+	}
+	return accesspatterns.ScalarText(value)
+}
+
+// repeated writes a line that begins with "N of" so often, with the numbers from 1 in place of {n}, and for {50000 é} so many letters.
+func repeated(text string) string {
+	long := regexp.MustCompile(`\{(\d+) (\S)\}`)
+	text = long.ReplaceAllStringFunc(text, func(found string) string {
+		m := long.FindStringSubmatch(found)
+		times, _ := strconv.Atoi(m[1])
+		return strings.Repeat(m[2], times)
+	})
+	line := regexp.MustCompile(`(?m)^( *- )(\d+) of (.*\n)`)
+	return line.ReplaceAllStringFunc(text, func(found string) string {
+		m := line.FindStringSubmatch(found)
+		times, _ := strconv.Atoi(m[2])
+		var all strings.Builder
+		for n := range times {
+			all.WriteString(m[1] + strings.ReplaceAll(m[3], "{n}", strconv.Itoa(n+1)))
+		}
+		return all.String()
+	})
+}
+
+func (r *remedy) try(t *testing.T, client *dynamodb.Client, endpoint string, design *accesspatterns.Design) {
+	other := r.changed(design)
+	names := tables.Create(t, endpoint, "us-east-1", "test", other)
+	defer func() {
+		for _, name := range names {
+			if _, err := client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		items, err := s.send(t.Context(), client, other)
+		switch {
+		case s.Refused != "" && (err == nil || !strings.Contains(err.Error(), s.Refused)):
+			t.Errorf("step %d: expected a refusal with %q, found %v", i+1, s.Refused, err)
+		case s.Refused == "" && err != nil:
+			t.Errorf("step %d: %v", i+1, err)
+		case s.Finds != nil && len(items) != *s.Finds:
+			t.Errorf("step %d: expected %d items, found %v", i+1, *s.Finds, items)
+		}
+		for attribute, want := range s.Gives {
+			var found []string
+			for _, item := range items {
+				found = append(found, shown(item[attribute]))
+			}
+			if !slices.Equal(found, want) {
+				t.Errorf("step %d: expected %s %q, found %q", i+1, attribute, want, found)
+			}
+		}
+	}
+}
+
+// changed is the design with the tables and indexes of the remedy.
+func (r *remedy) changed(design *accesspatterns.Design) *accesspatterns.Design {
+	other := *design
+	other.Tables = slices.Clone(design.Tables)
+	for id, keys := range r.Tables {
+		other.Tables = append(other.Tables, accesspatterns.Table{ID: id, Name: accesspatterns.NameTemplate(id), PartitionKey: *keyOf(keys, 0), SortKey: keyOf(keys, 1)})
+	}
+	for _, n := range r.Indexes {
+		i := slices.IndexFunc(other.Tables, func(table accesspatterns.Table) bool { return table.ID == n.Of })
+		made := accesspatterns.Index{Name: n.Name, PartitionKey: *keyOf(n.Keys, 0), SortKey: keyOf(n.Keys, 1), Projection: "ALL", NonKeyAttributes: n.Include}
+		if len(n.Include) > 0 {
+			made.Projection = "INCLUDE"
+		}
+		kept := slices.DeleteFunc(slices.Clone(other.Tables[i].Indexes), func(x accesspatterns.Index) bool { return x.Name == n.Name })
+		other.Tables[i].Indexes = append(kept, made)
+	}
+	return &other
+}
+
+func keyOf(keys []string, i int) *accesspatterns.Key {
+	if i >= len(keys) {
+		return nil
+	}
+	name, number := strings.CutSuffix(keys[i], ":N")
+	if number {
+		return &accesspatterns.Key{Attribute: name, Type: "N"}
+	}
+	return &accesspatterns.Key{Attribute: name, Type: "S"}
+}
+
+func (s *step) send(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design) ([]accesspatterns.Item, error) {
+	input, err := s.Input(design)
+	if err != nil {
+		return nil, err
+	}
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		in.ConsistentRead = aws.Bool(true)
+		out, err := client.GetItem(ctx, in)
+		if err != nil || out.Item == nil {
+			return nil, err
+		}
+		return []accesspatterns.Item{out.Item}, nil
+	case *dynamodb.QueryInput:
+		out, err := client.Query(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		var items []accesspatterns.Item
+		for _, item := range out.Items {
+			items = append(items, item)
+		}
+		return items, nil
+	case *dynamodb.PutItemInput:
+		_, err = client.PutItem(ctx, in)
+	case *dynamodb.UpdateItemInput:
+		_, err = client.UpdateItem(ctx, in)
+	case *dynamodb.DeleteItemInput:
+		_, err = client.DeleteItem(ctx, in)
+	case *dynamodb.TransactWriteItemsInput:
+		_, err = client.TransactWriteItems(ctx, in)
+	default:
+		err = fmt.Errorf("no step sends a %T", in)
+	}
+	return nil, err
+}
