@@ -123,7 +123,7 @@ func TestDocumentsMissing(t *testing.T) {
 			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
 		}
 	}
-	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 28 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
+	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 29 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
 	if strings.Contains(c.stdout.String(), "UNSUPPORTED") {
 		t.Errorf("expected one line about the documents, found\n%s", c.stdout.String())
 	}
