@@ -63,20 +63,16 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 	return items, entities, nil
 }
 
-// leftOf lists what no table of these notations can say.
-func leftOf(design *accesspatterns.Design) (all []string) {
+// leftOf lists what no table of these notations can say, and what one of them cannot beside that.
+func leftOf(design *accesspatterns.Design, also ...string) (all []string) {
 	for i := range design.Tables {
 		table := &design.Tables[i]
 		for what, is := range map[string]bool{
 			"point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
+			"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "billing mode": table.Billing == accesspatterns.Provisioned,
 		} {
-			if is {
+			if is && slices.Contains(append(also, "point-in-time recovery", "region", "encryption", "tags"), what) {
 				all = append(all, table.ID+": "+what)
-			}
-		}
-		for j := range table.Indexes {
-			if table.Indexes[j].Composite() {
-				all = append(all, table.ID+": index "+table.Indexes[j].Name+", all but the first attribute of each key")
 			}
 		}
 	}
@@ -127,7 +123,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 	}{Items: map[string][]put{}}
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		of := modelTable{TableName: table.Name.In(environment), KeySchema: schemaOf(table.Keys()), BillingMode: string(table.Billing)}
+		of := modelTable{TableName: table.Name.In(environment), KeySchema: schemaOf(table.Keys()[:1], table.Keys()[1:]), BillingMode: string(table.Billing)}
 		definitions := table.AttributeDefinitions()
 		for _, name := range slices.Sorted(maps.Keys(definitions)) {
 			of.AttributeDefinitions = append(of.AttributeDefinitions, attributeType{name, string(definitions[name])})
@@ -150,7 +146,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 			if index.Local {
 				into = &of.LocalSecondaryIndexes
 			}
-			*into = append(*into, modelIndex{index.Name, schemaOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
+			*into = append(*into, modelIndex{index.Name, schemaOf(index.AllKeys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}
 		model.Tables = append(model.Tables, of)
 		items, _, err := loaded(design, set, table.ID)
@@ -174,9 +170,9 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 	return model, leftOf(design), nil
 }
 
-func schemaOf(keys []accesspatterns.Key) (schema []keyElement) {
-	for i, key := range keys {
-		schema = append(schema, keyElement{key.Attribute, []string{"HASH", "RANGE"}[i]})
+func schemaOf(partition, sort []accesspatterns.Key) (schema []keyElement) {
+	for i, key := range slices.Concat(partition, sort) {
+		schema = append(schema, keyElement{key.Attribute, map[bool]string{true: "HASH", false: "RANGE"}[i < len(partition)]})
 	}
 	return schema
 }
@@ -322,14 +318,9 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		"Author": "", "Description": design.Title, "AWSService": "Amazon DynamoDB", "Version": "3.0", "DateCreated": "", "DateLastModified": "",
 	}}
 	access := map[string]any{"MySql": map[string]any{}}
-	lost := leftOf(design)
+	lost := leftOf(design, "time to live", "stream", "deletion protection", "table class")
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		for what, is := range map[string]bool{"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil} {
-			if is {
-				lost = append(lost, table.ID+": "+what)
-			}
-		}
 		of := workbenchTable{TableName: table.Name.In(environment), KeyAttributes: workbenchKeyOf(table.Keys()), DataAccess: access, BillingMode: string(table.Billing), TableData: []json.RawMessage{}}
 		if units := table.Units; units != nil {
 			of.ProvisionedCapacitySettings = &capacitySettings{types.ProvisionedThroughput{ReadCapacityUnits: &units.ReadUnits, WriteCapacityUnits: &units.WriteUnits}}
@@ -339,6 +330,9 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			if index.Local {
 				lost = append(lost, table.ID+": local index "+index.Name)
 				continue
+			}
+			if index.Composite() {
+				lost = append(lost, table.ID+": index "+index.Name+", all but the first attribute of each key")
 			}
 			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, workbenchIndex{index.Name, workbenchKeyOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}

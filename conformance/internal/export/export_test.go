@@ -143,6 +143,9 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	table := accesspatterns.Table{
 		ID: "Tab", Name: "Tab", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String},
 		Indexes: []accesspatterns.Index{{
+			Name: "several", PartitionKey: accesspatterns.Key{Attribute: "d", Type: accesspatterns.String}, MorePartition: []accesspatterns.Key{{Attribute: "e", Type: accesspatterns.Number}},
+			SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String}, MoreSort: []accesspatterns.Key{{Attribute: "c", Type: accesspatterns.Number}}, Projection: accesspatterns.ProjectAll,
+		}, {
 			Name: "local", Local: true, PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "c", Type: accesspatterns.Number},
 			Projection: accesspatterns.ProjectKeysOnly,
 		}},
@@ -168,11 +171,11 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	}
 	got := &again.Tables[0]
 	if got.Stream == nil || got.Stream.View != "KEYS_ONLY" || got.Protection == nil || got.Class == nil || got.Class.Class != table.Class.Class || got.Units == nil || *got.Units != *table.Units ||
-		len(got.Indexes) != 1 || !got.Indexes[0].Local || got.Indexes[0].Projection != accesspatterns.ProjectKeysOnly {
+		len(got.Indexes) != 2 || !got.Indexes[1].Local || strings.Join(keysOf(again), "") != strings.Join(keysOf(design), "") {
 		t.Errorf("expected the same promises, found %+v", got)
 	}
 	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
-	if want := []string{"Tab: deletion protection", "Tab: local index local", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{"Tab: deletion protection", "Tab: index several, all but the first attribute of each key", "Tab: local index local", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("expected %v left out, found %v, %v", want, left, err)
 	}
 }

@@ -77,9 +77,6 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		if table.SortKey != nil {
 			config["sort_key"] = table.SortKey.Attribute
 		}
-		if table.Billing == accesspatterns.Provisioned {
-			tell("%s: billing mode", table.ID)
-		}
 		of := object{"table_config": config}
 		members := object{}
 		for j := range design.Entities {
@@ -113,21 +110,7 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		}
 		tables = append(tables, of)
 	}
-	return object{"tables": tables}, object{"entities": samples}, append(append(settings(design), leftOf(design)...), left...), nil
-}
-
-// settings are those of tables that schema.json has no place for.
-func settings(design *accesspatterns.Design) (all []string) {
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		for what, is := range map[string]bool{"stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "time to live": table.TTL != nil} {
-			if is {
-				all = append(all, table.ID+": "+what)
-			}
-		}
-	}
-	slices.Sort(all)
-	return all
+	return object{"tables": tables}, object{"entities": samples}, append(leftOf(design, "time to live", "stream", "deletion protection", "table class", "billing mode"), left...), nil
 }
 
 func namesOf(keys []accesspatterns.Key) (names []string) {
