@@ -479,6 +479,11 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 func (r *reader) attributeItem(b *block) {
 	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
+	if label, value, equals, is := split(b.text); is && !equals && f != nil && f.about() == topicAttributes && table != nil && identifier.MatchString(label) && len(b.text.spans) == 0 && typeOf(value.text) != "" {
+		r.entityAt(f, table, b.line).attribute(Attribute{At: b.frame.at(b.line), Name: label, Type: typeOf(value.text), Note: value.text})
+		r.done[b.line] = true
+		return
+	}
 	if f == nil || f.about() != topicAttributes || table == nil || !bare && (len(b.text.spans) == 0 || b.text.spans[0].from != 0) {
 		return
 	}

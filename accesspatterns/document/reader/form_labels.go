@@ -393,6 +393,9 @@ func (r *reader) indexHeading(b *block) {
 		title = "`" + marked + "`"
 		if inside := bracket.FindString(b.text.text[len(marked):]); strings.HasPrefix(inside, " (") {
 			title = marked + inside
+			if !isIndexTitle(title) {
+				title = marked // a remark
+			}
 		}
 	}
 	parent := noTopic
@@ -459,7 +462,9 @@ func (r *reader) state(s statement) {
 			}
 		}
 	case wIndexes:
-		if table != nil && isNone(value) {
+		if value == "" {
+			r.done[s.line] = true
+		} else if table != nil && isNone(value) {
 			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
 		}
 	case wProjection:

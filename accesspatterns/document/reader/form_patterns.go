@@ -104,6 +104,8 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 		if another.MatchString(rest[at[0]:]) {
 			return false // or another request: which of them is not said
 		}
+	} else if another.MatchString(rest) {
+		return false
 	}
 	if at := filterWord.FindStringIndex(given); at != nil {
 		given, filter = given[:at[0]], given[at[1]:]
@@ -230,6 +232,11 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	if found == nil {
 		if match := numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `")); match != nil {
 			p.Index = match[1]
+			return true
+		}
+		// "Query(by-owner-index, ...)" of an index that no form read.
+		if argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ","); indexNamed.MatchString(strings.Trim(argument, "` )")) {
+			p.Index = strings.Trim(argument, "` )")
 			return true
 		}
 		return false
@@ -805,7 +812,7 @@ func (r *reader) impliedIndexes() {
 				same(&sort, p.sortedBy)
 			}
 		}
-		if sound && hash != "" {
+		if role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]; sound && hash != "" && !role {
 			at := all[0].At
 			index := name.table.addIndex(name.index, at)
 			r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: hash}, keyItem{role: Range, name: sort})

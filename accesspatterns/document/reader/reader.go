@@ -320,6 +320,9 @@ func sameKeys(a, b *Entity) bool {
 func (r *reader) settle() {
 	sound := func(keys *[]Key) {
 		if slices.ContainsFunc(*keys, func(k Key) bool { return k.disputed }) {
+			for _, key := range *keys {
+				delete(r.done, key.Line)
+			}
 			*keys = nil // of which of the two the other key is, is not known either
 		}
 		for i := range *keys {
@@ -342,7 +345,17 @@ func (r *reader) settle() {
 		}
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
-		return !slices.Contains(r.doc.Tables, e.Table) || len(e.Keys)+len(e.Attributes) == 0
+		lost := !slices.Contains(r.doc.Tables, e.Table)
+		if lost { // what was read of them is not read
+			delete(r.done, e.Line)
+			for _, key := range e.Keys {
+				delete(r.done, key.Line)
+			}
+			for _, a := range e.Attributes {
+				delete(r.done, a.Line)
+			}
+		}
+		return lost || len(e.Keys)+len(e.Attributes) == 0
 	})
 	for _, entity := range r.doc.Entities {
 		entity.In = entity.Table.Name

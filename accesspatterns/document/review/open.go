@@ -123,7 +123,8 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, entity := range l.Entities {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
+			near := l.Text[max(entity.Line-1, 0):min(entity.Line+7, len(l.Text))]
+			if len(entity.Attributes) == 0 && !slices.ContainsFunc(near, attributesWord.MatchString) && entity.Sure == reader.Said && !shown[entity] && !itself {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -149,9 +150,10 @@ var leavesOpen = map[string]func(*looker){
 }
 
 var (
-	typeWord    = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
-	projectWord = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
-	removal     = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
+	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties)\b`)
+	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
+	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
+	removal        = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )
 
 // alike reports whether a value of an example can be of a documented type:
