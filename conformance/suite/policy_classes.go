@@ -350,7 +350,7 @@ func (p *principal) universe(a authorisation) policy.Universe {
 		case attributesKey:
 			return names
 		case returnKey:
-			return []string{"NONE", "ALL_OLD"}
+			return []string{"NONE", "ALL_OLD", "ALL_NEW"}
 		case selectKey:
 			return []string{specific, "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "COUNT"}
 		case leadingKeys:

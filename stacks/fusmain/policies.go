@@ -103,7 +103,7 @@ func (r reach) statements(tables policy.Tables) []policy.Statement {
 			// fus-main.md:77; IAM sees no sort keys, so that all of a user's partition can be queried and deleted from.
 			allow("Members", table, policy.PartitionsLike(userPartitions), "dynamodb:Query", "dynamodb:DeleteItem"),
 			// fus-main.md:75, whose attributes these are
-			allow("AddMembers", table, policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "groupName", "userId", "addedAt", "addedBy")), "dynamodb:PutItem"))
+			allow("AddMembers", table, policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "groupName", "userId", "addedAt", "addedBy")), "dynamodb:PutItem"))
 	}
 	return all
 }
@@ -116,7 +116,7 @@ func own(table []string, allow func(string, []string, policy.Condition, ...strin
 	return []policy.Statement{
 		allow("Own", table, partition, "dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"), // fus-main.md:48-49, 56, 77, 86
 		// The attributes are those of fus-main.md:46, 56 and 84.
-		allow("OwnItems", table, partition.And(policy.Attributes(
+		allow("OwnItems", table, partition.And(policy.Written(
 			"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")),
 			"dynamodb:PutItem", "dynamodb:UpdateItem"),
 		// The attributes are those of fus-main.md:84 that tell nothing of a login.

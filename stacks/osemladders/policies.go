@@ -81,7 +81,7 @@ func profile(tables policy.Tables) policy.Statement {
 		Sid: "Profile", Effect: policy.Allow, // osem-ladders.md:34-35, 38
 		Action:    []string{"dynamodb:UpdateItem"},
 		Resource:  []string{tables.Table("Users")},
-		Condition: policy.Attributes("userId", "email", "name", "updatedAt"),
+		Condition: policy.Written("userId", "email", "name", "updatedAt"),
 	}
 }
 
@@ -101,7 +101,7 @@ func teamMember(tables policy.Tables) []policy.Statement {
 		Sid: "NoteExport", Effect: policy.Allow, // osem-ladders.md:350
 		Action:    []string{"dynamodb:UpdateItem"},
 		Resource:  []string{tables.Table("AssessmentReports")},
-		Condition: policy.Attributes("reportId", "exportedAt"),
+		Condition: policy.Written("reportId", "exportedAt"),
 	})
 }
 

@@ -58,12 +58,16 @@ func PartitionsLike(forms ...string) Condition {
 	return onlyValues("StringLike", "dynamodb:LeadingKeys", forms)
 }
 
-// Attributes asks for requests that name attributes, and none but these, and for writes that return no others. DynamoDB compares
-// the names of top-level attributes; what is nested in them it does not see.
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+// Attributes asks for requests that name attributes, and none but these. DynamoDB compares the names of top-level
+// attributes; what is nested in them it does not see.
 func Attributes(names ...string) Condition {
-	return onlyValues("StringEquals", "dynamodb:Attributes", names).
-		And(Condition{"StringEqualsIfExists": {"dynamodb:ReturnValues": {"NONE", "UPDATED_OLD", "UPDATED_NEW"}}})
+	return onlyValues("StringEquals", "dynamodb:Attributes", names)
+}
+
+// Written asks for writes that name attributes, and none but these, and that return no others.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+func Written(names ...string) Condition {
+	return Attributes(names...).And(Condition{"StringNotEquals": {"dynamodb:ReturnValues": {"ALL_OLD", "ALL_NEW"}}})
 }
 
 // onlyValues adds a Null condition to ForAllValues, which is true when the key is absent.

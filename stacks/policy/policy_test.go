@@ -8,15 +8,15 @@ import (
 )
 
 func TestConditions(t *testing.T) {
-	got := Partitions("USER#" + UserTag).And(Projected()).And(Attributes("PK", "SK"))
+	got := Partitions("USER#" + UserTag).And(Projected()).And(Written("PK", "SK"))
 	want := Condition{
 		"ForAllValues:StringEquals": {
 			"dynamodb:LeadingKeys": {"USER#${aws:PrincipalTag/userId}"},
 			"dynamodb:Attributes":  {"PK", "SK"},
 		},
-		"StringEquals":         {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
-		"StringEqualsIfExists": {"dynamodb:ReturnValues": {"NONE", "UPDATED_OLD", "UPDATED_NEW"}},
-		"Null":                 {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
+		"StringEquals":    {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
+		"StringNotEquals": {"dynamodb:ReturnValues": {"ALL_OLD", "ALL_NEW"}},
+		"Null":            {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("condition (-want +got):\n%s", diff)

@@ -114,14 +114,14 @@ func coach(tables policy.Tables) []policy.Statement {
 			Sid: "Comment", Effect: policy.Allow, // roll-model.md:201; the attributes are those of 45
 			Action:   []string{"dynamodb:PutItem"},
 			Resource: []string{table},
-			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes(
+			Condition: policy.PartitionsLike(entryPartitions).And(policy.Written(
 				"PK", "SK", "entityType", "commentId", "entryId", "coachId", "createdAt", "body", "visibility")),
 		},
 		{
 			Sid: "EditComment", Effect: policy.Allow, // roll-model.md:45
 			Action:    []string{"dynamodb:UpdateItem"},
 			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions).And(policy.Attributes("PK", "SK", "coachId", "body", "visibility")),
+			Condition: policy.PartitionsLike(entryPartitions).And(policy.Written("PK", "SK", "coachId", "body", "visibility")),
 		},
 		{
 			Sid: "GapPriority", Effect: policy.Allow, // roll-model.md:58; the attributes are those of 57-59
@@ -149,7 +149,7 @@ func system(tables policy.Tables) []policy.Statement {
 			Sid: "ThreadIsActive", Effect: policy.Allow, // roll-model.md:48; the attributes are the key and lastActiveAt
 			Action:    []string{"dynamodb:UpdateItem"},
 			Resource:  []string{table},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "lastActiveAt")),
+			Condition: policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "lastActiveAt")),
 		},
 		{
 			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
@@ -161,7 +161,7 @@ func system(tables policy.Tables) []policy.Statement {
 			Sid: "StoreMessage", Effect: policy.Allow, // roll-model.md:203; the attributes are those of 51
 			Action:   []string{"dynamodb:PutItem"},
 			Resource: []string{table},
-			Condition: policy.PartitionsLike(threadPartitions).And(policy.Attributes(
+			Condition: policy.PartitionsLike(threadPartitions).And(policy.Written(
 				"PK", "SK", "entityType", "messageId", "threadId", "role", "content", "visibilityScope", "createdAt")),
 		},
 	}

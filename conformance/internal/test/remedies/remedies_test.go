@@ -49,12 +49,12 @@ type index struct {
 	Include  []string // the projected attributes; all where there are none
 }
 
-// step is one request and what comes of it: no error where neither Finds nor Refused stands there.
+// step is one request and what comes of it: no error where neither Finds nor Fails stands there.
 type step struct {
 	requests.Asked `yaml:",inline"`
 	Finds          *int
 	Gives          map[string][]string // the values of an attribute in the order of the answer
-	Refused        string              // a word of the error
+	Fails          string              // a word of the error
 }
 
 func TestRemediesAreTried(t *testing.T) {
@@ -156,9 +156,9 @@ func (r *remedy) try(t *testing.T, client *dynamodb.Client, endpoint string, des
 		s := &r.Steps[i]
 		items, err := s.send(t.Context(), client, other)
 		switch {
-		case s.Refused != "" && (err == nil || !strings.Contains(err.Error(), s.Refused)):
-			t.Errorf("step %d: expected a refusal with %q, found %v", i+1, s.Refused, err)
-		case s.Refused == "" && err != nil:
+		case s.Fails != "" && (err == nil || !strings.Contains(err.Error(), s.Fails)):
+			t.Errorf("step %d: expected a refusal with %q, found %v", i+1, s.Fails, err)
+		case s.Fails == "" && err != nil:
 			t.Errorf("step %d: %v", i+1, err)
 		case s.Finds != nil && len(items) != *s.Finds:
 			t.Errorf("step %d: expected %d items, found %v", i+1, *s.Finds, items)
