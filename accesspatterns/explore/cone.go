@@ -71,13 +71,9 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 	}
 	whole := *c
 	whole.of = maps.Clone(c.of)
-	changed := map[string]bool{}
 	for _, w := range x.steps {
 		if changes := x.changes(w.step, &whole); len(changes) > 0 {
 			c.steps, c.core[w] = append(c.steps, w), true
-			for _, one := range x.allChanges(w.step, reads) {
-				changed[one] = true
-			}
 		}
 	}
 	for _, w := range c.steps {
@@ -85,7 +81,7 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 	}
 	var enabling []*patternStep
 	for _, w := range x.steps {
-		if !c.core[w] && slices.ContainsFunc(x.changes(w.step, c), func(one string) bool { return !changed[one] }) {
+		if !c.core[w] && len(x.changes(w.step, c)) > 0 {
 			enabling = append(enabling, w)
 		}
 	}
@@ -93,6 +89,19 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 		x.conditions(w.step, c, 0)
 	}
 	c.steps = append(c.steps, enabling...)
+	return c
+}
+
+// everything is a cone that leaves nothing out; its core is that of the given one.
+func (x *explorer) everything(of *cone) *cone {
+	c := &cone{of: map[string]map[string]role{}, steps: x.steps, core: of.core}
+	for i := range x.design.Entities {
+		e := &x.design.Entities[i]
+		c.add(e.ID, ofLaw)
+		for j := range e.Attributes {
+			c.add(e.ID, ofLaw, e.Attributes[j].Name)
+		}
+	}
 	return c
 }
 
@@ -136,29 +145,6 @@ func (x *explorer) changes(step *ap.Step, c *cone) (all []string) {
 				if attributes[name] != 0 {
 					all = append(all, e.ID+"."+name)
 				}
-			}
-		}
-	}
-	return all
-}
-
-// allChanges lists what a step may change at all: a put of what the law reads gives every attribute each value.
-func (x *explorer) allChanges(step *ap.Step, reads map[string][]string) (all []string) {
-	for i := range step.Write {
-		a := &step.Write[i]
-		for _, e := range x.universe.entitiesOf(a) {
-			switch _, read := reads[e.ID]; {
-			case a.Kind == ap.Put && read:
-				for j := range e.Attributes {
-					all = append(all, e.ID+"."+e.Attributes[j].Name)
-				}
-				all = append(all, e.ID)
-			case a.Kind == ap.Update:
-				for _, name := range changedBy(a) {
-					all = append(all, e.ID+"."+name)
-				}
-			case a.Kind != ap.ConditionCheck:
-				all = append(all, e.ID)
 			}
 		}
 	}

@@ -37,6 +37,8 @@ type confinement struct {
 	broken, flows map[string]Counterexample
 	// touched are the patterns that have owned items, moved those of which a request was answered.
 	touched, moved map[string]bool
+	// fresh are the writes of a variant that its design does not have; nil where there is no variant.
+	fresh map[*move]bool
 }
 
 // readRequest is one read that the guard admits.
@@ -55,7 +57,9 @@ type scene struct {
 	// hidden are the keys of items that must not be returned, fixed of those that must not change.
 	hidden, fixed map[int32]bool
 	by            []*move
-	items         map[string][]ap.Item
+	// known says that its requests were tried for the design of a variant.
+	known bool
+	items map[string][]ap.Item
 }
 
 // trail are the requests of a flow so far, and the keys of what they returned.
@@ -87,7 +91,7 @@ func (x *explorer) confine(role *ap.Role) *Law {
 		}
 	}
 	x.universe.narrow(nil, steps)
-	clear(x.made)
+	x.forget()
 	k.write(steps)
 	k.read()
 	k.explore()
@@ -517,6 +521,7 @@ func (k *confinement) scene(s state) *scene {
 func (k *confinement) explore() {
 	starts := k.starts()
 	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
+	k.takeOver(starts)
 	known := map[string]bool{}
 	for _, start := range starts {
 		known[start.state.text()] = true
@@ -537,18 +542,43 @@ func (k *confinement) explore() {
 				break
 			}
 			known[next.text()] = true
-			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}}, true)
+			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}, known: start.known && !k.fresh[m]}, true)
 		}
 	}
 	k.law.States = len(known)
 }
 
+// takeOver takes what was found of a variant's design, of patterns that do not differ.
+func (k *confinement) takeOver(starts []*scene) {
+	var states []state
+	for _, sc := range starts {
+		states = append(states, sc.state)
+	}
+	fresh, freshStart := k.x.note(k.moves, states)
+	if k.x.variant == nil {
+		return
+	}
+	k.fresh = map[*move]bool{}
+	for i, m := range k.moves {
+		k.fresh[m] = fresh[i]
+	}
+	for i, sc := range starts {
+		sc.known = !freshStart[i]
+	}
+	base := k.x.variant.law
+	base.taken(base, k.flows, k.moved)
+	for _, one := range base.ByFlow {
+		if p := one.Patterns[0]; !slices.Contains(k.x.changed, p) {
+			k.broken[p], k.moved[p] = one, true
+		}
+	}
+}
+
 // opens reports whether a move writes an item that decides how a flow or a transaction goes.
 func (k *confinement) opens(m *move) bool {
 	for _, write := range m.writes {
-		w := &k.x.writes[write]
-		for _, e := range k.x.design.EntitiesOf(w.Table, w.Place()) {
-			if w.Kind != ap.ConditionCheck && k.gates[e.ID] {
+		for _, e := range k.x.of[write] {
+			if k.x.writes[write].Kind != ap.ConditionCheck && k.gates[e.ID] {
 				return true
 			}
 		}
@@ -570,7 +600,7 @@ func (k *confinement) changes(sc *scene, m *move) bool {
 // actions or requests alone.
 func (k *confinement) try(sc *scene, behind bool) {
 	for _, m := range k.moves {
-		if behind && len(m.writes) == 1 {
+		if behind && len(m.writes) == 1 || sc.known && !k.fresh[m] {
 			continue
 		}
 		k.law.Edges++
@@ -585,7 +615,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 			k.note(k.flows, k.single(m.patterns), sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
 		}
 	}
-	if !behind {
+	if !behind && !sc.known {
 		for _, r := range k.reads {
 			k.look(sc, r, k.broken, r.patterns, trail{})
 			k.look(sc, r, k.flows, k.single(r.patterns), trail{})
@@ -594,7 +624,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 	for i := range k.x.design.Patterns {
 		p := &k.x.design.Patterns[i]
 		if slices.Contains(p.Roles, k.role.ID) && k.touched[p.ID] && len(p.Steps) > 1 {
-			if _, known := k.flows[p.ID]; known && k.moved[p.ID] {
+			if _, known := k.flows[p.ID]; known && k.moved[p.ID] || sc.known && !slices.Contains(k.x.changed, p.ID) {
 				continue
 			}
 			k.follow(sc, p, 0, ap.Params{}, map[string][]ap.Item{}, trail{})
@@ -643,7 +673,7 @@ func (k *confinement) note(in map[string]Counterexample, patterns []string, sc *
 
 // sent is a request of the client.
 func (k *confinement) sent(input any, of []string) Request {
-	return Request{By: strings.TrimSpace(k.by.role + " " + k.by.user), Of: of, Sends: show(input), Input: input}
+	return Request{By: strings.TrimSpace(k.by.role + " " + k.by.user), Of: of, Sends: Show(input), Input: input}
 }
 
 // look carries out a read and notes what it returns of others.

@@ -92,6 +92,7 @@ type explorer struct {
 	judged   map[string][]string
 
 	writes    []sdk.Write
+	of        [][]*ap.Entity // the entities that each of the writes may be of
 	writeIDs  map[string]int32
 	keyIDs    map[string]int32
 	keyTables []string
@@ -99,6 +100,18 @@ type explorer struct {
 	itemIDs   map[string]int32
 	effects   map[uint64]int32
 	made      map[string]held
+
+	// keep takes what variants have in common with the design. variant is the design's that a variant is explored by: changed are the
+	// patterns in which they differ, near the entities of which these write.
+	keep, variant *Variants
+	changed       []string
+	near          map[string]bool
+	// valued says which values the items in made have.
+	valued string
+	// whole explores without a cone: every write, every attribute.
+	whole bool
+	// further counts the requests of a variant that its design does not admit.
+	further int
 }
 
 func newExplorer(d *ap.Design, items []Item) (*explorer, error) {
@@ -147,6 +160,11 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	if err != nil {
 		return nil, err
 	}
+	return x.one(claim, b)
+}
+
+func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
+	d := x.design
 	claims, all := laws(d)
 	switch at := slices.Index(claims, claim); {
 	case at >= 0:
@@ -230,8 +248,11 @@ const maxRounds = 12
 
 func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	c := x.coneOf(law.reads)
+	if x.whole {
+		c = x.everything(c)
+	}
 	x.universe.narrow(law, c.steps)
-	clear(x.made)
+	x.forget()
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
 	s := &search{x: x, law: law, aside: map[string]bool{}, judged: map[string]bool{}}
 	for i := range x.design.Invariants {
@@ -262,6 +283,20 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	starts := x.starts(s, c)
 	report.Starts, report.Moves = len(starts), len(s.moves)
+	s.fresh, s.freshStart = x.note(s.moves, starts)
+	if x.variant != nil {
+		base := x.variant.law
+		if !slices.Contains(s.fresh, true) && !slices.Contains(s.freshStart, true) {
+			return base
+		}
+		report.Broken = slices.Clone(base.Broken)
+		for _, p := range base.Breakers() {
+			s.aside[p] = true
+		}
+		if base.Depth == b.Depth {
+			b.Deeper = b.Depth
+		}
+	}
 	var found []broken
 	for range maxRounds {
 		more, clean := s.run(starts, b)
@@ -406,7 +441,7 @@ func (x *explorer) readyFor(m *move, base state) state {
 		if expression.ParseCondition(aws.ToString(w.Condition), source, &condition) != nil {
 			condition = expression.Conjunction{}
 		}
-		entities := x.design.EntitiesOf(w.Table, w.Place())
+		entities := x.of[number]
 		if len(entities) == 0 {
 			continue
 		}
@@ -469,7 +504,7 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 		if m.client.user != "" {
 			by += " " + m.client.user
 		}
-		c.Requests = append(c.Requests, Request{By: by, Of: m.patterns, Sends: show(m.input), Input: m.input})
+		c.Requests = append(c.Requests, Request{By: by, Of: m.patterns, Sends: Show(m.input), Input: m.input})
 	}
 	return c
 }

@@ -89,7 +89,7 @@ func (x *explorer) intern(w *sdk.Write) (write, key int32) {
 		return known, key
 	}
 	write = int32(len(x.writes))
-	x.writes = append(x.writes, *w)
+	x.writes, x.of = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place()))
 	x.writeIDs[text] = write
 	return write, key
 }

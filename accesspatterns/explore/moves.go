@@ -110,6 +110,8 @@ type variable struct {
 	loosens bool
 	// alone says that its values are tried one at a time, with the usual one of every other.
 	alone bool
+	// group says that it is a parameter of the whole request.
+	group bool
 	// base says that it is the item from which that of the occurrence at is made. Where no rule ties the
 	// attributes of an entity to each other it stays as it is once the guard admits it.
 	base bool
@@ -137,11 +139,21 @@ type maker struct {
 
 // movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
 func (x *explorer) movesOf(w *patternStep, c *cone, by client, users bool) (moves []*move, cut bool) {
+	of := ""
+	if x.keep != nil || x.variant != nil {
+		of = x.madeOf(w, c, by, users)
+	}
+	if x.variant != nil && x.variant.kept[of] != nil {
+		return x.recall(w, by, x.variant.kept[of]), x.variant.kept[of].cut
+	}
 	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}}
 	shape := make([]int, len(w.step.Write))
 	m.shapes(0, shape)
 	for _, text := range m.order {
 		moves = append(moves, m.moves[text])
+	}
+	if x.keep != nil {
+		x.keep.keepMoves(of, moves, m.cut)
 	}
 	return moves, m.cut
 }
@@ -268,7 +280,7 @@ func (m *maker) variables(all []occurrence, usual *assignment) (variables []vari
 		if !m.matters(all, p) || !m.users && m.x.universe.kind(p) == m.x.user {
 			continue
 		}
-		variables = append(variables, variable{name: "{" + p + "}", n: len(values), set: func(to *assignment, value int) { to.groups[p] = values[value] }})
+		variables = append(variables, variable{name: "{" + p + "}", n: len(values), group: true, set: func(to *assignment, value int) { to.groups[p] = values[value] }})
 	}
 	for i := range all {
 		switch o := &all[i]; {
@@ -606,6 +618,13 @@ func (m *maker) combine(all []occurrence, start *assignment, variables []variabl
 			one := start.clone()
 			v.set(one, value)
 			m.try(all, one, !v.loosens)
+			for _, w := range variables { // with another id
+				for other := 1; w.group && other < w.n; other++ {
+					two := one.clone()
+					w.set(two, other)
+					m.try(all, two, !v.loosens)
+				}
+			}
 		}
 	}
 	variables = slices.DeleteFunc(variables, func(v variable) bool { return v.alone || v.base && !ruled(all[v.at].entity) })
@@ -674,8 +693,8 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	var writes []sdk.Write
 	for i := range all {
 		w, ok := m.write(&all[i], so, i)
-		if !ok {
-			return false
+		if !ok || w.Kind == ap.ConditionCheck && aws.ToString(w.Condition) == "" {
+			return false // DynamoDB takes no check without a condition
 		}
 		writes = append(writes, w)
 	}
@@ -686,7 +705,7 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 		}
 		return true
 	}
-	input := requestOf(writes)
+	input := RequestOf(writes)
 	patterns := m.x.admits(m.client, input, text)
 	if len(patterns) == 0 {
 		return false
@@ -704,8 +723,8 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	return true
 }
 
-// requestOf is the request that sends writes: of several a transaction.
-func requestOf(writes []sdk.Write) any {
+// RequestOf is the request that sends writes: of several a transaction.
+func RequestOf(writes []sdk.Write) any {
 	if len(writes) == 1 {
 		return writes[0].Input()
 	}

@@ -3,6 +3,8 @@ package explore
 import (
 	"encoding/binary"
 	"slices"
+
+	ap "dynaproof/accesspatterns"
 )
 
 // Budget bounds a search. It counts, so that a search is the same wherever it runs.
@@ -24,6 +26,8 @@ type node struct {
 	parent int32
 	move   int32
 	depth  int8
+	// fresh says that a request or a start that a variant's design does not have leads there.
+	fresh bool
 }
 
 // search is the search through the states of one law.
@@ -42,10 +46,12 @@ type search struct {
 	judged map[string]bool
 	// applied says which moves were carried out, unsure which moves did what is not known.
 	applied, unsure []bool
-	edges           int
-	complete        int
-	problem         error
-	buffer          []byte
+	// fresh and freshStart tell the requests and starts of a variant that its design does not have; nil where there is no variant.
+	fresh, freshStart []bool
+	edges             int
+	complete          int
+	problem           error
+	buffer            []byte
 }
 
 // broken is a way in which a law does not hold.
@@ -61,6 +67,18 @@ type broken struct {
 // active reports whether a pattern that admits the move is not set aside.
 func (s *search) active(m *move) bool {
 	return slices.ContainsFunc(m.patterns, func(p string) bool { return !s.aside[p] })
+}
+
+// touches reports whether a move writes an item that the formula may read.
+func (s *search) touches(m *move) bool {
+	for _, number := range m.writes {
+		for _, e := range s.x.of[number] {
+			if _, read := s.law.reads[e.ID]; read && s.x.writes[number].Kind != ap.ConditionCheck {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reads returns the part of a state that the formula reads, as text.
@@ -147,12 +165,16 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 	if s.applied == nil {
 		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
 	}
-	for _, start := range starts {
+	for i, start := range starts {
 		text := start.text()
 		if _, has := s.known[text]; !has {
 			s.known[text] = int32(len(s.nodes))
-			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1})
+			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1, fresh: s.fresh != nil && s.freshStart[i]})
 		}
+	}
+	live, touches := make([]bool, len(s.moves)), make([]bool, len(s.moves))
+	for i, m := range s.moves {
+		live[i], touches[i] = s.active(m), s.touches(m)
 	}
 	var before, after state
 	first := 0
@@ -164,8 +186,16 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 		for n := first; n < last; n++ {
 			before = stateOf(s.nodes[n].text, before)
 			for i, m := range s.moves {
-				if !s.active(m) {
+				if !live[i] {
 					continue
+				}
+				fresh := s.fresh != nil && (s.fresh[i] || s.nodes[n].fresh)
+				if depth == b.Deeper && s.fresh != nil && !fresh {
+					continue
+				}
+				kept := depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges // whether the search goes on behind the move
+				if !kept && !touches[i] && s.applied[i] {
+					continue // it changes nothing that the formula reads
 				}
 				s.edges++
 				next, why := s.x.apply(before, m, after)
@@ -179,10 +209,12 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue
 				}
 				valid := s.valid(after, m)
-				text := after.text()
-				_, old := s.known[text]
-				if old && !s.law.Keeps {
-					continue
+				text, old := "", false
+				if kept {
+					text = after.text()
+					if _, old = s.known[text]; old && !s.law.Keeps {
+						continue
+					}
 				}
 				if !s.holds(before, after, m.client) {
 					trace, start := s.trace(int32(n))
@@ -195,11 +227,14 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					for _, p := range blamed {
 						s.aside[p] = true
 					}
+					for i, m := range s.moves {
+						live[i] = s.active(m)
+					}
 					continue
 				}
-				if valid && !old && (depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges) {
+				if valid && !old && kept {
 					s.known[text] = int32(len(s.nodes))
-					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth)})
+					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth), fresh: fresh})
 				}
 			}
 		}

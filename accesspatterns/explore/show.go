@@ -14,8 +14,8 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// show writes a request that writes on one line, with names and values in place.
-func show(input any) string {
+// Show writes a request on one line, with names and values in place.
+func Show(input any) string {
 	switch input := input.(type) {
 	case *dynamodb.GetItemInput:
 		return "get " + showItem(input.Key)

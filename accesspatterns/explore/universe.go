@@ -43,6 +43,8 @@ type universe struct {
 	// bases are valid items by entity: first those that have every attribute that updates add to, then those with
 	// fewest attributes.
 	bases map[string][]ap.Item
+	// valid are they in the order in which they were given.
+	valid map[string][]ap.Item
 	// chosen are those of them that are used.
 	chosen map[string][]ap.Item
 }
@@ -55,6 +57,29 @@ func newUniverse(d *ap.Design, items []Item) *universe {
 		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
 			u.bases[item.Entity] = append(u.bases[item.Entity], item.Item)
 		}
+	}
+	u.settle()
+	return u
+}
+
+// variantUniverse is the universe of a contract that differs from another one in patterns alone.
+func variantUniverse(d *ap.Design, of *universe) *universe {
+	u := &universe{design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
+	u.unify()
+	u.narrow(nil, nil)
+	for id, items := range of.valid {
+		u.bases[id] = slices.Clone(items)
+	}
+	u.settle()
+	return u
+}
+
+// settle finds what the values of the universe follow from.
+func (u *universe) settle() {
+	d := u.design
+	u.valid = map[string][]ap.Item{}
+	for id, items := range u.bases {
+		u.valid[id] = slices.Clone(items)
 	}
 	u.findAsked()
 	u.observe()
@@ -78,7 +103,6 @@ func newUniverse(d *ap.Design, items []Item) *universe {
 			u.asFound(e)
 		}
 	}
-	return u
 }
 
 // asFound takes the values of an entity's ids from its items, where a rule ties them to each other.

@@ -13,11 +13,71 @@ import (
 // no items and beside items of each kind.
 func (x *explorer) validity() *Law {
 	l := &Law{Claim: Validity, Formula: x.design.Valid(), Depth: 1}
+	moves := x.everyWrite(l)
+	slices.Sort(l.Cone)
+	l.Cone = slices.Compact(l.Cone)
+	starts := x.validStarts(moves)
+	l.Starts, l.Moves = len(starts), len(moves)
+	fresh, freshStart := x.note(moves, starts)
+	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[string]bool{}
+	for n, start := range starts {
+		for i, m := range moves {
+			if fresh != nil && !fresh[i] && !freshStart[n] {
+				continue
+			}
+			l.Edges++
+			after, why := x.apply(start, m, nil)
+			if why != none {
+				continue
+			}
+			states[after.text()] = true
+			for _, p := range m.patterns {
+				moved[p] = true
+			}
+			for _, key := range m.keys {
+				item := after.at(key)
+				if item == none || x.items[item].valid {
+					continue
+				}
+				for _, p := range m.patterns {
+					if _, has := broken[p]; !has {
+						near := slices.DeleteFunc(slices.Clone(start), func(p place) bool { return !slices.Contains(m.keys, p.key) })
+						broken[p] = x.counterexample([]string{p}, []*move{m}, near, x.wrong(item))
+					}
+				}
+			}
+		}
+	}
+	l.States = len(states)
+	if x.variant != nil {
+		l.taken(x.variant.law, broken, moved)
+	}
+	patterns := map[string]bool{}
+	for _, w := range x.steps {
+		patterns[w.pattern.ID] = true
+	}
+	for _, p := range slices.Sorted(maps.Keys(patterns)) {
+		switch one, is := broken[p]; {
+		case is:
+			l.Broken = append(l.Broken, one)
+		case moved[p]:
+			l.Keepers = append(l.Keepers, p)
+		default:
+			l.Unmoved = append(l.Unmoved, p)
+		}
+	}
+	return l
+}
+
+// everyWrite makes every write with each value of each attribute, and notes its entities and what was cut.
+func (x *explorer) everyWrite(l *Law) (moves []*move) {
 	x.universe.narrow(nil, x.steps)
-	clear(x.made)
-	var moves []*move
+	x.forget()
 	known := map[string]bool{}
 	for _, w := range x.steps {
+		if x.variant != nil && !slices.Contains(x.changed, w.pattern.ID) {
+			continue // it leaves what it left
+		}
 		c := &cone{of: map[string]map[string]role{}, few: true}
 		for i := range w.step.Write {
 			for _, e := range x.universe.entitiesOf(&w.step.Write[i]) {
@@ -47,52 +107,21 @@ func (x *explorer) validity() *Law {
 			}
 		}
 	}
-	slices.Sort(l.Cone)
-	l.Cone = slices.Compact(l.Cone)
-	starts := x.validStarts(moves)
-	l.Starts, l.Moves = len(starts), len(moves)
-	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[string]bool{}
-	for _, start := range starts {
-		for _, m := range moves {
-			l.Edges++
-			after, why := x.apply(start, m, nil)
-			if why != none {
-				continue
-			}
-			states[after.text()] = true
-			for _, p := range m.patterns {
-				moved[p] = true
-			}
-			for _, key := range m.keys {
-				item := after.at(key)
-				if item == none || x.items[item].valid {
-					continue
-				}
-				for _, p := range m.patterns {
-					if _, has := broken[p]; !has {
-						near := slices.DeleteFunc(slices.Clone(start), func(p place) bool { return !slices.Contains(m.keys, p.key) })
-						broken[p] = x.counterexample([]string{p}, []*move{m}, near, x.wrong(item))
-					}
-				}
+	return moves
+}
+
+// taken takes over what was found of a variant's design, where nothing else was found of a pattern.
+func (l *Law) taken(base *Law, broken map[string]Counterexample, moved map[string]bool) {
+	for _, one := range base.Broken {
+		for _, p := range one.Patterns {
+			if _, has := broken[p]; !has {
+				broken[p] = one
 			}
 		}
 	}
-	l.States = len(states)
-	patterns := map[string]bool{}
-	for _, w := range x.steps {
-		patterns[w.pattern.ID] = true
+	for _, p := range base.Keepers {
+		moved[p] = true
 	}
-	for _, p := range slices.Sorted(maps.Keys(patterns)) {
-		switch one, is := broken[p]; {
-		case is:
-			l.Broken = append(l.Broken, one)
-		case moved[p]:
-			l.Keepers = append(l.Keepers, p)
-		default:
-			l.Unmoved = append(l.Unmoved, p)
-		}
-	}
-	return l
 }
 
 // validStarts are no items, those of each kind made from each base, and the first of these with what each write asks for that

@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// A cone leaves out what a law does not rest on: on small contracts of any kind the search finds the same without it.
+func TestAConeChangesNothing(t *testing.T) {
+	broken, kept := 0, 0
+	for seed := range uint64(20) {
+		d, items, law := generated(seed)
+		search := func(whole bool) *Law {
+			x, err := newExplorer(d, items)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.whole = whole
+			return x.explore("invariant/law", law, Budget{Depth: 2, Deeper: 2})
+		}
+		with, without := search(false), search(true)
+		if !slices.Equal(with.Breakers(), without.Breakers()) || !slices.Equal(with.Keepers, without.Keepers) || !slices.Equal(with.Unmoved, without.Unmoved) {
+			t.Errorf("contract %d: expected the same with a cone and without, found\n%s, kept by %v, unmoved %v\n%s, kept by %v, unmoved %v\n%s",
+				seed, with, with.Keepers, with.Unmoved, without, without.Keepers, without.Unmoved, without.Broken)
+		}
+		broken, kept = broken+len(with.Breakers()), kept+len(with.Keepers)
+	}
+	if broken < 10 || kept < 10 {
+		t.Errorf("expected contracts with patterns that break their law and others, found %d and %d", broken, kept)
+	}
+}
+
+// generated is a contract of three entities and eight patterns with a law, and items of it.
+func generated(seed uint64) (*ap.Design, []Item, *formula) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	one := func(of ...string) string { return of[random.IntN(len(of))] }
+	d := &ap.Design{Name: fmt.Sprintf("generated-%d", seed), Tables: []ap.Table{{ID: "table", Name: "table", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}}}}
+	d.Policies.Roles = []ap.Role{{ID: "user"}}
+	var items []Item
+	for _, id := range []string{"a", "b", "c"} {
+		d.Entities = append(d.Entities, ap.Entity{
+			ID: id, Table: "table", Keys: []ap.KeyAttribute{{Attribute: "pk", Template: ap.KeyTemplate(id + "#{" + id + "Id}")}},
+			Attributes: []ap.Attribute{
+				{Name: "status", Type: ap.String, Allowed: []string{"open", "done"}}, {Name: "flag", Type: ap.Boolean}, {Name: "kind", Type: ap.String, Allowed: []string{"x", "y"}},
+			},
+		})
+		items = append(items, Item{id, ap.Item{"pk": scalar(ap.String, id+"#1"), "status": scalar(ap.String, "open"), "flag": scalar(ap.Boolean, "false"), "kind": scalar(ap.String, "x")}})
+	}
+	for n := range 8 {
+		var actions []ap.Action
+		for _, i := range random.Perm(3)[:1+random.IntN(2)] {
+			e := &d.Entities[i]
+			a := ap.Action{Kind: []ap.ActionKind{ap.Put, ap.Update, ap.Delete, ap.ConditionCheck}[random.IntN(4)], Table: "table", Item: e.ID}
+			if len(actions) == 0 && a.Kind == ap.ConditionCheck {
+				a.Kind = ap.Put
+			}
+			condition := ap.Condition{Attribute: "status", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("open", "done"))}}
+			switch {
+			case a.Kind == ap.Put && random.IntN(2) == 0:
+				condition = ap.Condition{Attribute: "pk", Operator: expression.NotExists}
+			case random.IntN(3) == 0:
+				condition = ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "x"}}
+			}
+			if a.Kind == ap.ConditionCheck || a.Kind == ap.Update || random.IntN(2) == 0 {
+				a.Condition = []ap.Condition{condition}
+			}
+			switch a.Kind {
+			case ap.Put:
+				a.Entity = e.ID
+			default:
+				a.Key = []ap.Equality{{Attribute: "pk", Value: ap.Operand{Type: ap.String, Template: e.Keys[0].Template}}}
+			}
+			if a.Kind == ap.Update {
+				set := ap.Assignment{Attribute: "status", Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("open", "done"))}}
+				if random.IntN(3) == 0 {
+					set = ap.Assignment{Attribute: "kind", Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("x", "y"))}}
+				}
+				a.Set = []ap.Assignment{set}
+			}
+			actions = append(actions, a)
+		}
+		d.Patterns = append(d.Patterns, ap.Pattern{ID: fmt.Sprintf("p%d", n), Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: actions}}})
+	}
+	is := func(item any, name, value string) bool { return ap.ScalarText(item.(ap.Item)[name]) == value }
+	law := &formula{Law: &ap.Law{Text: "generated", See: func(_ string, item ap.Item) any { return item }}, constants: map[string][]string{"a.status": {"done"}}}
+	some := func(items []any, status string) bool {
+		return slices.ContainsFunc(items, func(item any) bool { return is(item, "status", status) })
+	}
+	switch random.IntN(3) {
+	case 0: // an a that is done needs a b
+		law.reads = map[string][]string{"a": {"status"}, "b": nil}
+		law.Holds = func(_, after map[string][]any, _, _ string) (bool, error) {
+			return !some(after["a"], "done") || len(after["b"]) > 0, nil
+		}
+	case 1: // an a and a b are not both done
+		law.reads = map[string][]string{"a": {"status"}, "b": {"status"}}
+		law.constants["b.status"] = []string{"done"}
+		law.Holds = func(_, after map[string][]any, _, _ string) (bool, error) {
+			return !some(after["a"], "done") || !some(after["b"], "done"), nil
+		}
+	default: // an a that is done stays
+		law.Keeps = true
+		law.reads = map[string][]string{"a": {"key.aId", "status"}}
+		law.Holds = func(before, after map[string][]any, _, _ string) (bool, error) {
+			for _, item := range before["a"] {
+				key := item.(ap.Item)["pk"].(*types.AttributeValueMemberS).Value
+				if is(item, "status", "done") && !slices.ContainsFunc(after["a"], func(other any) bool { return is(other, "pk", key) && is(other, "status", "done") }) {
+					return false, nil
+				}
+			}
+			return true, nil
+		}
+	}
+	return d, items, law
+}
