@@ -82,6 +82,16 @@ func shortest(l *explore.Law, pattern string) *explore.Counterexample {
 	return nil
 }
 
+// What a task and its link have in common is held by the guard, in any order of the transaction: no orphan is left.
+func TestLinksAreOfTheTaskThatIsPut(t *testing.T) {
+	law := one(t, load(t, "personal-os"), "invariant/no-orphans-of-task")
+	for _, pattern := range []string{"link-task-to-goal", "link-task-to-project", "create-task-with-links", "unlink-task-from-goal"} {
+		if !slices.Contains(law.Keepers, pattern) {
+			t.Errorf("expected %s to keep it, found %s", pattern, law)
+		}
+	}
+}
+
 // Each promise has been broken by a documented write or read. What is still in the contract is found as it is, and what was mended is found
 // where the mended element is taken out again.
 func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
@@ -120,6 +130,18 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 		{"personal-os", "invariant/never-mutual", "put-task-dependency", nil, 1},
 		{"personal-os", "invariant/no-log-lost", "put-metric-log", nil, 1},
 		{"personal-os", "invariant/streak-and-log-agree", "put-habit-log", nil, 1},
+		{"personal-os", "invariant/never-mutual", "put-task-with-links", nil, 1},
+		{"personal-os", "invariant/completed-once", "change-task", nil, 1},
+		{"personal-os", "invariant/awarded-once", "earn-points", nil, 1},
+		{"personal-os", "invariant/awarded-once", "change-task", nil, 2},
+		{"personal-os", "invariant/link-and-list-agree", "change-task", nil, 1},
+		{"personal-os", "invariant/link-and-list-agree", "put-goal-task-link", nil, 1},
+		{"personal-os", "invariant/no-orphans-of-task", "remove-task", nil, 1},
+		{"personal-os", "invariant/no-orphans-of-task", "delete-task", nil, 1},
+		{"personal-os", "invariant/task-created-whole", "put-goal-task-link", nil, 1},
+		{"personal-os", "invariant/no-transaction-lost", "remove-wallet-transaction", nil, 1},
+		{"personal-os", "invariant/index-keys-agree", "change-task", nil, 1},
+		{"osem-ladders", "guardrail/sets-are-never-empty", "change-user-roles", nil, 1},
 		{"osem-ladders", "invariant/exactly-one-active-config", "activate-first-config", nil, 1},
 		{"osem-ladders", "invariant/submitted-once", "edit-assessment", nil, 1},
 		{"osem-ladders", "validity", "edit-assessment", nil, 1},
@@ -127,6 +149,7 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 		// Points below zero were earned, and a record told of another payment.
 		{"personal-os", "invariant/balance-never-negative", "earn-points", func(p *ap.Pattern) { p.Steps[0].Rises = nil }, 1},
 		{"personal-os", "invariant/no-transaction-lost", "redeem-reward", action(2, untied), 1},
+		{"personal-os", "invariant/no-transaction-lost", "award-task-points", action(2, untied), 1},
 	} {
 		t.Run(row.design+"/"+row.claim+"/"+row.pattern, func(t *testing.T) {
 			d := load(t, row.design)
