@@ -37,10 +37,10 @@ func Explore(design *accesspatterns.Design, set *fixtures.Set, claim string) (*e
 }
 
 // checkExplored decides a claim that rests on exploration alone.
-func checkExplored(_ context.Context, _ *Session, o *Observation) {
+func checkExplored(ctx context.Context, _ *Session, o *Observation) {
 	if o.session.Unexplored {
 		o.cannot(evidence.Indeterminate, "not explored: the run has changed the contract")
-	} else if o.explored() {
+	} else if o.explored(ctx) {
 		o.evaluated = true
 		o.rested = append(o.rested, evidence.Static)
 	}
@@ -48,7 +48,7 @@ func checkExplored(_ context.Context, _ *Session, o *Observation) {
 
 // explored looks whether the claim's exploration found what the contract says, and notes how far it went. It says no
 // where there is nothing to look at.
-func (o *Observation) explored() bool {
+func (o *Observation) explored(ctx context.Context) bool {
 	s := o.session
 	if s.Fixtures == nil {
 		o.cannot(evidence.Indeterminate, "not explored: there are no items to make others from")
@@ -67,5 +67,6 @@ func (o *Observation) explored() bool {
 	for _, line := range law.Evidence() {
 		o.note("%s", line)
 	}
+	o.replayed(ctx, law)
 	return true
 }

@@ -58,7 +58,7 @@ func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no way to show a guardrail by %q", guardrail.Proof)
 	}
 	if guardrail.Law != nil && !o.session.Unexplored {
-		o.explored()
+		o.explored(ctx)
 	}
 	layerCheck{o}.layer(guardrail.Layer)
 	o.guardrail.KeptBy = o.keptBy

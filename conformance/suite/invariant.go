@@ -20,7 +20,7 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 	invariant := s.Design.Invariants[at]
 	o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
 	if invariant.Law != nil && !s.Unexplored {
-		o.explored()
+		o.explored(ctx)
 	}
 	if s.protection != nil {
 		o.unsupported(declaredExisting, needsEphemeral)

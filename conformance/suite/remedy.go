@@ -57,6 +57,7 @@ var (
 	repairFlow       = remedy{"Compare the conditions and transactions of the flow with the document: racing or dying clients break the rule."}
 	reachWrites      = remedy{"Compare the items of the attempt with the flow: the flow ends before it writes."}
 	notAsExplored    = remedy{"Give the pattern the condition that keeps the promise, or name it in the contract under not-kept, with a finding."}
+	notAsReplayed    = remedy{"Compare the request with what the engine does: exploration in memory (package evaluate) says otherwise."}
 	flowSends        = remedy{"Compare the attempt with the flow: it sends no request."}
 	raceRefusals     = remedy{"Compare the condition of the flow's write with the document: the losing clients must be refused by it."}
 	raceSucceeds     = remedy{"Correct the condition of the flow's write: it lets another number of clients through than documented."}
