@@ -679,6 +679,9 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 			m.try(without, less, false)
 		}
 		for j := range all[i].action.Condition {
+			if all[i].action.Kind == ap.ConditionCheck && len(all[i].action.Condition) == 1 {
+				break // DynamoDB takes no check without a condition
+			}
 			weaker := slices.Clone(all)
 			action := *all[i].action
 			action.Condition = slices.Delete(slices.Clone(action.Condition), j, j+1)
@@ -693,8 +696,8 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	var writes []sdk.Write
 	for i := range all {
 		w, ok := m.write(&all[i], so, i)
-		if !ok || w.Kind == ap.ConditionCheck && aws.ToString(w.Condition) == "" {
-			return false // DynamoDB takes no check without a condition
+		if !ok {
+			return false
 		}
 		writes = append(writes, w)
 	}

@@ -124,10 +124,15 @@ func (l *Law) taken(base *Law, broken map[string]Counterexample, moved map[strin
 	}
 }
 
-// validStarts are no items, those of each kind made from each base, and the first of these with what each write asks for that
+// validStarts are no items, those of each kind made from each base, all but those of one kind, and the first of these with what each write asks for that
 // was not carried out in it.
 func (x *explorer) validStarts(moves []*move) (all []state) {
 	all = append(all, nil)
+	add := func(s state) {
+		if !slices.ContainsFunc(all, func(other state) bool { return slices.Equal(other, s) }) {
+			all = append(all, s)
+		}
+	}
 	for base := range maxBases {
 		var s state
 		for i := range x.design.Entities {
@@ -137,8 +142,16 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 				s = s.with(x.keyOf(e.Table, item), x.number(e.Table, item))
 			}
 		}
-		if !slices.ContainsFunc(all, func(other state) bool { return slices.Equal(other, s) }) {
-			all = append(all, s)
+		add(s)
+	}
+	whole := all[min(1, len(all)-1)]
+	for i := range x.design.Entities { // what one is not there for shows where the others are
+		e := &x.design.Entities[i]
+		add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return x.items[p.item].entity == e }))
+	}
+	if x.variant != nil {
+		for _, s := range x.variant.begun {
+			add(s)
 		}
 	}
 	done := map[*patternStep]bool{}
@@ -148,7 +161,6 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 			done[m.step] = done[m.step] || why == none && m.tied
 		}
 	}
-	whole := all[min(1, len(all)-1)]
 	for _, m := range moves {
 		if m.tied && !done[m.step] {
 			done[m.step] = true

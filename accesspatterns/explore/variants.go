@@ -25,6 +25,7 @@ type Variants struct {
 	// moves are the patterns of each request, starts the states that the search began with.
 	moves  map[string]string
 	starts map[string]bool
+	begun  []state
 }
 
 // keptMoves are the requests of one step, and what each of them writes: kinds and entities.
@@ -168,7 +169,7 @@ func (x *explorer) note(moves []*move, starts []state) (fresh []bool, freshStart
 			x.keep.moves[text(m)] = fmt.Sprint(m.patterns, m.tied)
 		}
 		for _, s := range starts {
-			x.keep.starts[s.text()] = true
+			x.keep.starts[s.text()], x.keep.begun = true, append(x.keep.begun, slices.Clone(s))
 		}
 	case x.variant != nil:
 		for _, m := range moves {
