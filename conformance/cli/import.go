@@ -32,7 +32,7 @@ in them: describe-table output, a CloudFormation template (also CDK's), terrafor
 schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
 tables, each followed by those of describe-time-to-live, describe-continuous-backups and
 list-tags-of-resource. Intrinsic functions of a template are resolved with its parameters'
-defaults; what only a deployment knows is left open and noted. A state and describe-table
+defaults; what only a deployment knows is left out and noted. A state and describe-table
 describe what is deployed: check and verify say that they are no independent witness of it.
 
 USAGE is usage_data.json beside schema.json; its samples become items. Access patterns of

@@ -176,55 +176,36 @@ func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 	if condition == nil || d.oneOf(node, "range_condition", modelRanges...) == nil {
 		return
 	}
-	parts := e.templates[textOf(node, "index_name")]
-	params := asked(node)
-	partition := 0
-	for _, part := range parts {
-		if slices.Contains(e.table.partitionOf(textOf(node, "index_name")), part.attribute) {
-			partition += len(part.template.Parameters())
+	partition, sorted := e.table.keyOf(textOf(node, "index_name"))
+	given, inSort := len(asked(node)), 0
+	of := 0
+	for _, part := range e.templates[textOf(node, "index_name")] {
+		switch n := len(part.template.Parameters()); {
+		case slices.Contains(partition, part.attribute):
+			of += n
+		case len(sorted) > 0 && part.attribute == sorted[0]:
+			inSort = n
 		}
 	}
-	partition = max(1, partition)
-	wants := map[bool]int{true: 2, false: 1}[condition.Value == "between"]
-	switch sorted := e.table.sortOf(textOf(node, "index_name")); {
+	wants, behind := map[bool]int{true: 2, false: 1}[condition.Value == "between"], given-max(1, of)
+	switch {
 	case operation.Value != "Query":
 		d.report(condition, "range_condition: expected it of a Query, found %s", operation.Value)
 	case len(sorted) == 0:
 		d.report(condition, "range_condition: expected a key with a sort key, found none")
-	case len(params)-partition < wants:
-		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, max(0, len(params)-partition))
-	case len(sorted) == 1 && len(params)-partition > wants+max(0, sortParameters(parts, sorted[0])-1):
-		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, len(params)-partition)
+	case behind < wants || len(sorted) == 1 && behind > wants+max(0, inSort-1):
+		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, max(0, behind))
 	}
 }
 
-// sortParameters is how many parameters the template of a sort key has.
-func sortParameters(parts []keyPart, attribute string) (n int) {
-	for _, part := range parts {
-		if part.attribute == attribute {
-			n = len(part.template.Parameters())
-		}
-	}
-	return n
-}
-
-// partitionOf and sortOf are the attributes of a key.
-func (t *table) partitionOf(index string) []string {
+// keyOf are the attributes of the key of the table, or of an index.
+func (t *table) keyOf(index string) (partition, sort []string) {
 	for _, each := range t.Indexes {
 		if each.Name == index {
-			return each.Value.PartitionKey.Names()
+			return each.Value.PartitionKey.Names(), each.Value.SortKey.Names()
 		}
 	}
-	return t.PartitionKey.Names()
-}
-
-func (t *table) sortOf(index string) []string {
-	for _, each := range t.Indexes {
-		if each.Name == index {
-			return each.Value.SortKey.Names()
-		}
-	}
-	return t.SortKey.Names()
+	return t.PartitionKey.Names(), t.SortKey.Names()
 }
 
 func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
@@ -250,7 +231,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 		}
 		if e.field(name.Value) == nil {
 			d.report(name, "filter_expression: expected a field of %s, found %s", e.id, name.Value)
-		} else if operation.Value == "Query" && slices.Contains(slices.Concat(e.table.partitionOf(index), e.table.sortOf(index)), name.Value) {
+		} else if partition, sort := e.table.keyOf(index); operation.Value == "Query" && slices.Contains(slices.Concat(partition, sort), name.Value) {
 			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
 		}
 		operator, function := get(each, "operator"), get(each, "function")
@@ -263,26 +244,20 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 			continue
 		}
 		wants := map[string][]string{"between": {"param", "param2"}, "in": {"params"}, "attribute_exists": nil, "attribute_not_exists": nil}
-		names, special := wants[cmp.Or(operatorOf(operator), operatorOf(function))]
+		named := cmp.Or(textOf(each, "operator"), textOf(each, "function"))
+		names, special := wants[named]
 		if !special {
 			names = []string{"param"}
 		}
 		for _, want := range names {
 			if value := get(each, want); value == nil || want == "params" && (value.Kind != yaml.SequenceNode || len(value.Content) == 0) {
-				d.report(each, "filter_expression: expected %s beside %s, found none", want, cmp.Or(operatorOf(operator), operatorOf(function)))
+				d.report(each, "filter_expression: expected %s beside %s, found none", want, named)
 			}
 		}
 	}
 }
 
-func operatorOf(node *yaml.Node) string {
-	if node == nil {
-		return ""
-	}
-	return node.Value
-}
-
-// sampleOf are the items of an entity that the source has itself.
+// samplesOf are the items of an entity that the source has itself.
 func (d *draft) samplesOf(e *modelEntity) (all []*sample) {
 	for _, s := range d.samples {
 		if s.Entity == e.id {
@@ -479,8 +454,9 @@ func (r *request) query(of *file.Read) (because string) {
 	if index != "" {
 		of.Query += "/" + index
 	}
-	parts, partition := r.e.templates[index], r.e.table.partitionOf(index)
-	if len(partition) > 1 || len(r.e.table.sortOf(index)) > 1 {
+	parts := r.e.templates[index]
+	partition, sorted := r.e.table.keyOf(index)
+	if len(partition) > 1 || len(sorted) > 1 {
 		return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read"
 	}
 	if len(parts) == 0 || parts[0].attribute != partition[0] {
