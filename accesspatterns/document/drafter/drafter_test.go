@@ -198,3 +198,20 @@ func TestDraftWithoutEnglish(t *testing.T) {
 		t.Errorf("expected one pattern with its title, found\n%s", text)
 	}
 }
+
+// TestDraftOfOwnKeys: a request that names a key gives its value where the key is the attribute as it stands, and two
+// kinds of items with keys of one form are each compared with their own lines.
+func TestDraftOfOwnKeys(t *testing.T) {
+	result, _, _ := draft(t, []byte("# Shop\n\n## Table: `carts`\n\n- Partition key: `cartId` (String)\n\n### Access patterns\n\n- A cart: `GetItem(cartId)`\n"))
+	if text := string(result.Contract); !strings.Contains(text, "steps: [{get: carts, key: {cartId: '{cartId}'}}]") {
+		t.Errorf("expected the cart by its id, found\n%s", text)
+	}
+	fence := "```\nPK: USER#{%s}\nSK: PROFILE\nAttributes:\n  - name: string\n```\n\n"
+	_, design, document := draft(t, []byte("# School\n\n## Table: `school`\n\n- Partition key: `PK` (String)\n- Sort key: `SK` (String)\n\n### Teacher\n\n"+
+		strings.Replace(fence, "%s", "teacherId", 1)+"### Pupil\n\n"+strings.Replace(fence, "%s", "pupilId", 1)))
+	for _, o := range witness.Object(design, document) {
+		if o.Kind == witness.Elsewhere {
+			t.Errorf("%s: %s", o.ID, o.Message)
+		}
+	}
+}

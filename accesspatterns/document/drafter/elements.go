@@ -51,7 +51,7 @@ func (d *draft) tables() {
 		t := &file.Table{}
 		e := d.add(0, table.At, t)
 		e.id = d.tableID(table)
-		t.Cite = d.cite(d.named(table))
+		t.Cite = d.cite(d.nameOf(table))
 		hash, has := table.Key(reader.Hash)
 		if !has {
 			e.todo = fmt.Sprintf("table %s: no line names its partition key", e.id)
@@ -95,8 +95,8 @@ func (d *draft) key(e *element, key reader.Key, in ...string) file.Ordered[strin
 	return file.Ordered[string]{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
 }
 
-// named is where a table's name stands.
-func (d *draft) named(table *reader.Table) place {
+// nameOf is where a table's name stands.
+func (d *draft) nameOf(table *reader.Table) place {
 	p := place{line: table.Line}
 	for _, token := range []string{d.tableID(table), table.Name} {
 		if token != "" && strings.Contains(d.doc.Line(p.line), token) {
@@ -147,9 +147,9 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 	case len(spoken) > 0:
 		t.IndexesCite = d.cite(spoken...)
 	case table.NoIndexes != nil:
-		t.IndexesCite = d.cite(d.named(table), place{table.NoIndexes.Line, ""})
+		t.IndexesCite = d.cite(d.nameOf(table), place{table.NoIndexes.Line, ""})
 	default:
-		t.IndexesCite = d.cite(d.named(table))
+		t.IndexesCite = d.cite(d.nameOf(table))
 		t.IndexesCite.Implied = "no line gives an index"
 		e.decide(table.Line, "no form read an index", "indexes-cite:")
 	}
@@ -265,6 +265,23 @@ func (d *draft) entities() {
 	}
 }
 
+// named is a pattern in which "GetItem(userId)" has the key of its items: the attribute as it stands.
+func (d *draft) named(p *reader.Pattern) *reader.Pattern {
+	filled := *p
+	filled.Conditions = slices.Clone(p.Conditions)
+	for i := range filled.Conditions {
+		c := &filled.Conditions[i]
+		own := reader.Template("{" + c.Attribute + "}")
+		if c.Value == "" && c.Operator == "=" && slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
+			key, has := e.Key(c.Attribute)
+			return has && e.In == p.Table && key.Template == own
+		}) {
+			c.Value = own
+		}
+	}
+	return &filled
+}
+
 // patternPart is the part of the document that lists access patterns.
 func (d *draft) patternPart() (first, last int, token string) {
 	for _, p := range d.doc.Patterns {
@@ -280,6 +297,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 
 func (d *draft) patterns() {
 	for _, p := range d.doc.Patterns {
+		p := d.named(p)
 		own := &file.Pattern{Title: oneLine(cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))), Cite: d.cite(place{p.Line, p.Title})}
 		e := d.add(2, p.At, own)
 		if p.Sure == reader.Planned {

@@ -395,8 +395,8 @@ func (w *witness) keys(element string, own []ap.Key, partition ap.Key, read []re
 func shape(t ap.KeyTemplate) string { return reader.Template(t).Shape() }
 
 // entity returns the contract's entity with the primary key of one that the
-// reader found.
-func (w *witness) entity(read *reader.Entity) *ap.Entity {
+// reader found: of several the one that cites its line.
+func (w *witness) entity(read *reader.Entity) (found *ap.Entity) {
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]
 		table, is := w.design.Table(entity.Table)
@@ -408,11 +408,11 @@ func (w *witness) entity(read *reader.Entity) *ap.Entity {
 			found, read := read.Key(key.Attribute)
 			return !has || !read || found.Template.Shape() != shape(own.Template)
 		})
-		if !differs && entity.Cite.Basis.Kind != ap.Chosen {
-			return entity
+		if !differs && entity.Cite.Basis.Kind != ap.Chosen && (found == nil || cites(entity.Cite, read.Line, read.Line)) {
+			found = entity
 		}
 	}
-	return nil
+	return found
 }
 
 // entities: forms of keys, attributes and their types.
