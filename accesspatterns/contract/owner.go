@@ -14,26 +14,6 @@ func (b *builder) owner(e *ap.Entity, from *file.Owner) *ap.Ownership {
 		return nil
 	}
 	of := &ap.Ownership{By: list(from.By), Through: from.Through, Of: from.Of, Nobody: from.Nobody, Author: from.Author, Shown: list(from.Shown), Cite: cite(from.Cite)}
-	given := 0
-	for _, is := range []bool{len(of.By) > 0, of.Through != "", of.Nobody != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 || (of.Through == "") != (of.Of == "") {
-		b.report(from.Errorf("", "owner of entity %s: expected exactly one of by, through with of, and nobody", e.ID))
-	}
-	holds := func(field string, names ...string) {
-		for _, name := range names {
-			if _, known := e.TypeOf(name); name != "" && !known && !slices.Contains(parametersOf(e), name) {
-				b.report(from.Errorf(field, "owner of entity %s: no parameter of its keys and no attribute %s", e.ID, name))
-			}
-		}
-	}
-	holds("by", of.By...)
-	holds("of", of.Of)
-	holds("author", of.Author)
-	holds("shown", of.Shown...)
 	if of.Through != "" && !slices.Contains(b.written.Entities.Names(), of.Through) {
 		b.report(from.Errorf("through", "owner of entity %s: no entity %s%s", e.ID, of.Through, alike(of.Through, b.written.Entities.Names())))
 	}

@@ -127,12 +127,40 @@ func (c *checker) table(table *accesspatterns.Table) {
 	}
 }
 
+// owner: an entity says in one way whose its items are. Where one entity of a contract says so, each does: those of another would be out of every
+// role's confinement.
+func (c *checker) owner(entity *accesspatterns.Entity) {
+	of := entity.Owner
+	if of == nil {
+		if other := slices.IndexFunc(c.design.Entities, func(e accesspatterns.Entity) bool { return e.Owner != nil }); other >= 0 {
+			c.report("entity %s: expected whose its items are (owner), as entity %s has it, found nothing; say who, or why they are nobody's", entity.ID, c.design.Entities[other].ID)
+		}
+		return
+	}
+	given := 0
+	for _, is := range []bool{len(of.By) > 0, of.Through != "", of.Nobody != ""} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 || (of.Through == "") != (of.Of == "") {
+		c.report("entity %s: owner: expected exactly one of by, through with of, and nobody", entity.ID)
+	}
+	for _, name := range slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}) {
+		parameter := slices.ContainsFunc(entity.Keys, func(key accesspatterns.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
+		if _, known := entity.TypeOf(name); name != "" && !known && !parameter {
+			c.report("entity %s: owner: no parameter of its keys and no attribute %s", entity.ID, name)
+		}
+	}
+}
+
 func (c *checker) entity(entity *accesspatterns.Entity) {
 	table, known := c.design.Table(entity.Table)
 	if !known {
 		c.report("entity %s: no table %s", entity.ID, entity.Table)
 		return
 	}
+	c.owner(entity)
 	definitions := table.AttributeDefinitions()
 	for _, key := range table.Keys() {
 		if _, has := entity.Key(key.Attribute); !has {

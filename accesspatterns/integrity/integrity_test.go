@@ -86,6 +86,16 @@ func TestCheck(t *testing.T) {
 		{"an unknown pattern withheld", "no pattern other", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"other"} }},
 		{"finding without a resolution", "expected kind, severity, literal and resolved", func(d *accesspatterns.Design) { d.Findings[0].Resolved = "" }},
 		{"departure of a claim that the finding does not name", "expected pattern/other, which departs from the text, among its claims", func(d *accesspatterns.Design) { d.Findings[0].Departs = []string{"pattern/other"} }},
+		{"an entity without an owner beside one that has one", "expected whose its items are (owner), as entity note has it", func(d *accesspatterns.Design) {
+			d.Entities[0].Owner = &accesspatterns.Ownership{Nobody: "all"}
+			other := d.Entities[0]
+			other.ID, other.Owner = "other", nil
+			d.Entities = append(d.Entities, other)
+		}},
+		{"an owner in no way", "expected exactly one of by, through with of, and nobody", func(d *accesspatterns.Design) { d.Entities[0].Owner = &accesspatterns.Ownership{} }},
+		{"a role without a reach beside one that has one", "expected whose items it reaches (reaches), as role ", func(d *accesspatterns.Design) {
+			d.Policies.Roles[0].Reach = &accesspatterns.Reach{Everybody: "all"}
+		}},
 		{"waiver of nobody", "expected its owner", func(d *accesspatterns.Design) { d.Waivers[0].Owner = " " }},
 		{"waiver of no date", "expected the day since which it is made", func(d *accesspatterns.Design) { d.Waivers[0].Since = "January" }},
 		{"waiver that ends before it begins", `expected its last day, not before 2026-01-31, found "2026-01-30"`, func(d *accesspatterns.Design) { d.Waivers[0].Until = "2026-01-30" }},

@@ -23,6 +23,9 @@ func (c *checker) policies() {
 		if !named[role.ID] {
 			c.report("%s: no pattern names it", owner)
 		}
+		if other := slices.IndexFunc(c.design.Policies.Roles, func(r accesspatterns.Role) bool { return r.Reach != nil }); role.Reach == nil && other >= 0 {
+			c.report("%s: expected whose items it reaches (reaches), as role %s has it, found nothing", owner, c.design.Policies.Roles[other].ID)
+		}
 		if (role.Confined == nil) == (role.Unconfined == "") {
 			c.report("%s: expected either Confined or Unconfined", owner)
 		}

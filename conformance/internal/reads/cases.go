@@ -185,6 +185,13 @@ func (r *replay) read(step *ap.Step, repetitions []ap.Params, err error) (seen [
 	}
 	var found []ap.Item
 	for _, params := range repetitions {
+		for _, name := range step.Read.Parameters() {
+			if params[name] == "" {
+				r.report("step %s: the case gives no value for {%s}, and no earlier step binds it", step.Name, name)
+				r.unknown = true
+				return nil, false
+			}
+		}
 		items, err := evaluate.Read(step.Read, table, stored, params)
 		if err != nil {
 			r.unknown = true
