@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -83,8 +84,64 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 			}
 		}
 	}
+	v.reads(all)
 	return v.problems
 }
+
+var inCapitals = regexp.MustCompile(`'([A-Z][A-Z_]+)'`)
+
+// reads varies the honest reads: with another word in place of one in capitals, in the key or an expression, and with an inequality or
+// nothing in place of a filter's equality. One of each form is sent.
+func (v *varier) reads(all []Asked) {
+	seen := map[string]bool{}
+	for i := range all {
+		a := &all[i]
+		if a.Honest == "" || a.Told != "" || a.Get+a.Query == "" {
+			continue
+		}
+		try := func(how string, change func(*Asked)) {
+			form := strings.Join([]string{a.As, a.Get, a.Query, numbers.ReplaceAllString(a.Where+a.Filter, ""), a.Project, how}, "|")
+			if seen[form] {
+				return
+			}
+			seen[form] = true
+			varied := *a
+			change(&varied)
+			g, err := v.guard(a.As)
+			var input any
+			if err == nil {
+				input, err = varied.input(v.design)
+			}
+			if err != nil {
+				v.problems = append(v.problems, fmt.Sprintf("%s: %v", a.Honest, err))
+				return
+			}
+			if admission, refusal := g.Check(context.Background(), input); refusal == nil {
+				v.problems = append(v.problems, fmt.Sprintf("%s (%s) %s: expected a refusal, found it admitted as %v", a.Honest, a.Cite, how, admission.Admission))
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(a.Key)) {
+			if text, is := a.Key[name].(string); is && capitals.MatchString(text) {
+				try("with OTHER as "+name, func(varied *Asked) {
+					varied.Key = maps.Clone(a.Key)
+					varied.Key[name] = "OTHER"
+				})
+			}
+		}
+		if at := inCapitals.FindStringIndex(a.Where); at != nil {
+			try("with OTHER in the key condition", func(varied *Asked) { varied.Where = a.Where[:at[0]] + "'OTHER'" + a.Where[at[1]:] })
+		}
+		if at := inCapitals.FindStringIndex(a.Filter); at != nil {
+			try("with OTHER in the filter", func(varied *Asked) { varied.Filter = a.Filter[:at[0]] + "'OTHER'" + a.Filter[at[1]:] })
+		}
+		if strings.Contains(a.Filter, " = ") {
+			try("with >= in the filter", func(varied *Asked) { varied.Filter = strings.Replace(a.Filter, " = ", " >= ", 1) })
+			try("without its filter", func(varied *Asked) { varied.Filter, varied.Values = "", nil })
+		}
+	}
+}
+
+var numbers = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 
 // put is an action of an honest request.
 type put struct {
@@ -180,7 +237,7 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 	return &changed, found
 }
 
-// replaced returns a map with another value at a path; found is false where nothing stands there.
+// replaced returns a map with another value at a path, in which a number is the place in a list; found is false where nothing stands there.
 func replaced(from map[string]any, path []string, value any) (changed map[string]any, found bool) {
 	here, is := from[path[0]]
 	if !is {
@@ -188,11 +245,7 @@ func replaced(from map[string]any, path []string, value any) (changed map[string
 	}
 	changed = maps.Clone(from)
 	if len(path) > 1 {
-		inner, isMap := here.(map[string]any)
-		if !isMap {
-			return nil, false
-		}
-		changed[path[0]], found = replaced(inner, path[1:], value)
+		changed[path[0]], found = inner(here, path[1:], value)
 		return changed, found
 	}
 	if value == absent {
@@ -201,4 +254,22 @@ func replaced(from map[string]any, path []string, value any) (changed map[string
 		changed[path[0]] = value
 	}
 	return changed, true
+}
+
+func inner(here any, path []string, value any) (changed any, found bool) {
+	switch here := here.(type) {
+	case map[string]any:
+		return replaced(here, path, value)
+	case []any:
+		n, err := strconv.Atoi(path[0])
+		if err != nil || n >= len(here) || value == absent && len(path) == 1 {
+			return nil, false
+		}
+		all := slices.Clone(here)
+		if all[n], found = value, true; len(path) > 1 {
+			all[n], found = inner(here[n], path[1:], value)
+		}
+		return all, found
+	}
+	return nil, false
 }

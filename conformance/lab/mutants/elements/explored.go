@@ -8,22 +8,55 @@ import (
 	"dynaproof/accesspatterns/explore"
 )
 
-// claims are the promises that a mutant can move. What a pattern asks for moves what its own requests do, so that it is explored alone; whose an
-// item is, and whom a role reaches, moves the confinement of roles; and what breaks a promise is held to the contract's own list.
+// about are the patterns with which exploration looks at a mutant, as if the contract had no others: the pattern itself, those that return or write
+// the entity whose owner is another, and those that a list of those who break a promise names otherwise. Nil means all of them.
+func (s *subject) about(m *Mutant) (patterns []string) {
+	switch list, _, how := parts(m); {
+	case list == "patterns":
+		return []string{m.About}
+	case list == "entities":
+		for i := range s.design.Patterns {
+			p := &s.design.Patterns[i]
+			writes := slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
+				return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Entity == m.About })
+			})
+			if slices.Contains(p.Returns, m.About) || writes {
+				patterns = append(patterns, p.ID)
+			}
+		}
+		return patterns
+	case strings.HasPrefix(how, "+"), strings.HasPrefix(how, "-"):
+		if _, known := s.design.Pattern(how[1:]); known {
+			return []string{how[1:]}
+		}
+	}
+	return nil
+}
+
+// parts are the list that a mutant is of, where in it, and how it is broken.
+func parts(m *Mutant) (list, path, how string) {
+	_, path, _ = strings.Cut(m.ID, "/")
+	list, path, _ = strings.Cut(path, "/")
+	at := strings.LastIndex(path, ":")
+	return list, path[:max(at, 0)], path[at+1:]
+}
+
+// claims are the promises that a mutant can move: those that the pattern's requests can, the confinement of roles where an owner or a reach
+// is another, and the promise whose list of those who break it is.
 func (s *subject) claims(m *Mutant) []string {
 	claims := explore.Claims(s.design)
 	only := func(is func(claim string) bool) []string {
 		return slices.DeleteFunc(claims, func(claim string) bool { return !is(claim) })
 	}
-	switch list := strings.Split(m.ID, "/")[1]; {
+	switch list, path, _ := parts(m); {
 	case list == "patterns":
 		if moved, known := s.moved[m.About]; known {
 			return moved
 		}
 		return claims
-	case strings.Contains(m.ID, "/owner"):
+	case list == "entities" && strings.Contains(path, "/owner"):
 		return only(func(claim string) bool { return strings.HasPrefix(claim, "confinement/") })
-	case strings.Contains(m.ID, "/reach"):
+	case strings.Contains(path, "/reach"):
 		return only(func(claim string) bool { return claim == "confinement/"+m.About })
 	case list == "validity":
 		return only(func(claim string) bool { return claim == explore.Validity })
@@ -32,8 +65,12 @@ func (s *subject) claims(m *Mutant) []string {
 }
 
 // explored is what exploration has against a contract.
-func (s *subject) explored(design *ap.Design, m *Mutant) (problems []string) {
-	alone := design != s.design
+func (s *subject) explored(m *Mutant) (problems []string) {
+	design, patterns := s.design, s.about(m)
+	if patterns != nil {
+		design = s.reduced(patterns...)
+	}
+	alone := len(patterns) == 1 && patterns[0] == m.About
 	_, again := s.moved[m.About]
 	for _, claim := range s.claims(m) {
 		law, err := explore.One(design, s.set.Explored(), explore.Usual, claim)

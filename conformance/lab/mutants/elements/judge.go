@@ -128,7 +128,7 @@ func (s *subject) says(by Witness, m *Mutant) (problems []string) {
 	case Document:
 		problems = s.document()
 	case Explored:
-		problems = s.explored(design, m)
+		problems = s.explored(m)
 	}
 	return problems
 }

@@ -226,10 +226,10 @@ func asks(by Witness, list string, m *Mutant) bool {
 // before is what a witness says of the contract as it is, where a mutant can move it.
 func (s *subject) before(by Witness, m *Mutant) []string {
 	about := ""
-	if by == Cases || alone(by, m) {
+	if list, _, _ := parts(m); by == Cases || alone(by, m) || by == Explored && list == "patterns" {
 		about = m.About
 	} else if by == Explored {
-		about = strings.Join(s.claims(m), " ")
+		about = strings.Join(append(s.about(m), s.claims(m)...), " ")
 	}
 	key := string(by) + " " + about
 	if _, known := s.says0[key]; !known {
@@ -241,12 +241,12 @@ func (s *subject) before(by Witness, m *Mutant) []string {
 // alone reports whether a witness looks at the mutant's pattern as if the contract had no other: a request that
 // is admitted otherwise then, is looked at again with all of them.
 func alone(by Witness, m *Mutant) bool {
-	return (by == Requests || by == Trials || by == Explored) && strings.Split(m.ID, "/")[1] == "patterns"
+	return (by == Requests || by == Trials) && strings.Split(m.ID, "/")[1] == "patterns"
 }
 
-// reduced is the contract with one of its patterns.
-func (s *subject) reduced(pattern string) *ap.Design {
+// reduced is the contract with some of its patterns.
+func (s *subject) reduced(patterns ...string) *ap.Design {
 	design := *s.design
-	design.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p ap.Pattern) bool { return p.ID != pattern })
+	design.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p ap.Pattern) bool { return !slices.Contains(patterns, p.ID) })
 	return &design
 }

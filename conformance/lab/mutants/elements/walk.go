@@ -1,6 +1,7 @@
 package elements
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -121,10 +122,10 @@ func (w *walker) walk(v reflect.Value, e element) {
 		w.template(value, &e)
 		return
 	case ap.Presence:
-		if value != ap.Optional {
+		if name := parent[ap.Attribute](&e).Name; value != ap.Optional && !strings.HasSuffix(name, "*") && !strings.HasSuffix(name, "[]") { // these are where they are
 			each(w, &e, value, ap.Optional)
 		}
-		if a := parent[ap.Attribute](&e); value != ap.Nullable && !strings.Contains(a.Name, "*") {
+		if a := parent[ap.Attribute](&e); value != ap.Nullable && a.Type != "" && !strings.Contains(a.Name, "*") { // of any type is NULL, too
 			each(w, &e, value, ap.Nullable)
 		}
 		return
@@ -184,6 +185,9 @@ func (w *walker) walk(v reflect.Value, e element) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
+		if key := parent[ap.KeyAttribute](&e); key != nil && w.primary(parent[ap.Entity](&e), key.Attribute) {
+			return // DynamoDB takes no item without it
+		}
 		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](&e).Projection) > 0) {
 			w.add(&e, e.name+": switched "+map[bool]string{true: "off", false: "on"}[v.Bool()], fmt.Sprint(!v.Bool()), to(!v.Bool()))
 		}
@@ -346,6 +350,9 @@ func (w *walker) template(t ap.KeyTemplate, e *element) {
 		if entity := parent[ap.Entity](e); entity != nil && !tied(entity, name) {
 			continue // its name alone would change
 		}
+		if pattern := parent[ap.Pattern](e); pattern != nil && !w.binds(pattern, name) {
+			continue
+		}
 		w.add(e, "template: parameter untied", "untied-"+name, to(strings.ReplaceAll(string(t), "{"+name+"}", "{anything}")))
 	}
 }
@@ -365,6 +372,37 @@ func tied(entity *ap.Entity, name string) bool {
 		return slices.Contains(r.Template.Parameters(), name) || strings.Contains(r.CEL, "key."+name)
 	})
 	return keys > 1 || rules || entity.Owner != nil && slices.Contains(entity.Owner.By, name)
+}
+
+// binds reports whether a parameter of a pattern has the value of something else: another template, the key of what is put, or the client's user.
+func (w *walker) binds(pattern *ap.Pattern, name string) bool {
+	places := len(regexp.MustCompile(`[{" ]`+regexp.QuoteMeta(name)+`[}" ]`).FindAllString(shown(pattern.Steps), -1))
+	for _, step := range pattern.Steps {
+		for _, action := range step.Write {
+			if of, known := w.design.Entity(action.Entity); known && slices.ContainsFunc(of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) }) {
+				places++
+			}
+		}
+	}
+	return places > 1 || slices.ContainsFunc(w.design.Policies.Roles, func(role ap.Role) bool {
+		return slices.Contains(pattern.Roles, role.ID) && (role.Actor == name || role.Confined != nil && role.Confined.Tag == name)
+	})
+}
+
+// shown is what stands in the steps of a pattern, without their citations.
+func shown(steps []ap.Step) string {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		steps[i].Cite = ap.Citation{}
+	}
+	text, _ := json.Marshal(steps) // a contract's data has a form in JSON
+	return string(text)
+}
+
+// primary reports whether an attribute is of the key of an entity's table.
+func (w *walker) primary(entity *ap.Entity, attribute string) bool {
+	table, known := w.design.Table(entity.Table)
+	return known && slices.ContainsFunc(table.Keys(), func(key ap.Key) bool { return key.Attribute == attribute })
 }
 
 // operator exchanges the operator of a condition for a weaker or wider one.
@@ -437,9 +475,12 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			break
 		}
 		for _, id := range pattern.Returns {
-			if of, known := w.design.Entity(id); known {
+			if of, known := w.design.Entity(id); known && returned(of, parent[ap.Read](e)) {
 				for _, a := range of.Attributes {
-					take(a.Name)
+					within := slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(a.Name, name) })
+					if !within && !strings.ContainsAny(a.Name, "[*") {
+						take(a.Name)
+					}
 				}
 			}
 		}
@@ -464,6 +505,20 @@ func (w *walker) others(names []string, e *element) (more []string) {
 		more = more[:min(len(more), 1)]
 	}
 	return more
+}
+
+// returned reports whether a read by the table's key can return items of an entity.
+func returned(of *ap.Entity, read *ap.Read) bool {
+	fits := func(attribute string, value ap.KeyTemplate, whole bool) bool {
+		key, has := of.Key(attribute)
+		if !has {
+			return false
+		}
+		form, asked := shape(key.Template), shape(value)
+		return form == asked || !whole && strings.HasPrefix(form, strings.TrimSuffix(asked, "{}"))
+	}
+	return of.Table == read.Table && read.Partition != nil && fits(read.Partition.Attribute, read.Partition.Value.Template, true) &&
+		(read.Sort == nil || fits(read.Sort.Attribute, read.Sort.Value.Template, read.Sort.Operator == expression.Equal))
 }
 
 // written are the entities that an update may be of, by the names of what it changes.
