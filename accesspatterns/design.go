@@ -106,6 +106,21 @@ func (d *Design) Waiver(id string) (*Waiver, bool) {
 	return find(d.Waivers, func(each *Waiver) bool { return each.ID == id })
 }
 
+// Finding returns the finding with the given id.
+func (d *Design) Finding(id string) (*Finding, bool) {
+	return find(d.Findings, func(each *Finding) bool { return each.ID == id })
+}
+
+// Guardrail returns the guardrail with the given id.
+func (d *Design) Guardrail(id string) (*Guardrail, bool) {
+	return find(d.Guardrails, func(each *Guardrail) bool { return each.ID == id })
+}
+
+// Invariant returns the invariant with the given id.
+func (d *Design) Invariant(id string) (*Invariant, bool) {
+	return find(d.Invariants, func(each *Invariant) bool { return each.ID == id })
+}
+
 // HasEnvironment reports whether any table's name differs between environments.
 func (d *Design) HasEnvironment() bool {
 	return slices.ContainsFunc(d.Tables, func(t Table) bool { return t.Name.HasEnvironment() })

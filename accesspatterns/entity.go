@@ -179,6 +179,11 @@ func (e *Entity) TypeOf(name string) (of Type, known bool) {
 	return "", false
 }
 
+// Rule returns the rule with the given id.
+func (e *Entity) Rule(id string) (*Rule, bool) {
+	return find(e.Rules, func(each *Rule) bool { return each.ID == id })
+}
+
 // Key returns the key attribute of that name.
 func (e *Entity) Key(name string) (*KeyAttribute, bool) {
 	return find(e.Keys, func(each *KeyAttribute) bool { return each.Attribute == name })

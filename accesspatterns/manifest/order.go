@@ -12,16 +12,12 @@ func RestsOn(d *accesspatterns.Design, claim Claim) []string {
 	var names []string
 	switch claim.Kind {
 	case KindFinding:
-		for _, finding := range d.Findings {
-			if finding.ID == claim.Subject {
-				names = finding.Claims
-			}
+		if finding, known := d.Finding(claim.Subject); known {
+			names = finding.Claims
 		}
 	case KindGuardrail:
-		for _, guardrail := range d.Guardrails {
-			if guardrail.ID == claim.Subject {
-				names = guardrail.Claims
-			}
+		if guardrail, known := d.Guardrail(claim.Subject); known {
+			names = guardrail.Claims
 		}
 	}
 	ids := make([]string, len(names))

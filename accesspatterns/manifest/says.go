@@ -43,14 +43,12 @@ func (s *sayer) say(name, format string, args ...any) {
 
 func (s *sayer) list(name string, items []string) { s.say(name, "%s", strings.Join(items, ", ")) }
 
-// of finds the element that a claim is about.
-func of[T any](all []T, is func(*T) bool) *T {
-	for i := range all {
-		if is(&all[i]) {
-			return &all[i]
-		}
+// the is an element that was looked for, or an empty one: a claim that is not this design's asserts nothing of it.
+func the[T any](found *T, known bool) *T {
+	if known {
+		return found
 	}
-	return new(T) // a claim that is not this design's asserts nothing of it
+	return new(T)
 }
 
 func (s *sayer) name(name accesspatterns.NameTemplate) string {
@@ -239,7 +237,7 @@ func (s *sayer) rule() {
 	if !known {
 		return
 	}
-	rule := of(entity.Rules, func(r *accesspatterns.Rule) bool { return r.ID == s.claim.Aspect })
+	rule := the(entity.Rule(s.claim.Aspect))
 	s.say("rule", "%s", rule.Statement)
 	s.say("attribute", "%s", rule.Attribute)
 	s.say("has the form", "%s", rule.Template)
@@ -248,7 +246,7 @@ func (s *sayer) rule() {
 }
 
 func (s *sayer) pattern() {
-	pattern := of(s.d.Patterns, func(p *accesspatterns.Pattern) bool { return p.ID == s.claim.Subject })
+	pattern := the(s.d.Pattern(s.claim.Subject))
 	s.list("roles", pattern.Roles)
 	s.list("returns", pattern.Returns)
 	s.flow(pattern)
@@ -258,7 +256,7 @@ func (s *sayer) pattern() {
 }
 
 func (s *sayer) finding() {
-	finding := of(s.d.Findings, func(f *accesspatterns.Finding) bool { return f.ID == s.claim.Subject })
+	finding := the(s.d.Finding(s.claim.Subject))
 	s.say("finding", "%s, severity %s", finding.Kind, finding.Severity)
 	s.say("to the letter", "%s", finding.Literal)
 	s.say("this project reads it as", "%s", finding.Resolved)
@@ -291,7 +289,7 @@ var layers = map[accesspatterns.Layer]string{
 }
 
 func (s *sayer) guardrail() {
-	guardrail := of(s.d.Guardrails, func(g *accesspatterns.Guardrail) bool { return g.ID == s.claim.Subject })
+	guardrail := the(s.d.Guardrail(s.claim.Subject))
 	s.say("rule", "%s", guardrail.Rule)
 	s.law(guardrail.Law)
 	s.say("enforced by", "%s", layers[guardrail.Layer])
@@ -299,12 +297,12 @@ func (s *sayer) guardrail() {
 }
 
 func (s *sayer) invariant() {
-	invariant := of(s.d.Invariants, func(i *accesspatterns.Invariant) bool { return i.ID == s.claim.Subject })
+	invariant := the(s.d.Invariant(s.claim.Subject))
 	s.say("rule", "%s", invariant.Rule)
 	s.law(invariant.Law)
 	s.say("enforced by", "%s", layers[invariant.Layer])
 	s.say("flow", "%s", invariant.Flow)
-	s.flow(of(s.d.Patterns, func(p *accesspatterns.Pattern) bool { return p.ID == invariant.Flow }))
+	s.flow(the(s.d.Pattern(invariant.Flow)))
 }
 
 // confinement says whose items a role reaches, and who does not keep to it.

@@ -125,11 +125,11 @@ func (j *judge) of(a *Asked) (problem string) {
 	case !asked && a.Told == "":
 		return fmt.Sprintf("expected a refusal, found it admitted as %v", admission)
 	case a.Told != "":
-		i := slices.IndexFunc(j.design.Findings, func(f accesspatterns.Finding) bool { return f.ID == a.Told })
-		if i < 0 {
+		f, known := j.design.Finding(a.Told)
+		if !known {
 			return "no finding " + a.Told
 		}
-		if f := j.design.Findings[i]; a.Says == "" || !strings.Contains(f.Title+"\n"+f.Literal+"\n"+f.Resolved+"\n"+f.Instead, a.Says) {
+		if a.Says == "" || !strings.Contains(f.Title+"\n"+f.Literal+"\n"+f.Resolved+"\n"+f.Instead, a.Says) {
 			return fmt.Sprintf("finding %s does not say %q", a.Told, a.Says)
 		}
 	}

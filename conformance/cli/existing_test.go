@@ -131,11 +131,10 @@ func theirs(t *testing.T, url, name string) {
 	}
 	for i := range set.Items {
 		fixture := &set.Items[i]
-		id, err := set.TableOf(design, fixture)
+		table, err := set.TableOf(design, fixture)
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, _ := design.Table(id)
 		item := map[string]types.AttributeValue{}
 		for name, value := range fixture.Item {
 			item[name] = value

@@ -49,7 +49,7 @@ func compare(expected []expectedItem, got []accesspatterns.Item, ordered bool) c
 }
 
 // expect resolves the names of expected items.
-func (s Input) expect(names []string) ([]expectedItem, error) {
+func (s *Input) expect(names []string) ([]expectedItem, error) {
 	expected := make([]expectedItem, 0, len(names))
 	for _, name := range names {
 		item, err := s.fixtureItem(name)
@@ -63,7 +63,7 @@ func (s Input) expect(names []string) ([]expectedItem, error) {
 
 // expectOf resolves the names of items that a read must return. Those of a read of an
 // index without a projection have what the documented index carries.
-func (s Input) expectOf(read *accesspatterns.Read, names []string) ([]expectedItem, error) {
+func (s *Input) expectOf(read *accesspatterns.Read, names []string) ([]expectedItem, error) {
 	expected, err := s.expect(names)
 	table, _ := s.Design.Table(read.Table)
 	if err != nil || table == nil || len(read.Projection) > 0 {
@@ -117,7 +117,7 @@ func (o *Observation) judge(where string, expected []expectedItem, got []accessp
 const unknownItem = "an item that the fixtures do not know"
 
 // nameOf returns the name of the fixture that an item equals, or nothing.
-func (s Input) nameOf(item accesspatterns.Item) string {
+func (s *Input) nameOf(item accesspatterns.Item) string {
 	for i := range s.Fixtures.Items {
 		if accesspatterns.EqualItems(s.Fixtures.Items[i].Item, item) {
 			return s.Fixtures.Items[i].Name
@@ -128,7 +128,7 @@ func (s Input) nameOf(item accesspatterns.Item) string {
 
 // identify says in words what a returned item is: a fixture, one that it should have
 // been, or neither.
-func (s Input) identify(item accesspatterns.Item, missing []string) string {
+func (s *Input) identify(item accesspatterns.Item, missing []string) string {
 	if name := s.nameOf(item); name != "" {
 		return name
 	}

@@ -77,7 +77,10 @@ func checkEntity(ctx context.Context, s *Session, o *Observation) {
 		o.saw()
 		o.fail("item "+item.Name, "a stored item", found, do)
 	})
-	itemCheck{o}.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return isRule(entity, invalid.Violates) }))
+	itemCheck{o}.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool {
+		_, rule := entity.Rule(invalid.Violates)
+		return rule
+	}))
 }
 
 // violations reports how a stored item breaks its entity. Where the document does
@@ -91,10 +94,6 @@ func (o itemCheck) violations(where string, entity *accesspatterns.Entity, viola
 		o.fail(where+", "+violation.Attribute, "what "+o.session.Design.Document.Cite(violation.Cite)+" documents", violation.Message,
 			writerOrContract)
 	}
-}
-
-func isRule(entity *accesspatterns.Entity, id string) bool {
-	return slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == id })
 }
 
 // refusals checks that validation refuses invalid items, for the stated reason and,
@@ -160,12 +159,11 @@ func checkRule(ctx context.Context, s *Session, o *Observation) {
 		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
 		return
 	}
-	at := slices.IndexFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == o.claim.Aspect })
-	if at < 0 {
+	rule, known := entity.Rule(o.claim.Aspect)
+	if !known {
 		o.cannot(evidence.Error, "no rule %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
 		return
 	}
-	rule := &entity.Rules[at]
 	itemCheck{o}.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.saw()
 		params, _ := validate.ParseKeys(entity, stored)

@@ -21,7 +21,7 @@ func checkExample(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	where := "item " + fixture.Name
-	table, err := s.tableOf(fixture)
+	table, err := s.Fixtures.TableOf(s.Design, fixture)
 	if err != nil {
 		o.broken(where, err)
 		return

@@ -205,11 +205,11 @@ type planned struct {
 
 // plan lists everything that the run may write: the fixtures, what flows make of
 // them, generated items, and the keys that trials write to.
-func (s Input) plan() ([]planned, error) {
+func (s *Input) plan() ([]planned, error) {
 	var all []planned
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
-		table, err := s.tableOf(item)
+		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}
@@ -300,7 +300,7 @@ func (s existingTables) survey(ctx context.Context) error {
 func (s existingTables) leaveOut() {
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
-		_, name, err := s.placed(item)
+		_, name, err := s.Placed(item)
 		if err != nil || item.Held {
 			continue // the load reports it
 		}
@@ -449,7 +449,7 @@ func (s existingTables) restoreBeside(ctx context.Context, tableName string, req
 func (s existingTables) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
 	for i := range s.Fixtures.Items {
 		fixture := &s.Fixtures.Items[i]
-		if _, name, err := s.placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
+		if _, name, err := s.Placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
 			s.loadErrs[fixture.Name] = refusal
 		}
 	}

@@ -212,7 +212,7 @@ func operationOfError(err error) string {
 // uncertain reports whether a request of these invocations was sent again after an
 // attempt that had no answer, or none that says whether the engine acted. A
 // refusal of the later attempt may then be the work of the earlier one.
-func (s Input) uncertain(invocations []string) bool {
+func (s *Input) uncertain(invocations []string) bool {
 	for _, id := range invocations {
 		attempts := s.Ledger.Find(id)
 		for _, attempt := range attempts[:max(len(attempts)-1, 0)] {

@@ -14,12 +14,11 @@ import (
 // finding describes, the resolved form is exact, and the claims that the
 // resolution rests on passed.
 func checkFinding(ctx context.Context, s *Session, o *Observation) {
-	at := slices.IndexFunc(s.Design.Findings, func(f accesspatterns.Finding) bool { return f.ID == o.claim.Subject })
-	if at < 0 {
+	finding, known := s.Design.Finding(o.claim.Subject)
+	if !known {
 		o.cannot(evidence.Error, "no finding %s in the contract", o.claim.Subject)
 		return
 	}
-	finding := s.Design.Findings[at]
 	o.finding = &evidence.Finding{
 		Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
 		Claims: s.claimIDs(finding.Claims), Departs: s.claimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
@@ -37,7 +36,7 @@ func checkFinding(ctx context.Context, s *Session, o *Observation) {
 }
 
 // claimIDs completes ids that a contract writes without the design's name.
-func (s Input) claimIDs(ids []string) []string {
+func (s *Input) claimIDs(ids []string) []string {
 	var complete []string
 	for _, id := range ids {
 		complete = append(complete, s.Design.Name+"/"+id)
@@ -46,7 +45,7 @@ func (s Input) claimIDs(ids []string) []string {
 }
 
 // departs returns the ids of the findings because of which a claim asks for something else than its lines say.
-func (s Input) departs(claim string) []string {
+func (s *Input) departs(claim string) []string {
 	var because []string
 	for _, finding := range s.Design.Findings {
 		if slices.Contains(s.claimIDs(finding.Departs), claim) {

@@ -42,7 +42,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	loaded := map[string][]accesspatterns.Item{}
 	for i := range set.Items {
 		item := &set.Items[i]
-		if _, name, err := s.placed(item); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
+		if _, name, err := s.Placed(item); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
 			loaded[name] = append(loaded[name], item.Item)
 		}
 	}
@@ -93,9 +93,7 @@ func (f *forecaster) policy(manifest.Claim) string {
 }
 
 func (f *forecaster) guardrail(claim manifest.Claim) string {
-	if slices.ContainsFunc(f.s.Design.Guardrails, func(g accesspatterns.Guardrail) bool {
-		return g.ID == claim.Subject && g.Proof == accesspatterns.ByLedgerWholeTables
-	}) {
+	if guardrail, known := f.s.Design.Guardrail(claim.Subject); known && guardrail.Proof == accesspatterns.ByLedgerWholeTables {
 		return creationUnseen
 	}
 	return f.trials("guardrail/" + claim.Subject)
@@ -103,11 +101,10 @@ func (f *forecaster) guardrail(claim manifest.Claim) string {
 
 func (f *forecaster) finding(claim manifest.Claim) string {
 	reason := f.trials("finding/" + claim.Subject)
-	for _, finding := range f.s.Design.Findings {
+	if finding, known := f.s.Design.Finding(claim.Subject); known {
 		for _, lack := range finding.Lacks {
-			if id, _, _ := strings.Cut(lack, "."); finding.ID == claim.Subject && reason == "" {
-				reason = f.entity(id)
-			}
+			id, _, _ := strings.Cut(lack, ".")
+			reason = cmp.Or(reason, f.entity(id))
 		}
 	}
 	return reason
@@ -138,7 +135,7 @@ func (f *forecaster) each(held *safewrite.Forecast, names []string, request func
 		if !known {
 			continue
 		}
-		table, deployed, err := f.s.placed(item)
+		table, deployed, err := f.s.Placed(item)
 		if err != nil {
 			continue
 		}

@@ -18,12 +18,11 @@ type sentRequests struct{ *Session }
 // checkGuardrail tries to break a guardrail, or reads off the ledger that it
 // held.
 func checkGuardrail(ctx context.Context, s *Session, o *Observation) {
-	at := slices.IndexFunc(s.Design.Guardrails, func(g accesspatterns.Guardrail) bool { return g.ID == o.claim.Subject })
-	if at < 0 {
+	guardrail, known := s.Design.Guardrail(o.claim.Subject)
+	if !known {
 		o.cannot(evidence.Error, "no guardrail %s in the contract", o.claim.Subject)
 		return
 	}
-	guardrail := s.Design.Guardrails[at]
 	o.guardrail = &evidence.Guardrail{Layer: string(guardrail.Layer), Proof: string(guardrail.Proof), Claims: s.claimIDs(guardrail.Claims)}
 	o.note("enforced by: %s; shown by: %s", guardrail.Layer, guardrail.Proof)
 	trialCheck{o}.trials(ctx, "guardrail/"+guardrail.ID)

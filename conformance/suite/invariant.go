@@ -3,21 +3,18 @@ package suite
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 )
 
 // checkInvariant tries to break an invariant: with clients that race, and with a
 // client that dies after each of its requests and begins again.
 func checkInvariant(ctx context.Context, s *Session, o *Observation) {
-	at := slices.IndexFunc(s.Design.Invariants, func(i accesspatterns.Invariant) bool { return i.ID == o.claim.Subject })
-	if at < 0 {
+	invariant, known := s.Design.Invariant(o.claim.Subject)
+	if !known {
 		o.cannot(evidence.Error, "no invariant %s in the contract", o.claim.Subject)
 		return
 	}
-	invariant := s.Design.Invariants[at]
 	o.invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
 	if invariant.Law != nil && !s.Unexplored {
 		o.explored(ctx)
@@ -27,7 +24,7 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 		return
 	}
 	for i, stress := range s.Fixtures.StressOf(invariant.ID) {
-		t := &stressed{s: s, o: o, invariant: invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
+		t := &stressed{s: s, o: o, invariant: *invariant, stress: stress, where: fmt.Sprintf("attempt %d", i+1)}
 		if t.over(ctx) {
 			return
 		}
@@ -39,7 +36,7 @@ func checkInvariant(ctx context.Context, s *Session, o *Observation) {
 				continue
 			}
 			for j, pair := range stress.Pairs() {
-				t := &stressed{s: s, o: o, invariant: invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
+				t := &stressed{s: s, o: o, invariant: *invariant, stress: pair, where: fmt.Sprintf("%s, two clients, pair %d", t.where, j+1)}
 				if t.over(ctx) {
 					return
 				}

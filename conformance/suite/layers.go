@@ -179,7 +179,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []expectedItem, 
 // entities returns of what an item may be: the entity of the fixture that it equals,
 // and where that names none, or there is none, those whose key has its form and says
 // most. "MILESTONE#1#AWARD#0" is no milestone with the id "1#AWARD#0".
-func (s Input) entities(table *accesspatterns.Table, item accesspatterns.Item, expected []expectedItem) []string {
+func (s *Input) entities(table *accesspatterns.Table, item accesspatterns.Item, expected []expectedItem) []string {
 	for _, e := range expected {
 		if fixture, known := s.Fixtures.Item(e.name); known && fixture.Entity != "" && accesspatterns.EqualItems(e.item, item) {
 			return []string{fixture.Entity}

@@ -321,7 +321,7 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 	}
 	for i := range s.Fixtures.Items {
 		fixture := &s.Fixtures.Items[i]
-		if in, err := s.tableOf(fixture); err != nil || in.ID != id || fixture.Held {
+		if in, err := s.Fixtures.TableOf(s.Design, fixture); err != nil || in.ID != id || fixture.Held {
 			continue
 		}
 		where, item := "item "+fixture.Name, accesspatterns.Item(fixture.Item)

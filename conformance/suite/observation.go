@@ -234,7 +234,7 @@ const (
 
 // declaresLacking returns the declaration by which the target lacks the operation
 // that an error is about; empty when the target declares nothing of the kind.
-func (s Input) declaresLacking(err error) string {
+func (s *Input) declaresLacking(err error) string {
 	if operation := operationOfError(err); slices.Contains(s.Lacks, operation) {
 		return "operation " + operation
 	}
@@ -413,7 +413,7 @@ func (o *Observation) grade() ([]int, evidence.Grade) {
 }
 
 // gradeOf is the grade of one answer.
-func (s Input) gradeOf(entry wire.Entry) evidence.Grade {
+func (s *Input) gradeOf(entry wire.Entry) evidence.Grade {
 	if entry.Emulated {
 		return evidence.Emulated
 	}

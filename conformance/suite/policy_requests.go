@@ -119,7 +119,7 @@ func (s authoriser) authorisations(step accesspatterns.Step, c fixtures.Case, re
 }
 
 // compiled returns the SDK's requests of a step, where the roles are played by the named items.
-func (s Input) compiled(step *accesspatterns.Step, items fixtures.Roles, repetitions []accesspatterns.Params) ([]any, error) {
+func (s *Input) compiled(step *accesspatterns.Step, items fixtures.Roles, repetitions []accesspatterns.Params) ([]any, error) {
 	if step.Read == nil {
 		return sdk.StepWrites(step, sdk.Names{Table: s.TableName, Items: s.Fixtures.Playing(items)}, repetitions)
 	}

@@ -114,7 +114,7 @@ func (s waitingReader) until(ctx context.Context, look func() (done bool, err er
 }
 
 // touched returns the primary keys that a write request writes to.
-func (s Input) touched(input any) []touchedKey {
+func (s *Input) touched(input any) []touchedKey {
 	var keys []touchedKey
 	s.written(input, func(table *accesspatterns.Table, item accesspatterns.Item) {
 		keys = append(keys, touchedKey{table, table.KeyOf(item)})
@@ -124,7 +124,7 @@ func (s Input) touched(input any) []touchedKey {
 
 // written calls each for every item that a write request writes: the whole item of
 // a put, the key of any other write.
-func (s Input) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
+func (s *Input) written(input any, each func(*accesspatterns.Table, accesspatterns.Item)) {
 	s.addressed(input, func(kind accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
 		if kind != accesspatterns.ConditionCheck {
 			each(table, item)
@@ -133,7 +133,7 @@ func (s Input) written(input any, each func(*accesspatterns.Table, accesspattern
 }
 
 // addressed is written for the keys too that a transaction looks at with a condition check.
-func (s Input) addressed(input any, each func(accesspatterns.ActionKind, *accesspatterns.Table, accesspatterns.Item)) {
+func (s *Input) addressed(input any, each func(accesspatterns.ActionKind, *accesspatterns.Table, accesspatterns.Item)) {
 	writes, err := sdk.Writes(input)
 	if err != nil {
 		return // no engine takes it

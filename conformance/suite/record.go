@@ -126,7 +126,7 @@ func (r *replay) returned(decoy string) bool {
 }
 
 // names returns the names of returned items, in their order.
-func (s Input) names(expected []expectedItem, items []accesspatterns.Item) []string {
+func (s *Input) names(expected []expectedItem, items []accesspatterns.Item) []string {
 	names := make([]string, 0, len(items))
 	open := slices.Clone(expected)
 	for _, item := range items {
@@ -161,7 +161,7 @@ func describeTrial(trial fixtures.Trial) evidence.Trial {
 // recordExchange keeps a request of the latest trial with its last answer.
 // before is the length of the client's ledger before the request.
 func (o trialCheck) recordExchange(request *fixtures.Request, before int) {
-	recorded := evidence.Exchange{Operation: request.Operation, Expected: wanted(request.Expect), Found: "no answer"}
+	recorded := evidence.Exchange{Operation: request.Operation, Expected: wanted(&request.Expect), Found: "no answer"}
 	if ids := o.session.recorder.invocations(before); len(ids) > 0 {
 		if entries := o.session.Ledger.Find(ids[len(ids)-1]); len(entries) > 0 {
 			last := entries[len(entries)-1]
@@ -200,37 +200,16 @@ func (o trialCheck) recordBudget(read *accesspatterns.Read, trial fixtures.Trial
 }
 
 // wanted says an expectation in words.
-func wanted(want fixtures.Expectation) string {
-	var words []string
-	switch {
-	case want.Error != "":
-		words = append(words, want.Error)
-		if len(want.Reasons) > 0 {
-			words = append(words, "cancellation reasons "+strings.Join(want.Reasons, ", "))
-		}
-		if want.Message != "" {
-			words = append(words, "with the text "+want.Message)
-		}
-	case want.Refused != "":
-		words = append(words, "refused by the guard for "+want.Refused)
-	case want.OK:
-		words = append(words, success)
-	case len(want.Items) > 0:
-		words = append(words, "items "+showNames(want.Items))
-	case want.Count == nil:
-		words = append(words, "no items")
+func wanted(want *fixtures.Expectation) string {
+	words := want.Words()
+	if len(want.Items) == 0 {
+		return words
 	}
-	if want.Count != nil {
-		words = append(words, fmt.Sprintf("count %d", *want.Count))
-	}
-	if want.Scanned != nil {
-		words = append(words, fmt.Sprintf("scanned count %d", *want.Scanned))
-	}
-	return strings.Join(words, "; ")
+	return strings.Join(slices.DeleteFunc([]string{"items " + showNames(want.Items), words}, func(part string) bool { return part == "" }), ", ")
 }
 
 // answered says an answer in words, as the wire saw it.
-func (s Input) answered(entry wire.Entry, expected []expectedItem) string {
+func (s *Input) answered(entry wire.Entry, expected []expectedItem) string {
 	if entry.ErrorType != "" {
 		return entry.ErrorType + ": " + entry.ErrorMessage
 	}
@@ -241,7 +220,7 @@ func (s Input) answered(entry wire.Entry, expected []expectedItem) string {
 	if items := itemsOf(entry.Response); len(items) > 0 {
 		words = append(words, "items "+showNames(s.names(expected, items)))
 	} else if entry.Operation == "GetItem" || (entry.Operation == "Query" || entry.Operation == "Scan") && aws.ToInt(entry.Count) == 0 {
-		words = append(words, "no items")
+		words = append(words, "no item")
 	} else if entry.Count == nil {
 		words = append(words, success)
 	}

@@ -130,7 +130,7 @@ func checkTables(ctx context.Context, s *Session, o *Observation) {
 
 // couldBeOurs reports whether a table among those of others has a name that the design's may have in this stage: what stands
 // behind the caller's prefix, a documented name with any text behind it, and osem-dev-Extra beside osem-dev-Users.
-func (s Input) couldBeOurs(name string) bool {
+func (s *Input) couldBeOurs(name string) bool {
 	if s.NamePrefix != "" {
 		return strings.HasPrefix(name, s.NamePrefix) // what lacks the prefix of the run is another deployment's
 	}
@@ -499,7 +499,7 @@ func (o tableCheck) encryptionAsked(where, id string) {
 }
 
 // created returns the request that created a table in this run, or nil.
-func (s Input) created(id string) *wire.Entry {
+func (s *Input) created(id string) *wire.Entry {
 	name, err := s.TableName(id)
 	if err != nil {
 		return nil

@@ -314,14 +314,14 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 }
 
 // waiting tells what is waited for, and how much of the bound is left.
-func (s Input) waiting(bounded context.Context, what string) {
+func (s *Input) waiting(bounded context.Context, what string) {
 	if ends, ok := bounded.Deadline(); ok && s.Progress != nil {
 		s.Progress(fmt.Sprintf("%s: waiting for %s, for %s more at most", s.Design.Name, what, max(0, time.Until(ends)).Round(time.Second)))
 	}
 }
 
 // TableName returns the deployed name of a table.
-func (s Input) TableName(id string) (string, error) {
+func (s *Input) TableName(id string) (string, error) {
 	name, deployed := s.Deployment.Tables[id]
 	if !deployed {
 		return "", fmt.Errorf("table %s: the deployment has no such table", id)
@@ -330,7 +330,7 @@ func (s Input) TableName(id string) (string, error) {
 }
 
 // ExpectedName returns the documented name of a table in this environment.
-func (s Input) ExpectedName(table *accesspatterns.Table) string {
+func (s *Input) ExpectedName(table *accesspatterns.Table) string {
 	if name, overridden := s.TableNames[table.ID]; overridden {
 		return s.NamePrefix + name
 	}
@@ -339,7 +339,7 @@ func (s Input) ExpectedName(table *accesspatterns.Table) string {
 
 // misnamed says that a stack exports a documented table under an id which the contract
 // does not have: then it is the program that is wrong, and nothing can be told of the table.
-func (s Input) misnamed() error {
+func (s *Input) misnamed() error {
 	for _, table := range s.Design.Tables {
 		if _, named := s.Deployment.Tables[table.ID]; named {
 			continue
@@ -354,29 +354,16 @@ func (s Input) misnamed() error {
 	return nil
 }
 
-// tableOf returns the table that holds a fixture item.
-func (s Input) tableOf(item *fixtures.Item) (*accesspatterns.Table, error) {
-	id, err := s.Fixtures.TableOf(s.Design, item)
-	if err != nil {
-		return nil, err
-	}
-	table, known := s.Design.Table(id)
-	if !known {
-		return nil, fmt.Errorf("item %s: no table %s", item.Name, id)
-	}
-	return table, nil
-}
-
-// placed returns the table that holds a fixture item, and the name under which it is deployed.
-func (s Input) placed(item *fixtures.Item) (table *accesspatterns.Table, name string, err error) {
-	if table, err = s.tableOf(item); err == nil {
+// Placed returns the table that holds a fixture item, and the name under which it is deployed.
+func (s *Input) Placed(item *fixtures.Item) (table *accesspatterns.Table, name string, err error) {
+	if table, err = s.Fixtures.TableOf(s.Design, item); err == nil {
 		name, err = s.TableName(table.ID)
 	}
 	return table, name, err
 }
 
 // fixtureItem returns an item by its name.
-func (s Input) fixtureItem(name string) (accesspatterns.Item, error) {
+func (s *Input) fixtureItem(name string) (accesspatterns.Item, error) {
 	item, known := s.Fixtures.Item(name)
 	if !known {
 		return nil, fmt.Errorf("the fixtures have no item %q", name)
@@ -385,12 +372,12 @@ func (s Input) fixtureItem(name string) (accesspatterns.Item, error) {
 }
 
 // fixture returns an item by its name, and the table that holds it.
-func (s Input) fixture(name string) (accesspatterns.Item, *accesspatterns.Table, error) {
+func (s *Input) fixture(name string) (accesspatterns.Item, *accesspatterns.Table, error) {
 	item, known := s.Fixtures.Item(name)
 	if !known {
 		return nil, nil, fmt.Errorf("the fixtures have no item %q", name)
 	}
-	table, err := s.tableOf(item)
+	table, err := s.Fixtures.TableOf(s.Design, item)
 	return item.Item, table, err
 }
 
@@ -413,7 +400,7 @@ func (s loader) load(ctx context.Context) error {
 		if item.Held || s.loadErrs[item.Name] != nil { // or left out beside the items of others
 			continue
 		}
-		table, err := s.tableOf(item)
+		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return err
 		}
@@ -509,7 +496,7 @@ func (s loader) readBack(ctx context.Context) (map[string]storedItem, error) {
 		if item.Held || s.loadErrs[item.Name] != nil {
 			continue
 		}
-		table, err := s.tableOf(item)
+		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}

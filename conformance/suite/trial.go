@@ -138,7 +138,7 @@ func (o trialCheck) exchange(ctx context.Context, shared *guarded, where string,
 // mayHaveWritten reports whether a write with this outcome can have had an
 // effect: only a refusal says that it had none, unless an attempt before it had
 // no answer, or did a part of a batch, and so does a request that was not sent.
-func (s Input) mayHaveWritten(err error, invocations []string) bool {
+func (s *Input) mayHaveWritten(err error, invocations []string) bool {
 	if err == nil {
 		return true
 	}
@@ -151,7 +151,7 @@ func (s Input) mayHaveWritten(err error, invocations []string) bool {
 
 // acted reports whether a request of these invocations succeeded: a batch of which a
 // part was left unprocessed is sent again, and that may be refused.
-func (s Input) acted(invocations []string) bool {
+func (s *Input) acted(invocations []string) bool {
 	return slices.ContainsFunc(invocations, func(id string) bool {
 		return slices.ContainsFunc(s.Ledger.Find(id), func(attempt wire.Entry) bool { return attempt.Status == http.StatusOK })
 	})

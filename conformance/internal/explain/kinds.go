@@ -146,15 +146,11 @@ func (e *explainer) get(item *fixtures.Item, outcome string) error {
 }
 
 func (e *explainer) tableOf(item *fixtures.Item) (*accesspatterns.Table, string, error) {
-	id, err := e.set.TableOf(e.design, item)
+	table, err := e.set.TableOf(e.design, item)
 	if err != nil {
 		return nil, "", err
 	}
-	table, name, err := e.table(id)
-	if err != nil {
-		return nil, "", fmt.Errorf("item %s: %w", item.Name, err)
-	}
-	return table, name, nil
+	return e.table(table.ID)
 }
 
 // entity explains claims about an entity, an attribute or a rule: they are decided
@@ -168,7 +164,8 @@ func (e *explainer) entity() error {
 	switch e.claim.Kind {
 	case manifest.KindEntity:
 		refused = func(invalid fixtures.Invalid) bool {
-			return !slices.ContainsFunc(entity.Rules, func(rule accesspatterns.Rule) bool { return rule.ID == invalid.Violates })
+			_, rule := entity.Rule(invalid.Violates)
+			return !rule
 		}
 	case manifest.KindRule:
 		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
@@ -197,64 +194,60 @@ func (e *explainer) entity() error {
 }
 
 func (e *explainer) invariant() error {
-	for _, invariant := range e.design.Invariants {
-		if invariant.ID != e.claim.Subject {
-			continue
-		}
-		if invariant.Law != nil {
-			if err := e.explored(); err != nil {
-				return err
-			}
-		}
-		for i, stress := range e.set.StressOf(invariant.ID) {
-			where := fmt.Sprintf("attempt %d", i+1)
-			if race := stress.Race; race != nil {
-				runs := 0
-				for _, contender := range race.Contenders {
-					runs += contender.Times
-				}
-				e.fact(where, "%d runs from %d clients at once: %s", runs, race.Clients, stress.Why)
-				if race.AllRead {
-					e.fact(where+" begins to write", "when every run has read, so that all rest on the same state")
-				}
-				for _, contender := range race.Contenders {
-					if contender.Ahead {
-						e.fact(where+" writes first by", "%s", cmp.Or(contender.Pattern, invariant.Flow))
-					}
-				}
-				if race.Succeed != nil {
-					e.fact(where+" lets through", "%d", *race.Succeed)
-				}
-				e.fact(where+" refuses the others with", "%s", strings.Join(race.Refusals, ", "))
-				e.fact(where+" ends others without a write at", "%s", strings.Join(race.Stops, ", "))
-			} else {
-				e.fact(where, "the client dies after each of its requests and begins again: %s", stress.Why)
-			}
-			e.fact(where+" leaves", "%s", strings.Join(stress.Present, ", "))
-			e.fact(where+" leaves no", "%s", strings.Join(stress.Absent, ", "))
-			for _, states := range stress.OneOf {
-				e.fact(where+" leaves one of", "%s", strings.Join(states, ", "))
-				e.named = append(e.named, states...)
-			}
-			for _, number := range stress.Numbers {
-				e.fact(where+" counts", "%s of %s: %d, and %d for each run that succeeded", number.Attribute, number.Item, number.Start, number.Step)
-			}
-			for _, read := range stress.Reads {
-				e.fact(where+" shows in "+read.Pattern, "%s", orNothing(read.Expect))
-			}
-			e.named = append(e.named, slices.Concat(stress.Present, stress.Absent)...)
-		}
-		return nil
+	invariant, known := e.design.Invariant(e.claim.Subject)
+	if !known {
+		return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
 	}
-	return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
+	if invariant.Law != nil {
+		if err := e.explored(); err != nil {
+			return err
+		}
+	}
+	for i, stress := range e.set.StressOf(invariant.ID) {
+		where := fmt.Sprintf("attempt %d", i+1)
+		if race := stress.Race; race != nil {
+			runs := 0
+			for _, contender := range race.Contenders {
+				runs += contender.Times
+			}
+			e.fact(where, "%d runs from %d clients at once: %s", runs, race.Clients, stress.Why)
+			if race.AllRead {
+				e.fact(where+" begins to write", "when every run has read, so that all rest on the same state")
+			}
+			for _, contender := range race.Contenders {
+				if contender.Ahead {
+					e.fact(where+" writes first by", "%s", cmp.Or(contender.Pattern, invariant.Flow))
+				}
+			}
+			if race.Succeed != nil {
+				e.fact(where+" lets through", "%d", *race.Succeed)
+			}
+			e.fact(where+" refuses the others with", "%s", strings.Join(race.Refusals, ", "))
+			e.fact(where+" ends others without a write at", "%s", strings.Join(race.Stops, ", "))
+		} else {
+			e.fact(where, "the client dies after each of its requests and begins again: %s", stress.Why)
+		}
+		e.fact(where+" leaves", "%s", strings.Join(stress.Present, ", "))
+		e.fact(where+" leaves no", "%s", strings.Join(stress.Absent, ", "))
+		for _, states := range stress.OneOf {
+			e.fact(where+" leaves one of", "%s", strings.Join(states, ", "))
+			e.named = append(e.named, states...)
+		}
+		for _, number := range stress.Numbers {
+			e.fact(where+" counts", "%s of %s: %d, and %d for each run that succeeded", number.Attribute, number.Item, number.Start, number.Step)
+		}
+		for _, read := range stress.Reads {
+			e.fact(where+" shows in "+read.Pattern, "%s", orNothing(read.Expect))
+		}
+		e.named = append(e.named, slices.Concat(stress.Present, stress.Absent)...)
+	}
+	return nil
 }
 
 func (e *explainer) guardrail() error {
-	for _, guardrail := range e.design.Guardrails {
-		if guardrail.ID == e.claim.Subject && guardrail.Law != nil {
-			if err := e.explored(); err != nil {
-				return err
-			}
+	if guardrail, known := e.design.Guardrail(e.claim.Subject); known && guardrail.Law != nil {
+		if err := e.explored(); err != nil {
+			return err
 		}
 	}
 	return e.trials("guardrail/" + e.claim.Subject)

@@ -210,7 +210,7 @@ func (e *explainer) trials(claim string) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
-			expected := Request{Where: where, Expect: request.Expect.Items, Ordered: request.Expect.Ordered, Outcome: outcome(request.Expect), Why: trial.Why, onePage: limited(input)}
+			expected := Request{Where: where, Expect: request.Expect.Items, Ordered: request.Expect.Ordered, Outcome: request.Expect.Words(), Why: trial.Why, onePage: limited(input)}
 			if err := e.ask(input, e.tablesOf(request), expected); err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
@@ -242,29 +242,4 @@ func (e *explainer) tablesOf(request *fixtures.Request) []string {
 		}
 	}
 	return ids
-}
-
-// outcome says an expectation that is no list of items in words.
-func outcome(want fixtures.Expectation) string {
-	var parts []string
-	switch {
-	case want.Error != "":
-		parts = append(parts, strings.TrimSpace("refused: "+want.Error+" "+want.Message))
-		if len(want.Reasons) > 0 {
-			parts = append(parts, "reasons "+strings.Join(want.Reasons, ", "))
-		}
-	case want.Refused != "":
-		parts = append(parts, "refused by the guard for "+want.Refused+", so never sent")
-	case want.OK:
-		parts = append(parts, "success")
-	case want.Empty, len(want.Items) == 0 && want.Count == nil:
-		parts = append(parts, "no item")
-	}
-	if want.Count != nil {
-		parts = append(parts, fmt.Sprintf("count %d", *want.Count))
-	}
-	if want.Scanned != nil {
-		parts = append(parts, fmt.Sprintf("scanned count %d", *want.Scanned))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -44,7 +44,7 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 		if err != nil {
 			return nil, nil, err
 		}
-		if item.Held || of != table {
+		if item.Held || of.ID != table {
 			continue
 		}
 		text, err := attributevalue.MarshalMapJSON(item.Item)

@@ -95,12 +95,11 @@ func (r *replay) item(name string) (item ap.Item, at stand, ok bool) {
 	if !known {
 		return nil, at, false
 	}
-	id, err := r.set.TableOf(r.design, fixture)
-	table, known := r.design.Table(id)
-	if err != nil || !known {
+	table, err := r.set.TableOf(r.design, fixture)
+	if err != nil {
 		return nil, at, false
 	}
-	return ap.Item(fixture.Item), stand{id, evaluate.KeyText(table, ap.Item(fixture.Item))}, true
+	return ap.Item(fixture.Item), stand{table.ID, evaluate.KeyText(table, ap.Item(fixture.Item))}, true
 }
 
 func (r *replay) put(name string) {

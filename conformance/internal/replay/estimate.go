@@ -74,12 +74,8 @@ func EstimateRun(options Options, region string) (*Estimate, error) {
 }
 
 func (e *Estimate) add(design *accesspatterns.Design, set *fixtures.Set) error {
-	write := func(table string, item accesspatterns.Item, times int) {
-		indexes := 0
-		if found, known := design.Table(table); known {
-			indexes = len(found.Indexes)
-		}
-		e.WriteUnits += units(item, writeUnit) * float64((1+2*indexes)*times) // a changed index key is a deletion and an insertion
+	write := func(table *accesspatterns.Table, item accesspatterns.Item, times int) {
+		e.WriteUnits += units(item, writeUnit) * float64((1+2*len(table.Indexes))*times) // a changed index key is a deletion and an insertion
 	}
 	for i := range set.Items {
 		item := &set.Items[i]
@@ -101,8 +97,11 @@ func (e *Estimate) add(design *accesspatterns.Design, set *fixtures.Set) error {
 		trial := &set.Trials[i]
 		e.ReadUnits += float64(pagesOfCase * len(trial.Requests))
 		e.WriteUnits += float64(writesOfItem * len(trial.Requests))
-		if trial.Bulk != nil {
-			write(trial.Bulk.Table, accesspatterns.Item(trial.Bulk.Item), 2*trial.Bulk.Count) // put, and deleted
+		if trial.Bulk == nil {
+			continue
+		}
+		if table, known := design.Table(trial.Bulk.Table); known {
+			write(table, accesspatterns.Item(trial.Bulk.Item), 2*trial.Bulk.Count) // put, and deleted
 			e.ReadUnits += units(accesspatterns.Item(trial.Bulk.Item), readUnit) * float64(trial.Bulk.Count)
 		}
 	}

@@ -193,8 +193,8 @@ func plan(options Options) ([]job, error) {
 // batches.
 func inBatches(design *accesspatterns.Design, claim manifest.Claim) bool {
 	flow := claim.Subject
-	if at := slices.IndexFunc(design.Invariants, func(i accesspatterns.Invariant) bool { return i.ID == claim.Subject }); claim.Kind == manifest.KindInvariant && at >= 0 {
-		flow = design.Invariants[at].Flow
+	if invariant, known := design.Invariant(claim.Subject); claim.Kind == manifest.KindInvariant && known {
+		flow = invariant.Flow
 	}
 	pattern, known := design.Pattern(flow)
 	return known && slices.ContainsFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Batch > 0 })
@@ -399,15 +399,7 @@ func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, er
 	slices.Sort(names)
 	name := names[random.IntN(len(names))]
 	item, _ := w.session.Fixtures.Item(name)
-	id, err := w.session.Fixtures.TableOf(w.session.Design, item)
-	if err != nil {
-		return nil, err
-	}
-	table, known := w.session.Design.Table(id)
-	if !known {
-		return nil, fmt.Errorf("item %s: no table %s", name, id)
-	}
-	deployed, err := w.session.TableName(id)
+	table, deployed, err := w.session.Placed(item)
 	if err != nil {
 		return nil, err
 	}

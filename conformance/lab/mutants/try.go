@@ -285,15 +285,7 @@ func remove(ctx context.Context, session *suite.Session) error {
 }
 
 func removeItem(ctx context.Context, session *suite.Session, item *fixtures.Item) error {
-	id, err := session.Fixtures.TableOf(session.Design, item)
-	if err != nil {
-		return err
-	}
-	table, known := session.Design.Table(id)
-	if !known {
-		return fmt.Errorf("no table %s in the contract", id)
-	}
-	name, err := session.TableName(id)
+	table, name, err := session.Placed(item)
 	if err != nil {
 		return err
 	}

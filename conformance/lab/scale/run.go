@@ -207,13 +207,11 @@ func (p *proof) populate() (err error) {
 		if item.Held {
 			continue
 		}
-		id, err := p.set.TableOf(p.design, item)
+		table, err := p.set.TableOf(p.design, item)
 		if err != nil {
 			return err
 		}
-		if table, known := p.design.Table(id); known {
-			p.world.add(table, item.Item, false)
-		}
+		p.world.add(table, item.Item, false)
 	}
 	return nil
 }
@@ -301,9 +299,8 @@ func (p *proof) followWrites() *written {
 	}
 	for i := range p.set.Items {
 		item := &p.set.Items[i]
-		id, err := p.set.TableOf(p.design, item)
-		if table, known := p.design.Table(id); err == nil && known && !item.Held {
-			follow.items[id+accesspatterns.ShowItem(table.KeyOf(item.Item))] = item.Item
+		if table, err := p.set.TableOf(p.design, item); err == nil && !item.Held {
+			follow.items[table.ID+accesspatterns.ShowItem(table.KeyOf(item.Item))] = item.Item
 		}
 	}
 	return follow
