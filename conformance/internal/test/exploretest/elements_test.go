@@ -1,0 +1,379 @@
+package exploretest
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/explore"
+	"dynaproof/fixtures"
+)
+
+var (
+	update = flag.Bool("update", false, "write testdata/elements.txt anew")
+	claims = flag.String("claims", "", "take out the elements of the claims whose ids begin so alone, the slow ones too")
+)
+
+// slow are claims whose elements a usual run does not take out.
+var slow = []string{"personal-os/invariant/awarded-once", "personal-os/invariant/index-keys-agree"}
+
+// legend begins the list.
+const legend = `# Each condition, check and tie of a pattern was taken out of a copy of the contract, and the claim explored.
+# found: the pattern does not keep the claim then, or the contract says otherwise of it than what was found.
+# nothing further admitted: the guard holds it without the element. nor without the others: nor with all of the pattern that are marked so taken out.
+# kept: the guard admits further requests, and none of them breaks the claim. without the others: with all that are marked so taken out.
+# kept by X: without X as well the claim breaks.
+`
+
+const nothingMore = "nothing further admitted"
+
+// element is one thing that a contract demands of a request or of a flow, and that can be taken out of it.
+type element struct {
+	// kind is condition, tie, check, rises, for-each or stop-when-empty.
+	kind                     string
+	pattern, step, action, n int
+	name                     string
+}
+
+// elementsOf lists the elements of the patterns that a claim is about: those of a role or, of a law, those that act on what its cone
+// holds; of validity all.
+func elementsOf(d *ap.Design, law *explore.Law) (all []element) {
+	cone := map[string]bool{}
+	for _, of := range law.Cone {
+		entity, _, _ := strings.Cut(of, ":")
+		cone[entity] = true
+	}
+	role, confined := strings.CutPrefix(law.Claim, "confinement/")
+	for i := range d.Patterns {
+		p := &d.Patterns[i]
+		acts := confined && slices.Contains(p.Roles, role)
+		for _, step := range p.Steps {
+			for _, a := range step.Write {
+				acts = acts || !confined && slices.ContainsFunc(entitiesOf(d, &a), func(id string) bool { return cone[id] })
+			}
+		}
+		if !acts {
+			continue
+		}
+		for j := range p.Steps {
+			step := &p.Steps[j]
+			add := func(kind string, action, n int, name string) {
+				if len(p.Steps) > 1 {
+					name = "step " + step.Name + ": " + name
+				}
+				all = append(all, element{kind, i, j, action, n, p.ID + ": " + name})
+			}
+			for k := range step.Write {
+				a := &step.Write[k]
+				what := strings.ToLower(string(a.Kind)) + " of " + strings.Join(entitiesOf(d, a), " or ")
+				if a.Item != "" {
+					what += " (" + a.Item + ")"
+				}
+				if a.Kind == ap.ConditionCheck {
+					what = "check of " + strings.Join(entitiesOf(d, a), " or ")
+					add("check", k, 0, what)
+				}
+				for n, condition := range a.Condition {
+					if a.Kind == ap.ConditionCheck && len(a.Condition) == 1 {
+						break // DynamoDB takes no check without a condition
+					}
+					add("condition", k, n, what+" if "+showCondition(condition))
+				}
+				for n, with := range a.With {
+					add("tie", k, n, what+" with "+with.Attribute+" = "+string(with.Value.Template))
+				}
+			}
+			if len(step.Rises) > 0 {
+				add("rises", 0, 0, "rises")
+			}
+			if confined && step.ForEach != nil {
+				add("for-each", 0, 0, "for-each")
+			}
+			if confined && step.StopWhenEmpty {
+				add("stop-when-empty", 0, 0, "stop-when-empty")
+			}
+		}
+	}
+	return all
+}
+
+func entitiesOf(d *ap.Design, a *ap.Action) (ids []string) {
+	if a.Kind == ap.Put {
+		return []string{a.Entity}
+	}
+	key := ap.Item{}
+	for _, part := range a.Key {
+		params := ap.Params{}
+		for _, p := range part.Value.Template.Parameters() {
+			params[p] = "1"
+		}
+		key[part.Attribute], _ = part.Value.Resolve(params)
+	}
+	for _, e := range d.EntitiesOf(a.Table, key) {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func showCondition(c ap.Condition) string {
+	var texts []string
+	for _, one := range c.Alternatives() {
+		text := one.Attribute + " " + string(one.Operator)
+		for _, value := range one.Operands() {
+			text += " " + string(value.Template) + value.Attribute
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, " or ")
+}
+
+// without is a copy of a design that lacks some elements.
+func without(d *ap.Design, elements ...element) *ap.Design {
+	changed := *d
+	changed.Patterns = slices.Clone(d.Patterns)
+	elements = slices.Clone(elements)
+	slices.SortFunc(elements, func(a, b element) int { // from the last to the first, and an action last of all
+		if (a.kind == "check") != (b.kind == "check") {
+			return map[bool]int{true: 1, false: -1}[a.kind == "check"]
+		}
+		return (b.action-a.action)*100 + b.n - a.n
+	})
+	copied := map[int]bool{}
+	for _, e := range elements {
+		p := &changed.Patterns[e.pattern]
+		if !copied[e.pattern] {
+			copied[e.pattern] = true
+			p.Steps = slices.Clone(p.Steps)
+			for j := range p.Steps {
+				p.Steps[j].Write = slices.Clone(p.Steps[j].Write)
+			}
+		}
+		step := &p.Steps[e.step]
+		switch e.kind {
+		case "condition":
+			a := &step.Write[e.action]
+			a.Condition = slices.Delete(slices.Clone(a.Condition), e.n, e.n+1)
+		case "tie":
+			a := &step.Write[e.action]
+			a.With = slices.Delete(slices.Clone(a.With), e.n, e.n+1)
+		case "check":
+			step.Write = slices.Delete(step.Write, e.action, e.action+1)
+		case "rises":
+			step.Rises = nil
+		case "for-each":
+			step.ForEach = nil
+		case "stop-when-empty":
+			step.StopWhenEmpty = false
+		}
+	}
+	return &changed
+}
+
+// byFlow are the patterns of which single requests do not keep a claim.
+func byFlow(l *explore.Law) (all []string) {
+	for _, one := range l.ByFlow {
+		all = append(all, one.Patterns...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// verdicts says of each element of one pattern whether the claim rests on it.
+func verdicts(d *ap.Design, v *explore.Variants, elements []element) []string {
+	base := v.Law()
+	pattern := d.Patterns[elements[0].pattern].ID
+	if slices.Contains(base.Breakers(), pattern) {
+		return []string{fmt.Sprintf("%s: does not keep it as it stands; %d elements", pattern, len(elements))}
+	}
+	try := func(out ...element) (verdict string, further int) {
+		law, further, err := v.Of(without(d, out...))
+		switch {
+		case err != nil:
+			return "error: " + err.Error(), 0
+		case law.Problem != base.Problem:
+			return "found: " + law.Problem, further
+		case !slices.Equal(law.Breakers(), base.Breakers()):
+			return "found", further
+		case !slices.Equal(byFlow(law), byFlow(base)):
+			return "found, kept by the flow alone", further
+		case slices.Contains(law.Unmoved, pattern) && !slices.Contains(base.Unmoved, pattern):
+			return "found, no request of it can be carried out", further
+		}
+		return "", further
+	}
+	lines := make([]string, len(elements))
+	// Conditions and checks are taken out all at once, ties one action's at a time, because the guard ties puts that nothing else ties. Where
+	// that breaks the claim, each is taken out by itself.
+	groups := map[string][]int{}
+	for i, e := range elements {
+		of := ""
+		if e.kind == "tie" {
+			of = fmt.Sprint(e.step, " ", e.action)
+		}
+		groups[of] = append(groups[of], i)
+	}
+	for _, of := range slices.Sorted(maps.Keys(groups)) {
+		at := groups[of]
+		var group []element
+		for _, i := range at {
+			group = append(group, elements[i])
+		}
+		together, further := try(group...)
+		if together == "" {
+			for _, i := range at {
+				lines[i] = "kept, without the others as well"
+				if further == 0 {
+					lines[i] = nothingMore + ", nor without the others"
+				}
+			}
+			continue
+		}
+		var out []element
+		for n, e := range group {
+			verdict, further := try(e)
+			switch {
+			case verdict != "":
+				lines[at[n]] = verdict
+			case further == 0:
+				lines[at[n]] = nothingMore
+			default:
+				out = append(out, e)
+			}
+		}
+		lines = alone(try, elements, lines, out)
+	}
+	for i, e := range elements {
+		lines[i] = e.name + ": " + lines[i]
+	}
+	return lines
+}
+
+// alone says of elements that can each be left out by itself whether all can, or which of them does what another one does.
+func alone(try func(...element) (string, int), elements []element, lines []string, open []element) []string {
+	at := func(e element) int { return slices.Index(elements, e) }
+	for _, e := range open {
+		lines[at(e)] = "kept, without the others as well"
+	}
+	if len(open) < 2 {
+		return lines
+	}
+	if verdict, _ := try(open...); verdict == "" {
+		return lines
+	}
+	var out []element
+	for _, e := range open {
+		if verdict, _ := try(append(slices.Clone(out), e)...); verdict == "" {
+			out = append(out, e)
+			continue
+		}
+		lines[at(e)] = "kept by several others as well"
+		for _, other := range out {
+			if verdict, _ := try(other, e); verdict != "" {
+				_, name, _ := strings.Cut(other.name, ": ")
+				lines[at(e)] = "kept by the " + name + " as well"
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// Of every pattern that acts on what a claim is about each condition, check and tie is taken out of a copy of the contract. The committed
+// list says what is found then, and of what is not found why it does not matter.
+func TestElementsOnWhichALawRests(t *testing.T) {
+	const file = "testdata/elements.txt"
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // half of the time is the collector's otherwise
+	type job struct {
+		design *ap.Design
+		claim  string
+		lines  []string
+		err    error
+	}
+	var jobs []*job
+	for _, d := range designs.All() {
+		for _, claim := range explore.Claims(d) {
+			switch name := d.Name + "/" + claim; {
+			case *claims == "" && !*update && slices.Contains(slow, name):
+				t.Logf("%s is left to -claims %s: it takes as long as the others of its design together", name, name)
+			case strings.HasPrefix(name, *claims) || *update:
+				jobs = append(jobs, &job{design: d, claim: claim})
+			}
+		}
+	}
+	next := make(chan *job)
+	var running sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			for j := range next {
+				j.lines, j.err = claimVerdicts(j.design, j.claim)
+			}
+		}()
+	}
+	for _, j := range jobs {
+		next <- j
+	}
+	close(next)
+	running.Wait()
+	var lines []string
+	for _, j := range jobs {
+		if j.err != nil {
+			t.Fatal(j.err)
+		}
+		lines = append(append(lines, "# "+j.design.Name+"/"+j.claim), j.lines...)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(legend+strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range jobs {
+		_, known, _ := strings.Cut(string(text), "\n# "+j.design.Name+"/"+j.claim+"\n")
+		known, _, _ = strings.Cut(known, "\n# ")
+		was := strings.Split(strings.TrimSuffix(known, "\n"), "\n")
+		for _, line := range j.lines {
+			if !slices.Contains(was, line) {
+				t.Errorf("%s/%s: found, and not in %s: %s", j.design.Name, j.claim, file, line)
+			}
+		}
+		if len(j.lines) != len(was) && len(j.lines)+len(was) > 1 {
+			t.Errorf("%s/%s: expected the %d elements in %s, found %d; write it anew with -update and read what changed", j.design.Name, j.claim, len(was), file, len(j.lines))
+		}
+	}
+}
+
+func claimVerdicts(d *ap.Design, claim string) (lines []string, err error) {
+	set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		return nil, err
+	}
+	v, err := explore.NewVariants(d, set.Explored(), explore.Usual, claim)
+	if err != nil {
+		return nil, err
+	}
+	for rest := elementsOf(d, v.Law()); len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(e element) bool { return e.pattern != rest[0].pattern })
+		if n < 0 {
+			n = len(rest)
+		}
+		lines = append(lines, verdicts(d, v, rest[:n])...)
+		rest = rest[n:]
+	}
+	return lines, nil
+}
