@@ -67,6 +67,6 @@ func (o *Observation) explored(ctx context.Context) bool {
 	for _, line := range law.Evidence() {
 		o.note("%s", line)
 	}
-	o.replayed(ctx, law)
+	trialCheck{o}.replayed(ctx, law)
 	return true
 }

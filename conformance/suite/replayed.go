@@ -18,13 +18,13 @@ import (
 
 // replayed sends the shortest counterexample of an exploration, and compares what the engine makes of it with what the exploration says. Items
 // that the run has loaded under its keys are out of the way meanwhile.
-func (o *Observation) replayed(ctx context.Context, law *explore.Law) {
+func (o trialCheck) replayed(ctx context.Context, law *explore.Law) {
 	s := o.session
 	if len(law.Broken) == 0 || s.protection != nil {
 		return // nothing to see, or tables that hold more than this run's items
 	}
 	shortest := slices.MinFunc(law.Broken, func(a, b explore.Counterexample) int { return len(a.Requests) - len(b.Requests) })
-	r := &demonstration{s: s, o: o, where: "counterexample of " + strings.Join(shortest.Patterns, ", "), after: evaluate.Tables{}}
+	r := &demonstration{s: s, o: o.Observation, where: "counterexample of " + strings.Join(shortest.Patterns, ", "), after: evaluate.Tables{}}
 	err := r.prepare(ctx, &shortest)
 	if err == nil {
 		err = r.send(ctx, &shortest)
