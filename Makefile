@@ -138,7 +138,7 @@ manifest: ## write the manifest of all claims and the digests of all document li
 .PHONY: frozen
 frozen: manifest engine ## write manifest, verdicts and mutants anew: what a change of the product must not move unsaid
 	go test -count=1 ./conformance -run 'TestConformance$$' -update
-	go test ./conformance/lab/mutants -run 'AreFrozen' -update
+	go test ./conformance/lab/mutants/... -run 'AreFrozen' -update
 	go test ./conformance/report -run 'AreFrozen' -update
 	go test ./conformance/internal/test/exploretest -run 'ElementsOn' -update
 
