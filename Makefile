@@ -39,7 +39,7 @@ serve: build ## keep an engine with all designs deployed and loaded
 .PHONY: races
 races: engine ## race every flow for 200 seeds, and write all reports, under the race detector
 	go test -race -count 1 -timeout 30m ./conformance/internal/test/racetest -seeds 200 -orders 1000
-	go test -race -count 1 -timeout 30m ./conformance/report
+	go test -race -count 1 -timeout 30m ./conformance/report ./conformance/internal/test/exploretest
 	go test -count 1 ./conformance/suite -run 'TestNoOrderIsLeftOut$$' -interleavings 70
 
 .PHONY: soak
@@ -107,7 +107,7 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 # against them), but for those that link Pulumi or terratest, which would take minutes
 # more to compile, and for the reports, whose tests take minutes under it. `make races`
 # takes these minutes.
-RACE := ./accesspatterns/contract ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/target
+RACE := ./accesspatterns/contract ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab/mutants/elements ./conformance/target
 
 # Memory is there, and time is what tests lack: garbage is collected less often.
 .PHONY: test

@@ -428,34 +428,6 @@ func (o *Observation) witnessedBy(requests []sentRequest) {
 	}
 }
 
-// deployed says what to do about a table or an index that differs.
-func (o *Observation) deployed(expected, found string) remedy {
-	aspect := o.claim.Aspect
-	if _, property, is := strings.Cut(aspect, "/"); is {
-		aspect = property
-	} else if o.claim.Kind == manifest.KindIndex {
-		aspect = "index"
-	} else if aspect == "" {
-		aspect = "tables"
-	}
-	of := deployed[aspect]
-	what := of.missing
-	switch {
-	case isNone(expected) && of.extra != "":
-		what = of.extra
-	case !isNone(found) && aspect == manifest.AspectIndexes && within(expected, found):
-		what = of.extra
-	case !isNone(found) && aspect == manifest.AspectIndexes && within(found, expected):
-	case !isNone(found) && of.differs != "":
-		what = of.differs
-	}
-	how := byProgram
-	if o.session != nil && o.session.ReadOnly {
-		how = byTool
-	}
-	return remedy{strings.TrimSpace(what + " " + how)}
-}
-
 // remedy says what to do about a claim that was not decided.
 func (o *Observation) remedy() string {
 	switch {

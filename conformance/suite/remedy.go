@@ -176,3 +176,31 @@ var undecidedClaims = map[evidence.Verdict]string{
 	evidence.Error:         "Run again. If it breaks the same way, the contract or this program is at fault, not the deployment.",
 	evidence.Unsupported:   "Ask another target: this one cannot answer.",
 }
+
+// deployed says what to do about a table or an index that differs.
+func (o *Observation) deployed(expected, found string) remedy {
+	aspect := o.claim.Aspect
+	if _, property, is := strings.Cut(aspect, "/"); is {
+		aspect = property
+	} else if o.claim.Kind == manifest.KindIndex {
+		aspect = "index"
+	} else if aspect == "" {
+		aspect = "tables"
+	}
+	of := deployed[aspect]
+	what := of.missing
+	switch {
+	case isNone(expected) && of.extra != "":
+		what = of.extra
+	case !isNone(found) && aspect == manifest.AspectIndexes && within(expected, found):
+		what = of.extra
+	case !isNone(found) && aspect == manifest.AspectIndexes && within(found, expected):
+	case !isNone(found) && of.differs != "":
+		what = of.differs
+	}
+	how := byProgram
+	if o.session != nil && o.session.ReadOnly {
+		how = byTool
+	}
+	return remedy{strings.TrimSpace(what + " " + how)}
+}

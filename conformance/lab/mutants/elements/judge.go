@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/conformance/internal/reads"
@@ -90,7 +90,7 @@ func (s *subject) readDocument(folder string) (err error) {
 	if s.pinned, err = designs.Lines(s.design.Document); err != nil {
 		return err
 	}
-	text, err := fs.ReadFile(os.DirFS(folder), s.design.Document.File)
+	text, err := fs.ReadFile(input.Folder(folder, reader.MaxBytes), s.design.Document.File)
 	if err == nil {
 		s.read, err = reader.Read(text)
 	}
