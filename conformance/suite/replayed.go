@@ -29,8 +29,10 @@ func (o trialCheck) replayed(ctx context.Context, law *explore.Law) {
 	if err == nil {
 		err = r.send(ctx, &shortest)
 	}
-	if err != nil {
-		o.broken(r.where, err)
+	if declared := s.declaresLacking(err); err != nil && declared != "" {
+		o.note("%s is not sent: this engine lacks %s, as declared", r.where, declared)
+	} else if err != nil {
+		o.request(r.where, err)
 	}
 	if err := (loader{s}).restore(ctx, r.touched); err != nil {
 		o.broken(r.where, err)
