@@ -85,7 +85,7 @@ type owned struct{ table, operation string }
 // those that succeeded, by DynamoDB's id. Scans are among them.
 func (s trailReader) mustShow() map[string]owned {
 	must := map[string]owned{}
-	for _, entry := range (sentRequests{s.Session}).replayed() {
+	for _, entry := range sentRequests(s).replayed() {
 		counts := slices.Contains(shownReads, entry.Operation) || slices.Contains(shownWrites, entry.Operation) || entry.Operation == "Scan"
 		if counts && entry.Status == 200 && entry.RequestID != "" && !entry.Injected && !entry.Emulated && len(entry.Tables) == 1 {
 			must[entry.RequestID] = owned{entry.Tables[0], entry.Operation}

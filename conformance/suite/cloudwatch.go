@@ -118,7 +118,7 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 // succeeded counts the ledger's successful requests by table and operation.
 func (s trailReader) succeeded() map[string]map[string]int {
 	counts := map[string]map[string]int{}
-	for _, entry := range (sentRequests{s.Session}).replayed() {
+	for _, entry := range sentRequests(s).replayed() {
 		if entry.Status != 200 || len(entry.Tables) != 1 {
 			continue
 		}

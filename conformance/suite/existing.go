@@ -376,7 +376,7 @@ func (s existingTables) lookUp(ctx context.Context, name string, keys map[string
 			projected = append(projected, fmt.Sprintf("#key%d", i))
 		}
 		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
-		found, err := loader{s.Session}.sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
+		found, err := loader(s).sender().Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
 		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
 		if missing { // no such table: the engine refuses every write to it, and its claims report it
 			open.Keys = slices.Collect(maps.Values(keys))

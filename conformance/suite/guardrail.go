@@ -86,7 +86,7 @@ func (o requestCheck) createdWhole(table *accesspatterns.Table) {
 		found = append(found, index.IndexName)
 	}
 	o.rests([]string{created.InvocationID})
-	layerCheck{o.Observation}.kept(accesspatterns.LayerDeployment)
+	layerCheck(o).kept(accesspatterns.LayerDeployment)
 	o.equal(where+fmt.Sprintf(" (request %d)", created.Seq), showSet(expected), showSet(found), do)
 	for _, entry := range o.session.Ledger.Entries(0) {
 		var update struct {

@@ -424,7 +424,7 @@ func (s loader) load(ctx context.Context) error {
 					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
 				s.loaded[table.ID+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
-				waitingReader{s.Session}.expectInIndexes(table, accesspatterns.Item(item.Item))
+				waitingReader(s).expectInIndexes(table, accesspatterns.Item(item.Item))
 			}
 		}
 	}
@@ -470,7 +470,7 @@ func (s loader) sender() batch.Sender {
 // batchWrite writes at most [batch.WriteSize] requests.
 func (s loader) batchWrite(ctx context.Context, tableName string, requests []types.WriteRequest) error {
 	if s.protection != nil {
-		return existingTables{s.Session}.oneByOne(ctx, tableName, requests)
+		return existingTables(s).oneByOne(ctx, tableName, requests)
 	}
 	return s.sender().Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
 }
@@ -558,7 +558,7 @@ func (s loader) restore(ctx context.Context, touched []touchedKey) error {
 			continue // a batch must not name a key twice
 		}
 		seen[id] = true
-		waitingReader{s.Session}.expectNoLonger(touch)
+		waitingReader(s).expectNoLonger(touch)
 		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.key}}
 		if item := s.loaded[id]; item != nil {
 			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
@@ -580,7 +580,7 @@ func (s loader) restore(ctx context.Context, touched []touchedKey) error {
 		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
 			put := s.batchWrite
 			if s.protection != nil {
-				put = existingTables{s.Session}.restoreBeside
+				put = existingTables(s).restoreBeside
 			}
 			if err := put(ctx, name, chunk); err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
@@ -589,7 +589,7 @@ func (s loader) restore(ctx context.Context, touched []touchedKey) error {
 			table, _ := s.Design.Table(id)
 			for _, request := range chunk {
 				if request.PutRequest != nil {
-					waitingReader{s.Session}.expectInIndexes(table, request.PutRequest.Item)
+					waitingReader(s).expectInIndexes(table, request.PutRequest.Item)
 				}
 			}
 		}

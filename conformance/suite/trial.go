@@ -73,7 +73,7 @@ func (o trialCheck) trial(ctx context.Context, where string, trial fixtures.Tria
 		o.budgeted(ctx, where, trial)
 	}
 	if o.undecided == undecided && len(o.problems) == problems {
-		layerCheck{o.Observation}.keptInTrial(trial, sent)
+		layerCheck(o).keptInTrial(trial, sent)
 	}
 	return touched
 }

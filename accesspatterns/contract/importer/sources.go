@@ -341,8 +341,8 @@ func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yam
 	return k
 }
 
-// tableOf reads a table that a node names.
-func (d *draft) namedTable(n names, node, name *yaml.Node) *table {
+// namedTable reads a table that a node names.
+func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	t := d.newTable(name, node)
 	definitions := n.paths("AttributeDefinitions")[0]
 	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
@@ -389,7 +389,6 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) *table {
 	}
 	t.PartitionKey, t.SortKey, t.KeyCite = k.partition, k.sort, k.at
 	d.tables = append(d.tables, t)
-	return t
 }
 
 // table is namedTable for a table that has its name.

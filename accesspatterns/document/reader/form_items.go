@@ -524,7 +524,7 @@ func (r *reader) fence(b *block) {
 			}
 		}
 	case keys != nil:
-		r.itemFence(b, table, keys, attributes)
+		r.itemFence(b, keys, attributes)
 	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	default:
 		for _, line := range b.lines() {
@@ -589,7 +589,7 @@ func (e *Entity) holds(x *Example, table *Table) bool {
 }
 
 // itemFence reads a fence that writes out a kind of item.
-func (r *reader) itemFence(b *block, table *Table, keys, attributes []inline) {
+func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	known := len(r.doc.Entities)
 	for _, line := range keys {
 		r.keyForms(b, line, true)

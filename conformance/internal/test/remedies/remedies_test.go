@@ -223,11 +223,7 @@ func (s *step) send(ctx context.Context, client *dynamodb.Client, design *access
 		if err != nil {
 			return nil, err
 		}
-		var items []accesspatterns.Item
-		for _, item := range out.Items {
-			items = append(items, item)
-		}
-		return items, nil
+		return out.Items, nil
 	case *dynamodb.PutItemInput:
 		_, err = client.PutItem(ctx, in)
 	case *dynamodb.UpdateItemInput:
