@@ -2,7 +2,6 @@ package reader
 
 import (
 	"bytes"
-	"html"
 	"slices"
 	"sort"
 	"strings"
@@ -12,8 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
-
-	"dynaproof/accesspatterns/document/internal/lazyregexp"
+	"golang.org/x/net/html"
 )
 
 // blockKind is one of the five forms in which a document says something.
@@ -371,39 +369,40 @@ func joined(lines []inline) inline {
 	return all
 }
 
-var (
-	htmlRow  = lazyregexp.New(`(?is)<tr\b.*?</tr>`)
-	htmlCell = lazyregexp.New(`(?is)<t[dh]\b[^>]*>(.*?)</t[dh]>`)
-	htmlCode = lazyregexp.New(`(?is)<code\b[^>]*>(.*?)</code>`)
-	htmlTag  = lazyregexp.New(`<[^>]*>`)
-)
-
 // htmlGrid reads a table that is written in HTML; nil for other HTML.
 func (w *walker) htmlGrid(node *ast.HTMLBlock) *block {
 	if node.Lines().Len() == 0 {
 		return nil
 	}
-	source := string(node.Lines().Value(w.source))
 	b := &block{kind: gridBlock, line: w.lineAt(node.Lines().At(0).Start)}
-	for _, row := range htmlRow.FindAllStringIndex(source, -1) {
-		var cells []inline
-		for _, at := range htmlCell.FindAllStringSubmatchIndex(source[row[0]:row[1]], -1) {
-			text := source[row[0]+at[2] : row[0]+at[3]]
-			cell := inline{line: b.line + strings.Count(source[:row[0]+at[0]], "\n")}
-			add := func(part string) {
-				cell.text += html.UnescapeString(strings.Join(strings.Fields(htmlTag.ReplaceAllString(part, " ")), " "))
+	tokens := html.NewTokenizer(bytes.NewReader(node.Lines().Value(w.source)))
+	line, code := b.line, 0
+	var row []inline
+	var cell *inline
+	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
+		newlines := bytes.Count(tokens.Raw(), []byte("\n"))
+		token := tokens.Token()
+		isCell := token.Data == "td" || token.Data == "th"
+		switch {
+		case kind == html.StartTagToken && isCell:
+			cell = &inline{line: line}
+		case kind == html.EndTagToken && isCell && cell != nil:
+			row, cell = append(row, trimmed(*cell)), nil
+		case kind == html.EndTagToken && token.Data == "tr" && len(row) > 0:
+			b.row(row)
+			row = nil
+		case cell == nil:
+		case kind == html.StartTagToken && token.Data == "code":
+			code = len(cell.text)
+		case kind == html.EndTagToken && token.Data == "code" && len(cell.text) > code:
+			cell.spans = append(cell.spans, span{code, len(cell.text), true})
+		case kind == html.TextToken:
+			cell.text += strings.Join(strings.Fields(token.Data), " ")
+			if strings.HasSuffix(token.Data, " ") {
+				cell.text += " "
 			}
-			from := 0
-			for _, code := range htmlCode.FindAllStringSubmatchIndex(text, -1) {
-				add(text[from:code[0]])
-				start := len(cell.text)
-				add(text[code[2]:code[3]])
-				cell.spans, from = append(cell.spans, span{start, len(cell.text), true}), code[1]
-			}
-			add(text[from:])
-			cells = append(cells, cell)
 		}
-		b.row(cells)
+		line += newlines
 	}
 	if len(b.rows) == 0 {
 		return nil
