@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
@@ -145,16 +146,19 @@ func couldNotTell(err error) error {
 // commandLine is the command as it was given, for reports.
 func commandLine() string { return strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ") }
 
-// ran gives an error of a run its exit code. Mistakes of the caller are wrong
-// usage; everything else means that the run could not tell. Errors of the
+// ran gives an error of a run its exit code. Mistakes of the caller, and a command that is not
+// built, are wrong usage; everything else means that the run could not tell. Errors of the
 // command line itself never come through here.
 func ran(err error) error {
 	var config *target.ConfigError
 	var options replay.ConfigError
+	var missing *deploy.MissingError
 	var decided outcome
 	switch {
 	case err == nil, errors.As(err, &decided):
 		return err
+	case errors.As(err, &missing): // said once, however many tried
+		return outcome{evidence.WrongUsage, missing}
 	case errors.As(err, &config), errors.As(err, &options):
 		return outcome{evidence.WrongUsage, err}
 	}

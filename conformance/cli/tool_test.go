@@ -200,10 +200,22 @@ func TestWithoutTheCommandThatDeploys(t *testing.T) {
 		c := prepare(t, without, args...)
 		c.expect(t, 0)
 	}
-	for _, args := range [][]string{{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", "http://127.0.0.1:1"}, {"serve", "roll-model"}} {
-		c := prepare(t, without, args...)
-		c.expect(t, 2)
-		says(t, strings.Join(args, " "), c.stderr.String(), "expected dynaproof-local, which deploys the designs, at ", "make build")
+	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
+	if err := os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", "http://127.0.0.1:1"}, {"serve", "roll-model"}, {"scale", "roll-model"},
+		{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
+	} {
+		for path, found := range map[string]string{"none": "none: build it", older: "one that was built from other sources than this command: build both"} {
+			c := prepare(t, []string{"DYNAPROOF_LOCAL=" + path}, args...)
+			c.expect(t, 2)
+			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
+			if strings.Count(c.stderr.String(), "built from") > 1 || c.stdout.Len() > 0 {
+				t.Errorf("%v: expected it to be said once, found %s%s", args, c.stderr.String(), c.stdout.String())
+			}
+		}
 	}
 }
 

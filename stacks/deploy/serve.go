@@ -17,6 +17,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -29,7 +30,7 @@ type Request struct {
 	ID int `json:"id,omitempty"`
 	// Do is up, preview, refresh or destroy; open, which only checks the request and makes the stack; remove, which deletes an
 	// empty stack from its state folder; outputs, which reads the outputs of the last up; inputs, which says what the program
-	// asks for, by Pulumi's mocks; plugin, which looks for Pulumi's aws plugin; or cancel, which ends the request of the same
+	// asks for, by Pulumi's mocks; plugin, which looks for Pulumi's aws plugin; sources, which says what this was built from; or cancel, which ends the request of the same
 	// number and has no answer of its own.
 	Do string `json:"do"`
 	// Design, Environment, Region, Endpoint, Cloud, Account, State and Config are those of [Options].
@@ -79,6 +80,8 @@ type Answer struct {
 	Modules map[string]string `json:"modules,omitempty"`
 	// Inputs is the answer to inputs.
 	Inputs *dryrun.Result `json:"inputs,omitempty"`
+	// Sources is the answer to sources: a digest.
+	Sources string `json:"sources,omitempty"`
 }
 
 // Server answers requests about the programs of some designs.
@@ -163,6 +166,10 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		}
 		return answer, CheckPlugin()
 	}
+	if request.Do == "sources" {
+		answer.Sources = dynaproof.Sources()
+		return answer, nil
+	}
 	entry, err := s.find(request.Design)
 	if err != nil {
 		return answer, err
@@ -218,7 +225,7 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		answer.Outputs, err = stack.Outputs(ctx)
 		return answer, err
 	}
-	return answer, fmt.Errorf("expected open, up, preview, refresh, destroy, remove, outputs, inputs, plugin or cancel, found %q", request.Do)
+	return answer, fmt.Errorf("expected open, up, preview, refresh, destroy, remove, outputs, inputs, plugin, sources or cancel, found %q", request.Do)
 }
 
 // checkSettings refuses settings that no program reads, which would be without effect, and those that the design's document

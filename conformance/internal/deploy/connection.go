@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"dynaproof"
 )
 
 // Variable names the command that deploys, where it does not lie beside this process's own file.
@@ -22,11 +24,16 @@ const Variable = "DYNAPROOF_LOCAL"
 // command is the file of the command that deploys the shipped designs.
 const command = "dynaproof-local"
 
-// MissingError says that the command which deploys is not there.
-type MissingError struct{ Looked string }
+// MissingError says that the command which deploys is not there, or that one is which was built from other sources than this process,
+// so that what it deploys need not be what this process expects.
+type MissingError struct {
+	Looked string
+	Other  bool
+}
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("deploying: expected %s, which deploys the designs, at %s, found none: build it with `make build` (or `go build -o %s ./stacks/local`), or name it in %s", command, e.Looked, e.Looked, Variable)
+	found := map[bool]string{false: "none: build it", true: "one that was built from other sources than this command: build both"}[e.Other]
+	return fmt.Sprintf("deploying: expected %s, which deploys the designs, at %s, found %s with `make build` (or `go build -o %s ./stacks/local`), or name it in %s", command, e.Looked, found, e.Looked, Variable)
 }
 
 // Build builds the command, in tests, and returns its path; nil elsewhere.
@@ -52,7 +59,7 @@ func Find() (string, error) {
 		}
 	}
 	if found, err := os.Stat(path); err != nil || found.IsDir() {
-		return "", &MissingError{path}
+		return "", &MissingError{Looked: path}
 	}
 	return path, nil
 }
@@ -109,6 +116,15 @@ func start(program Program) (*connection, error) {
 		_, _ = io.Copy(&c.said, complaints)
 		return run.Wait()
 	})
+	got, err := c.ask(context.Background(), request{Do: "sources"})
+	if _, unknown := errors.AsType[*UsageError](err); unknown || err == nil && got.Sources != dynaproof.Sources() { // one from before sources
+		err = &MissingError{path, true}
+	}
+	if err != nil {
+		_ = c.end.Close()
+		<-c.read
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -299,13 +315,9 @@ func (c *connection) alive() bool {
 	return c.ended == nil
 }
 
-// Ready returns an error where nothing deploys a design: a [*MissingError] where the command is not there.
+// Ready returns an error where nothing deploys a design: a [*MissingError] where the command is not there, or is
+// another.
 func Ready(design string) error {
-	connections.Lock()
-	defer connections.Unlock()
-	if connections.programs[design] != nil {
-		return nil
-	}
-	_, err := Find()
+	_, err := to(design)
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dynaproof"
 )
 
 // answering plays what deploys: it answers each request by a function, one after the other, and notes what it was asked.
@@ -117,10 +119,11 @@ func TestWhatEndsIsSaid(t *testing.T) {
 	}
 }
 
-// executable writes a shell script in the place of the command.
+// executable writes a shell script in the place of the command. It says first that it is of these sources.
 func executable(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), command)
+	script = fmt.Sprintf(`read -r line; echo '{"id":1,"sources":"%s"}'`, dynaproof.Sources()) + "\n" + script
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +146,28 @@ func TestTheCommandIsMissing(t *testing.T) {
 	}
 }
 
+// A command that was built from other sources deploys nothing.
+func TestTheCommandIsOfOtherSources(t *testing.T) {
+	for name, first := range map[string]string{
+		"another":               `{"id":1,"sources":"0123"}`,
+		"one before":            `{"id":1,"error":"expected a design, found \"\"","kind":"usage"}`,
+		"one that says nothing": `{"id":1}`,
+	} {
+		path := filepath.Join(t.TempDir(), command)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo '"+first+"'; read -r line\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(Variable, path)
+		for _, err := range []error{Ready("orders"), Ready("orders")} {
+			if missing, is := errors.AsType[*MissingError](err); !is || !missing.Other || missing.Looked != path || !strings.Contains(err.Error(), "build both with `make build`") {
+				t.Errorf("%s: expected what to build, found %v", name, err)
+			}
+		}
+	}
+}
+
 func TestTheCommandAnswersAndComplains(t *testing.T) {
-	executable(t, `read -r line; echo '{"id":1,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
+	executable(t, `read -r line; echo '{"id":2,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
 	stack, err := Open(t.Context(), Options{Design: "orders"})
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,7 @@ type answer struct {
 	TableIDs map[string]string `json:"tableIds"`
 	Modules  map[string]string `json:"modules"`
 	Inputs   *Inputs           `json:"inputs"`
+	Sources  string            `json:"sources"`
 }
 
 // Result is what an operation did, or would do.

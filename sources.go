@@ -1,0 +1,31 @@
+// Package dynaproof knows from which sources of stacks a binary was built, so that dynaproof and dynaproof-local can tell whether
+// they belong together.
+package dynaproof
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+)
+
+//go:embed stacks/*/*.go go.sum
+var sources embed.FS
+
+// Sources is a digest of what deploys: the sources of stacks without their tests, and the modules.
+var Sources = sync.OnceValue(func() string {
+	sum := sha256.New()
+	_ = fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error { // of an embedded folder there is no error
+		if err != nil || entry.IsDir() || strings.HasSuffix(path.Base(name), "_test.go") {
+			return err
+		}
+		text, err := sources.ReadFile(name)
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil))
+})
