@@ -1,7 +1,5 @@
 package manifest
 
-import "slices"
-
 // Kind says what sort of element a claim speaks of.
 type Kind string
 
@@ -91,7 +89,14 @@ func Kinds() []Kind {
 }
 
 // row is the place of a kind among [kinds]; -1 for what is none.
-func (k Kind) row() int { return slices.Index(Kinds(), k) }
+func (k Kind) row() int {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return i
+		}
+	}
+	return -1
+}
 
 // About is what claims of the kind are about; empty for a kind that only another release knows.
 func (k Kind) About() Subject {

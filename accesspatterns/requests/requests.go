@@ -19,6 +19,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Asked is one request: what a service of the document sends without having read the contract (honest), or what
@@ -145,20 +146,15 @@ func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			var w types.TransactWriteItem
-			switch one := one.(type) {
-			case *dynamodb.PutItemInput:
-				w.Put = &types.Put{TableName: one.TableName, Item: one.Item, ConditionExpression: one.ConditionExpression, ExpressionAttributeNames: one.ExpressionAttributeNames, ExpressionAttributeValues: one.ExpressionAttributeValues}
-			case *dynamodb.UpdateItemInput:
-				w.Update = &types.Update{TableName: one.TableName, Key: one.Key, UpdateExpression: one.UpdateExpression, ConditionExpression: one.ConditionExpression, ExpressionAttributeNames: one.ExpressionAttributeNames, ExpressionAttributeValues: one.ExpressionAttributeValues}
-			case *dynamodb.DeleteItemInput:
-				w.Delete = &types.Delete{TableName: one.TableName, Key: one.Key, ConditionExpression: one.ConditionExpression, ExpressionAttributeNames: one.ExpressionAttributeNames, ExpressionAttributeValues: one.ExpressionAttributeValues}
-			case *types.ConditionCheck:
-				w.ConditionCheck = one
-			default:
+			if check, is := one.(*types.ConditionCheck); is {
+				in.TransactItems = append(in.TransactItems, types.TransactWriteItem{ConditionCheck: check})
+				continue
+			}
+			writes, err := sdk.Writes(one)
+			if err != nil || len(writes) != 1 {
 				return nil, fmt.Errorf("a transaction of a %T", one)
 			}
-			in.TransactItems = append(in.TransactItems, w)
+			in.TransactItems = append(in.TransactItems, writes[0].Element())
 		}
 		return in, nil
 	}

@@ -1,7 +1,6 @@
 package exploretest
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"reflect"
@@ -27,19 +26,8 @@ var walks = flag.Int("walks", 60, "walks through each design; 500 take some minu
 // A walk of random requests ends in the same items in memory and on an engine, and the same requests are refused: what the explorer says
 // that DynamoDB does, it does.
 func TestWalksEndAsOnTheEngine(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if errors.Is(err, target.ErrNoEngine) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	client := target.NewClient(engine.URL(), "us-east-1")
+	engine := tables.Engine(t)
+	client := target.NewClient(engine, "us-east-1")
 	for _, d := range designs.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
@@ -50,7 +38,7 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &walker{client, tables.Create(t, engine.URL(), "us-east-1", "test", d), d}
+			w := &walker{client, tables.Create(t, engine, "us-east-1", "test", d), d}
 			refused, changed := 0, 0
 			for n, walk := range all {
 				w.walk(t, n, walk)

@@ -2,7 +2,6 @@ package racetest
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -41,24 +39,13 @@ const (
 // interruptions, and the orders of two clients, take the same course with every
 // seed, so they are run with the first one alone.
 func TestRaces(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if errors.Is(err, target.ErrNoEngine) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	engine := tables.Engine(t)
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			deployed := tables.Create(t, engine.URL(), region, environment, design)
+			deployed := tables.Create(t, engine, region, environment, design)
 			failed := map[string]bool{}
 			for seed := *first; seed < *first+*seeds; seed += perSession {
-				raceWithSession(t, engine.URL(), design, deployed, seed, min(seed+perSession, *first+*seeds), failed)
+				raceWithSession(t, engine, design, deployed, seed, min(seed+perSession, *first+*seeds), failed)
 			}
 		})
 	}

@@ -4,8 +4,6 @@ package remedies
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,6 +21,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/target"
 )
@@ -58,19 +57,8 @@ type step struct {
 }
 
 func TestRemediesAreTried(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if errors.Is(err, target.ErrNoEngine) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	client := target.NewClient(engine.URL(), "us-east-1")
+	engine := tables.Engine(t)
+	client := target.NewClient(engine, "us-east-1")
 	for _, design := range designs.All() {
 		text, err := os.ReadFile(filepath.Join("testdata", design.Name+".yaml"))
 		if err != nil {
@@ -94,7 +82,7 @@ func TestRemediesAreTried(t *testing.T) {
 				if !strings.Contains(left[r.Finding], r.Says) || r.Says == "" {
 					t.Errorf("expected a remedy that says %q, found %q", r.Says, left[r.Finding])
 				}
-				r.try(t, client, engine.URL(), design)
+				r.try(t, client, engine, design)
 			})
 			listed = append(listed, r.Finding)
 		}
@@ -210,30 +198,19 @@ func (s *step) send(ctx context.Context, client *dynamodb.Client, design *access
 	if err != nil {
 		return nil, err
 	}
-	switch in := input.(type) {
-	case *dynamodb.GetItemInput:
-		in.ConsistentRead = aws.Bool(true)
-		out, err := client.GetItem(ctx, in)
-		if err != nil || out.Item == nil {
-			return nil, err
+	if get, is := input.(*dynamodb.GetItemInput); is {
+		get.ConsistentRead = aws.Bool(true)
+	}
+	output, err := sdk.Send(ctx, client, input)
+	switch out := output.(type) {
+	case *dynamodb.GetItemOutput:
+		if err == nil && out.Item != nil {
+			return []accesspatterns.Item{out.Item}, nil
 		}
-		return []accesspatterns.Item{out.Item}, nil
-	case *dynamodb.QueryInput:
-		out, err := client.Query(ctx, in)
-		if err != nil {
-			return nil, err
+	case *dynamodb.QueryOutput:
+		if err == nil {
+			return out.Items, nil
 		}
-		return out.Items, nil
-	case *dynamodb.PutItemInput:
-		_, err = client.PutItem(ctx, in)
-	case *dynamodb.UpdateItemInput:
-		_, err = client.UpdateItem(ctx, in)
-	case *dynamodb.DeleteItemInput:
-		_, err = client.DeleteItem(ctx, in)
-	case *dynamodb.TransactWriteItemsInput:
-		_, err = client.TransactWriteItems(ctx, in)
-	default:
-		err = fmt.Errorf("no step sends a %T", in)
 	}
 	return nil, err
 }

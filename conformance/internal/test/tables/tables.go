@@ -3,6 +3,8 @@
 package tables
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,6 +14,24 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/target"
 )
+
+// Engine starts an engine for the time of a test, and returns its address. Where no engine has been built, the test is skipped.
+func Engine(t *testing.T) string {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	if errors.Is(err, target.ErrNoEngine) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := engine.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return engine.URL()
+}
 
 // Create creates the tables of a design in an environment, and returns their names
 // by logical id.
