@@ -77,6 +77,9 @@ func (r *reader) kindOf(b *block) gridKind {
 	c := columnsOf(b)
 	pattern, named := c.has(wPattern), c.has(wAttribute) || c.has(wName)
 	asked := c.has(wCondition) || c.has(wOperation) || c.has(wSource)
+	request := func(w word) bool {
+		return slices.Contains([]word{wOperation, wCondition, wSource, wTable, wIndex, wHash}, w)
+	}
 	about := b.frame.about()
 	title := ""
 	if pattern {
@@ -101,7 +104,7 @@ func (r *reader) kindOf(b *block) gridKind {
 			return indexesGrid // a use case is a remark
 		}
 		return patternsGrid
-	case about == topicPatterns && !c.has(wAttribute) && (c.has(wOperation) || c.has(wCondition)):
+	case about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1:
 		return patternsGrid
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid

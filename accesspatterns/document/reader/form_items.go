@@ -241,7 +241,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	form, fits := FormOf(token)
 	bare := !isTemplate(token) && !strings.ContainsAny(token, "#{<[:\"'")
 	switch {
-	case bare && keyType(token) != "", name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
+	case bare && (keyType(token) != "" || !clauseEnd.MatchString(strings.TrimPrefix(ticked(value)[used:], "`"))), name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
 		bare && (!genericKey.MatchString(name) || !identifier.MatchString(token)):
 		return false
 	case bare && !capitals.MatchString(token):
@@ -384,7 +384,8 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: names[i], Template: form})
 		}
-		if len(entity.Keys) > 0 {
+		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
+		if len(entity.Keys) > 0 && (sound || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
 			r.kind(entity, b.frame)
 			r.sound(row, sound)

@@ -178,6 +178,8 @@ func (r *reader) statements() []statement {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "") {
+				value, is = next.text, true
 			}
 			if is && wordOf(f.title.text) != "" {
 				all = append(all, statement{f.title.text, value, value.line, false, f, false})
@@ -696,7 +698,9 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		case is && !ttlWords.MatchString(token) && (clauseEnd.MatchString(after) || strings.HasPrefix(after, " (")):
 			name = token
 		}
-		table.TTL, done = keep(table.TTL, s.at(), name), name != ""
+		if done = name != ""; done || expiresIn.MatchString(value) {
+			table.TTL = keep(table.TTL, s.at(), name)
+		}
 	case wStream:
 		if view := viewWord.FindString(value); view != "" {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
@@ -714,9 +718,12 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	r.done[s.line] = r.done[s.line] || done
 }
 
+// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
+var expiresIn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
+
 var turnedOn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
 
-var ttlWords = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|\d.*|epoch|unix|the|by|set|n)$`)
+var ttlWords = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 
 // keep returns a setting that another line gave before, or this one; a value fills an empty one.
 func keep(old *Setting, at At, value string) *Setting {

@@ -821,6 +821,24 @@ func (r *reader) impliedIndexes() {
 	r.learnKeys()
 }
 
+// indexBy is the one index through which a Query by the partition key of an index can go, "" for none.
+func (t *Table) indexBy(p *Pattern) (name string) {
+	for _, c := range p.Conditions {
+		if _, own := t.KeyNamed(c.Attribute); own || c.Operator != "=" || p.Operation != "" && p.Operation != "Query" {
+			continue
+		}
+		for _, index := range t.Indexes {
+			if hash, has := index.Key(Hash); has && hash.Name == c.Attribute {
+				if name != "" && name != index.Name {
+					return "" // which of several is not said
+				}
+				name = index.Name
+			}
+		}
+	}
+	return name
+}
+
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:
 // "PK = status" of an index whose partition key is status.
 func (r *reader) resolve(p *Pattern) {
@@ -832,6 +850,9 @@ func (r *reader) resolve(p *Pattern) {
 		return
 	}
 	keys := table.Keys
+	if p.Index == "" && p.Listed {
+		p.Index = table.indexBy(p)
+	}
 	if p.Index != "" {
 		index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) })
 		if !is {

@@ -20,10 +20,13 @@ var (
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
 	// formats are words in capitals that say what a value is like, and are none.
-	formats      = lazyregexp.New(`^(?:UUID(?:V\d)?|ULID|KSUID|NANOID|GUID|ISO(?:[-_]?8601)?|UTC|RFC[-_]?\d+|URL|JSON|HTML|CSV|TTL|GSI[-_]?\d*|LSI[-_]?\d*|YES|NO|NULL|TBD|N/?A|NONE|FK|ID|PK|SK|HASH|RANGE)$`)
-	capitals     = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
-	lowerSegment = lazyregexp.New(`^([a-z]{1,2}|[a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
-	camelSegment = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
+	formats  = lazyregexp.New(`^(?:UUID(?:V\d)?|ULID|KSUID|NANOID|GUID|ISO(?:[-_]?8601)?|UTC|RFC[-_]?\d+|URL|JSON|HTML|CSV|TTL|GSI[-_]?\d*|LSI[-_]?\d*|YES|NO|NULL|TBD|N/?A|NONE|FK|ID|PK|SK|HASH|RANGE)$`)
+	capitals = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
+	// exampleSegment is a part of a key that only one item has: e017, user456, 2024-01-31, john@example.com.
+	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-z_-]\d+[a-z\d-]*|\d[\d:T.Z-]+|[^{}]+@[^{}]+)$`)
+	wordSegment    = lazyregexp.New(`^[a-z]+$`)
+	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
+	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
 
 // FormOf is the form of a key's value in any notation of the field, and whether a text is one.
@@ -64,16 +67,22 @@ func FormOf(raw string) (found Template, is bool) {
 		rest = rest[at[1]:]
 	}
 	found = Template(out.String())
+	segments := strings.Split(string(found), "#")
+	if len(segments) > 1 && slices.ContainsFunc(segments, exampleSegment.MatchString) {
+		return "", false // EVENT#e017: the value of one item
+	}
 	if strings.Contains(string(found), "{") {
 		return found, true
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
-	segments := strings.Split(string(found), "#")
 	if len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString) {
 		return "", false // userId#status: which of the words are literal is not said
 	}
 	if len(segments) > 1 {
 		for i, segment := range segments {
+			if i > 0 && wordSegment.MatchString(segment) && capitals.MatchString(segments[0]) && !camelSegment.MatchString(segment) && !lowerSegment.MatchString(segment) {
+				return "", false // REGION#west: the value of one item, or a constant
+			}
 			if camelSegment.MatchString(segment) || i > 0 && capitals.MatchString(segments[0]) && lowerSegment.MatchString(segment) {
 				segments[i] = "{" + segment + "}"
 			}
@@ -109,7 +118,7 @@ func isTemplate(raw string) bool {
 	if _, is := FormOf(text); !is {
 		return false
 	}
-	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text)
+	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text) && typeOf(text) == ""
 }
 
 // unquoted removes the quotes around a text, with the f of Python's.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,25 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
+	"index-key-without-index": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		for _, c := range p.Conditions {
+			_, own := table.KeyNamed(c.Attribute)
+			key, is := table.AnyKey(c.Attribute)
+			if p.Operation == "Query" && p.Index == "" && is && !own && key.Role == reader.Hash && !c.Filter {
+				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, nameOf(table))
+				return
+			}
+		}
+	}),
+	"key-of-both-roles": func(l *looker) {
+		both := func(_ *looker, table *reader.Table, name string, hash, sort reader.Key) {
+			if hash.Name == sort.Name {
+				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, cmp.Or(name, nameOf(table)))
+			}
+		}
+		eachSorted(func(l *looker, t *reader.Table, hash, sort reader.Key) { both(l, t, "", hash, sort) },
+			func(l *looker, t *reader.Table, x *reader.Index, hash, sort reader.Key) { both(l, t, x.Name, hash, sort) })(l)
+	},
 	"get-without-whole-key": eachPattern(func(l *looker, p *reader.Pattern) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" {
 			return
