@@ -22,6 +22,7 @@ import (
 
 func importCommand() *cobra.Command {
 	var folder, name, level string
+	var parameters []string
 	c := &cobra.Command{
 		Use:   "import SOURCE [USAGE] --out DIR",
 		Short: "Draft a contract from what describes tables already",
@@ -31,8 +32,8 @@ in them: describe-table output, a CloudFormation template (also CDK's), terrafor
 -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
 schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
 tables, each followed by those of describe-time-to-live, describe-continuous-backups and
-list-tags-of-resource. Intrinsic functions of a template are resolved with its parameters'
-defaults; what only a deployment knows is left out and noted. A state and describe-table
+list-tags-of-resource. Intrinsic functions of a template are resolved with the values that
+--parameters gives, or with the parameters' defaults; what only a deployment knows is left out and noted. A state and describe-table
 describe what is deployed: check and verify say that they are no independent witness of it.
 
 USAGE is usage_data.json beside schema.json; its samples become items. Access patterns of
@@ -46,6 +47,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 		Example: `  aws dynamodb describe-table --table-name orders > orders.json && dynaproof import orders.json --out orders
   terraform show -json > state.json && dynaproof import state.json --out design --name orders
   for t in orders users; do aws dynamodb describe-table --table-name $t; done > tables.json && dynaproof import tables.json --out design
+  dynaproof import template.yaml --parameters Stage=prod --out design
   dynaproof import schema.json usage_data.json --out design --level reads`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
@@ -68,6 +70,14 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 					return outcome{evidence.WrongUsage, fmt.Errorf("import: %w", err)}
 				}
 				sources = append(sources, importer.Source{Name: filepath.Base(path), Text: text})
+			}
+			sources[0].Parameters = map[string]string{}
+			for _, each := range parameters {
+				parameter, value, given := strings.Cut(each, "=")
+				if !given || parameter == "" {
+					return outcome{evidence.WrongUsage, fmt.Errorf("import: expected --parameters NAME=VALUE, found %s", each)}
+				}
+				sources[0].Parameters[parameter] = value
 			}
 			name = cmp.Or(name, designName(folder))
 			var usage *importer.Source
@@ -109,6 +119,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			return nil
 		},
 	}
+	c.Flags().StringArrayVar(&parameters, "parameters", nil, "value of a parameter of a CloudFormation template, as NAME=VALUE; may be given several times")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet")
 	c.Flags().StringVar(&level, "level", "", "how far to go: schema, items, reads or writes (default: as far as the source comes along)")
 	c.Flags().StringVar(&name, "name", "", "name of the design (default: that of the folder)")

@@ -33,6 +33,8 @@ type Source struct {
 	// Name is the file's name without its folder.
 	Name string
 	Text []byte
+	// Parameters are values for those of a CloudFormation template, in place of their defaults.
+	Parameters map[string]string
 }
 
 // Result is what an import writes.
@@ -70,6 +72,9 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 		return nil, d.mistake(root, "expected describe-table output, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
 	}
 	format := formats[at]
+	if d.given = source.Parameters; len(d.given) > 0 && get(root, "Resources") == nil {
+		d.report(root, "--parameters: expected a CloudFormation template, found %s; leave them out", format.says)
+	}
 	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
 	d.document = documentName(d.file, taken)
 	d.contract = file.Contract{
@@ -322,8 +327,12 @@ type draft struct {
 	commands   []*yaml.Node
 	listed     int
 	unsaid     []unsaid
-	// open says that the table which is read has parts that a template does not give.
-	open     bool
+	// parameters are those of a template, and given the values that the caller gives some of them. open says that the table which is
+	// read has parts that the template does not give.
+	parameters *yaml.Node
+	given      map[string]string
+	open       bool
+
 	mistakes []*contract.Mistake
 	notes    []*noted
 }
@@ -474,7 +483,7 @@ func (d *draft) text(node *yaml.Node, name string) *yaml.Node {
 	case value == nil:
 		d.report(node, "expected %s here, found none", name)
 	case value.Tag == openTag:
-		d.report(value, "%s: expected text, found %s, whose value the template does not give", name, value.Value)
+		d.report(value, "%s: expected text, found %s, whose value the template does not give%s", name, value.Value, d.howToGive(value))
 	case value.Kind != yaml.ScalarNode || value.Tag != "!!str" || strings.TrimSpace(value.Value) == "":
 		d.report(value, "%s: expected text, found %s", name, shown(value))
 	default:

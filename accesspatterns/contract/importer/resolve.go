@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ const openTag = "!open"
 // What only a deployment knows stays open.
 type template struct {
 	parameters, mappings, conditions *yaml.Node
+	// given are values of parameters in place of their defaults.
+	given map[string]string
 	// defaults are the parameters whose default was taken.
 	defaults []string
 	// deep is how many conditions are being decided: one that names itself has no end.
@@ -167,16 +170,20 @@ func inLine(value, node *yaml.Node) *yaml.Node {
 	return &moved
 }
 
-// ref is the value of a parameter: its default, where it has one.
+// ref is the value of a parameter: the one that is given, or its default, where it has one.
 func (t *template) ref(name string, node *yaml.Node) *yaml.Node {
 	if name == "AWS::NoValue" {
 		return nil
 	}
 	kind, value := textOf(t.parameters, name, "Type"), get(t.parameters, name, "Default")
+	given, own := t.given[name]
+	if own {
+		value = scalarAt(node, given)
+	}
 	if value == nil || strings.HasPrefix(kind, "AWS::SSM::Parameter::Value") { // the default of these is a name in the Parameter Store
 		return openAt(node, name)
 	}
-	if !slices.Contains(t.defaults, name) {
+	if !own && !slices.Contains(t.defaults, name) {
 		t.defaults = append(t.defaults, name)
 	}
 	value = inLine(value, node)
@@ -289,7 +296,17 @@ func named(value *yaml.Node) bool {
 
 // cloudFormation reads the tables of a template, also of one that CDK synthesized.
 func (d *draft) cloudFormation(root *yaml.Node) {
-	t := &template{parameters: get(root, "Parameters"), mappings: get(root, "Mappings"), conditions: get(root, "Conditions")}
+	d.parameters = get(root, "Parameters")
+	for _, name := range slices.Sorted(maps.Keys(d.given)) {
+		of := get(d.parameters, name)
+		switch allowed := elements(of, "AllowedValues"); {
+		case of == nil && !strings.HasPrefix(name, "AWS::"):
+			d.report(root, "--parameters: expected a parameter of the template, found %s", name)
+		case len(allowed) > 0 && !slices.ContainsFunc(allowed, func(each *yaml.Node) bool { return each.Value == d.given[name] }):
+			d.report(of, "parameter %s: expected one of its AllowedValues, found %s", name, d.given[name])
+		}
+	}
+	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions")}
 	for id, resource := range members(get(root, "Resources")) {
 		kind := get(resource, "Type")
 		switch {
@@ -339,7 +356,7 @@ func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	}
 	name := get(properties, "TableName")
 	if name != nil && !named(name) {
-		d.note("table %s: its name is %s; audit it with --table %s=NAME", id.Value, name.Value, idOf(own.Value))
+		d.note("table %s: its name is %s; audit it with --table %s=NAME%s", id.Value, name.Value, idOf(own.Value), d.howToGive(name))
 		name = own
 	} else if name == nil || name.Kind != yaml.ScalarNode {
 		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", id.Value, idOf(own.Value))
@@ -372,7 +389,25 @@ func forEach(node *yaml.Node, do func(*yaml.Node)) {
 	}
 }
 
-// closed takes away what is open, and tells it.
+// howToGive says how the parameters in what is open get values; nothing where it has none.
+func (d *draft) howToGive(open *yaml.Node) string {
+	var names []string
+	for _, found := range variable.FindAllStringSubmatch(open.Value, -1) {
+		name := strings.TrimPrefix(found[1], "If ")
+		if get(d.parameters, name) != nil && !strings.HasPrefix(textOf(d.parameters, name, "Type"), "AWS::SSM::") {
+			names = append(names, "--parameters "+name+"=VALUE")
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, " ") + " gives it"
+}
+
+// needed are the members of a table that it cannot be read without.
+var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName"}
+
+// closed takes away what is open, and tells it. What is needed stays, for its reader to refuse.
 func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
 	kept := *node
 	kept.Content = nil
@@ -380,14 +415,14 @@ func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
 		switch {
 		case node.Kind == yaml.MappingNode && i%2 == 0:
 			continue
-		case child.Tag == openTag:
+		case child.Tag == openTag && (node.Kind != yaml.MappingNode || !slices.Contains(needed, node.Content[i-1].Value)):
 			what := "an element"
 			if node.Kind == yaml.MappingNode {
 				what = node.Content[i-1].Value
 			}
 			if what != "TableName" && child.Value != "${AWS::Region}" {
 				d.open = true
-				d.noteAt(child, "table %s: %s is %s, which the template does not give; it is left out", table, what, child.Value)
+				d.noteAt(child, "table %s: %s is %s, which the template does not give; it is left out%s", table, what, child.Value, d.howToGive(child))
 			}
 			continue
 		case node.Kind == yaml.MappingNode:

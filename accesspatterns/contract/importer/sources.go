@@ -160,10 +160,13 @@ func (d *draft) keySchema(node *yaml.Node, list, named, role string, parts int, 
 	sizes := map[string]int{}
 	for _, each := range d.list(node, list) {
 		name, role := d.text(each, named), d.oneOf(each, role, "HASH", "RANGE")
-		if name == nil || role == nil {
+		if role == nil {
 			continue
 		}
-		if sizes[role.Value]++; sizes[role.Value] > parts {
+		if sizes[role.Value]++; name == nil {
+			continue
+		}
+		if sizes[role.Value] > parts {
 			d.report(each, "expected at most %d %s key attributes, found %s too", parts, role.Value, name.Value)
 			continue
 		}
