@@ -17,7 +17,7 @@ import (
 // lines, and the members are read by name.
 
 var (
-	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::(?:DynamoDB::(?:Global)?Table|Serverless::SimpleTable)|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(|new (?:Table|TableV2)\s*\(`)
+	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(|new (?:Table|TableV2)\s*\(`)
 	cdkCall   = lazyregexp.New(`(?:dynamodb\.|new )(?:Table|TableV2|TablePropsV2)\s*\(|addGlobalSecondaryIndex\s*\(|addLocalSecondaryIndex\s*\(`)
 	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 )
@@ -88,7 +88,7 @@ func textOf(members []Member, paths string) (string, int) {
 
 // resource reads a table in CloudFormation's words, which CreateTable shares.
 func (r *reader) resource(b *block, members []Member) *Table {
-	schema, has := memberOf(members, "KeySchema|PrimaryKey")
+	schema, has := memberOf(members, "KeySchema")
 	name, line := textOf(members, "TableName")
 	if !has {
 		return nil
@@ -131,13 +131,8 @@ func (r *reader) resource(b *block, members []Member) *Table {
 
 // resourceKeys reads a key schema, with the types that the definitions beside it give.
 func (r *reader) resourceKeys(b *block, to *[]Key, members []Member, where string) {
-	schema, _ := memberOf(members, "KeySchema|PrimaryKey")
+	schema, _ := memberOf(members, "KeySchema")
 	definitions, _ := memberOf(members, "AttributeDefinitions")
-	if schema.Type == "M" { // SAM's simple table
-		name, line := textOf(schema.Members, "Name")
-		kind, _ := textOf(schema.Members, "Type")
-		r.give(to, where, b.frame.at(line), keyItem{role: Hash, name: name, kind: keyType(kind)})
-	}
 	for _, k := range schema.Members {
 		name, line := textOf(k.Members, "AttributeName")
 		item := keyItem{name: identifier.FindString(name)}
@@ -225,7 +220,7 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 	walk = func(members []Member) {
 		for _, m := range members {
 			kind, _ := textOf(m.Members, "Type")
-			if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
+			if strings.HasPrefix(kind, "AWS::DynamoDB::") {
 				properties, _ := memberOf(m.Members, "Properties")
 				found = r.resource(b, properties.Members) != nil || found
 			} else {

@@ -356,10 +356,6 @@ func (r *reader) keyMarks(b *block, c columns) {
 		if !is || !identifier.MatchString(token) {
 			continue
 		}
-		if item, is := keyRow(token, c.cell(row, wType)); is {
-			r.setKey(b.frame, row[at].line, item)
-			continue
-		}
 		role := ""
 		if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(row[at])[used:], "`")); given != nil {
 			role = roleIn(given[1])
@@ -387,13 +383,6 @@ func (r *reader) keyMarks(b *block, c columns) {
 			r.setKey(b.frame, row[at].line, keyItem{role: role, name: token, kind: keyType(c.cell(row, wType).text)})
 		}
 	}
-}
-
-// keyRow reads "PK | `id` (String)": a role with the name and type of its attribute.
-func keyRow(role string, cell inline) (item keyItem, is bool) {
-	name, given := headOf(cell)
-	item = keyItem{role: roleOfName(role), name: name, kind: typeIn(given)}
-	return item, len(role) == 2 && item.role != "" && name != "" && item.kind != "" && strings.HasPrefix(ticked(cell), "`")
 }
 
 // sectionTable makes a table of a section whose list of attributes has a partition key, where no line
@@ -476,9 +465,6 @@ func (r *reader) attributeRows(b *block, c columns) {
 			continue
 		}
 		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
-		if item, is := keyRow(token, c.cell(row, wType)); is {
-			token, a.Name, a.Type = item.name, item.name, item.kind
-		}
 		_, isKey := table.AnyKey(token)
 		var others []inline
 		for i, cell := range row {

@@ -41,8 +41,6 @@ func (r *reader) contents() {
 				r.keyFormRows(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
-			case noGrid:
-				r.modelRows(b)
 			}
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
@@ -112,19 +110,6 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 		r.done[r.kind(entity, b.frame).Line] = true
 	}
 	return len(found) > 0
-}
-
-// modelRows reads items that are written out as rows under the names of all key attributes.
-func (r *reader) modelRows(b *block) {
-	names := map[int]string{}
-	for i, cell := range b.header {
-		if name := strings.Trim(cell.text, "`* "); r.keyNames[name] {
-			names[i] = name
-		}
-	}
-	if table := r.table(b.frame); table != nil && len(table.Keys) > 0 && names[0] != "" {
-		r.sampleRows(b, names)
-	}
 }
 
 // entityAt returns the kind of item that a place speaks of, new or known.
@@ -322,9 +307,6 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
-	if r.caption != "" {
-		return r.caption
-	}
 	if home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(home.title.text) < 40 && home.title.text != "" {
 		return entityTitle(home.title.text)
 	}
@@ -359,7 +341,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			names[i] = name
 		}
 	}
-	if len(names) == 0 || r.sampleRows(b, names) {
+	if len(names) == 0 || areValues(b, names) {
 		return
 	}
 	for _, row := range b.rows {
@@ -412,30 +394,16 @@ func rowLine(row []inline) int {
 	return 0
 }
 
-// sampleRows takes rows of values without any parameter for items that are written out.
-func (r *reader) sampleRows(b *block, names map[int]string) bool {
-	if len(b.header) < 3 || columnsOf(b).has(wEntity) || slices.ContainsFunc(b.rows, func(row []inline) bool {
+// areValues reports whether the rows of a table are single items, without any parameter.
+func areValues(b *block, names map[int]string) bool {
+	return len(b.header) > 2 && !columnsOf(b).has(wEntity) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		for i := range names {
 			if placeholder.MatchString(row[i].text) {
 				return true
 			}
 		}
 		return false
-	}) {
-		return false
-	}
-	for _, row := range b.rows {
-		x := &Example{At: At{rowLine(row), Said}, Last: rowLine(row), Heading: b.frame.sectionTitle(), Row: true}
-		for i, cell := range row {
-			if cell.text != "" && cell.text != "..." {
-				x.Members = append(x.Members, Member{Line: cell.line, Name: strings.Trim(b.header[i].text, "` "), Text: strings.Trim(cell.text, "` ")})
-			}
-		}
-		r.doc.Examples = append(r.doc.Examples, x)
-		r.done[x.Line] = true
-	}
-	r.done[b.line] = true
-	return true
+	})
 }
 
 var entryHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
@@ -529,13 +497,8 @@ func (r *reader) fence(b *block) {
 	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	default:
 		for _, line := range b.lines() {
-			if label, value, _, _ := split(line); wordOf(label) == wEntity {
-				r.caption, r.done[line.line] = value.text, true // of the forms that follow
-				continue
-			}
 			r.keyForms(b, line, true)
 		}
-		r.caption = ""
 	}
 }
 
@@ -543,7 +506,7 @@ func (r *reader) fence(b *block) {
 // word in capitals or the value of one of its own members.
 func (r *reader) fromExample(x *Example) {
 	for _, table := range r.all {
-		if len(table.Keys) == 0 || x.Row {
+		if len(table.Keys) == 0 {
 			continue
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}
@@ -600,16 +563,9 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	}
 	entity, depth := r.doc.Entities[len(r.doc.Entities)-1], 0
 	for _, line := range attributes {
-		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 {
-			if key, _, is := valueAt(match[3]); r.keyNames[match[1]] && is {
-				if form, fits := FormOf(key); fits && isTemplate(key) {
-					entity.set(EntityKey{At: b.frame.at(line.line), Attribute: match[1], Template: form})
-					r.done[line.line] = true
-				}
-			} else {
-				entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: typeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
-				r.done[line.line] = depth == 0 && !strings.ContainsAny(match[3], "{[")
-			}
+		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 && !r.keyNames[match[1]] {
+			entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: typeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
+			r.done[line.line] = !strings.ContainsAny(match[3], "{[")
 		}
 		depth += strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
 	}

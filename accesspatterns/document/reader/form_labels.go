@@ -601,7 +601,7 @@ func (r *reader) stateKey(s statement, role string) {
 	switch {
 	case !is:
 		return
-	case item.form != "" || attribute && r.literalKey(s.frame, before, role) && r.usesAttribute(before) && item.kind == "" && item.name != "" && !genericKey.MatchString(item.name):
+	case item.form != "":
 		if attribute {
 			r.setKey(s.frame, s.line, keyItem{role: role, name: before})
 			delete(r.keyLines, s.line)
@@ -611,31 +611,6 @@ func (r *reader) stateKey(s statement, role string) {
 	others, _ := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) || r.done[s.line]
-}
-
-// literalKey reports whether PK can be the name of an attribute here, and not the word for the role:
-// the table's own key is called so, or has no name yet.
-func (r *reader) literalKey(f *frame, name, role string) bool {
-	table := r.table(f)
-	if table == nil {
-		return true
-	}
-	own, has := table.Key(role)
-	if at := r.indexPlace(f); at != nil {
-		if key, is := at.index.Key(role); is {
-			return key.Name == name
-		}
-		own, has = table.Key(Hash)
-		return !has || genericKey.MatchString(own.Name)
-	}
-	return !has || own.Name == name
-}
-
-// usesAttribute reports whether the document uses a name as that of an attribute: in a comparison
-// or an item.
-func (r *reader) usesAttribute(name string) bool {
-	form := lazyregexp.New("(?:^|[^A-Za-z0-9_])" + name + `["'` + "`" + `]?(?:\s*=[^=>]|"\s*:|\s+begins_with|['"]\)\.)|\(` + name + `,`)
-	return slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, name) && form.MatchString(line) })
 }
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
@@ -775,13 +750,6 @@ func (r *reader) keyLine(b *block, line inline) {
 		r.indexOf(s, match[1], nil, []keyItem{{role: Hash, name: match[2]}, {role: Range, name: match[3], none: match[3] == ""}})
 		return
 	}
-	if name, rest, is := dashed(line); is {
-		index, also := indexTitle(name)
-		if items, _ := keyItems(rest, false); len(items) > 0 && index != "" {
-			r.indexOf(s, index, also, items)
-			return
-		}
-	}
 	ttl := ""
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL { // "expiresAt (TTL attribute)"
 		ttl = name
@@ -822,27 +790,6 @@ var genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\
 
 func allNamed(items []keyItem) bool {
 	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" && !i.none })
-}
-
-// dashed takes "`by-date` — GSI PK `date`" apart at its dash or colon.
-func dashed(line inline) (name, rest string, is bool) {
-	if len(line.spans) == 0 || line.spans[0].from != 0 {
-		return "", "", false
-	}
-	end := line.spans[0].to
-	for _, s := range line.spans {
-		if s.from == 0 {
-			end = max(end, s.to)
-		}
-	}
-	name = strings.Trim(line.text[:end], "` :")
-	rest = strings.TrimSpace(ticked(line.slice(end, len(line.text))))
-	for _, mark := range []string{"—", "–", "- ", ":"} {
-		if after, found := strings.CutPrefix(rest, mark); found {
-			return name, strings.TrimSpace(after), true
-		}
-	}
-	return name, rest, strings.HasSuffix(line.text[:end], ":")
 }
 
 // keyNamesInFence reads a fence of bare names under "Primary key:" or "Global secondary indexes:",

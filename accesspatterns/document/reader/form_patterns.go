@@ -248,14 +248,6 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	return true
 }
 
-// isIndex reports whether a text is the name of an index.
-func (r *reader) isIndex(title string) bool {
-	title = strings.Trim(cleanTitle(title), "`* :")
-	return isIndexTitle(title) || slices.ContainsFunc(r.all, func(t *Table) bool {
-		return slices.ContainsFunc(t.Indexes, func(x *Index) bool { return x.names(title) })
-	})
-}
-
 // HasWord reports whether a name stands in a text as a word of its own.
 func HasWord(text, name string) bool {
 	for from := 0; name != "" && from < len(text); {
@@ -525,7 +517,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
 		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named)
 		switch {
-		case request == "" || title == "" || r.isIndex(title), !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
+		case request == "" || title == "" || isIndexTitle(title), !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
 			about == topicOther || about == topicAttributes || about == topicExamples || about == topicKeys && !listed:
 			continue
 		}
@@ -618,7 +610,7 @@ var (
 func (r *reader) spelled(b *block, above []*block) {
 	f := b.frame
 	about := f.about()
-	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
+	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle()) || spelledKey.MatchString(strings.Join(b.code, "\n"))
 	keys, _ := b.item()
 	if keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
 		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
@@ -705,40 +697,51 @@ func (r *reader) headed(p *Pattern, text string) {
 	r.indexIn(p, r.tableOf(p.Table), text)
 }
 
-// spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...".
+// spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...", or of the members of a request
+// with the values of its placeholders.
 func (r *reader) spelledFields(b *block, title string, line int) bool {
-	lines, known := b.lines(), 0
-	wordAt := func(line inline) word {
-		label, _, _, _ := split(line)
-		if spell(label) == "range" {
-			return wCondition
-		}
-		return wordOf(label)
+	p := r.newPattern(b.frame, title, line, b.frame.about() == topicPatterns || !spelledKey.MatchString(strings.Join(b.code, "\n")))
+	if at := b.frame.heading(); at != nil && at.level < labelLevel && at.title.line > b.line-8 && p.Listed {
+		p.Line = at.title.line
 	}
-	for _, each := range lines {
-		if slices.Contains(fields[:6], wordAt(each)) && !strings.HasPrefix(spell(each.text), "range") {
-			known++
+	p.Text, p.Last = strings.Join(b.code, "\n"), b.line+len(b.code)-1
+	values, known, said := map[string]string{}, 0, []statement(nil)
+	for _, each := range b.filled() {
+		label, value, _, is := split(each)
+		switch match := spelledValue.FindStringSubmatch(each.text); {
+		case is:
+			value.text = strings.TrimRight(value.text, ",")
+			said = append(said, statement{label: label, value: value, line: each.line})
+			if slices.Contains(fields[:6], wordOf(label)) && spell(label) != "range" {
+				known++
+			}
+		case match != nil:
+			values[match[1]] = "\"" + unquoted(match[2]) + "\""
+		case operationHead.MatchString(each.text):
+			r.headed(p, each.text)
+		case !spelledKey.MatchString(p.Text):
+			return false
 		}
 	}
-	if known < 2 {
+	if known < 2 && !(known == 1 && spelledKey.MatchString(p.Text)) {
 		return false
 	}
-	if at := b.frame.heading(); at != nil && at.level < labelLevel && at.title.line > b.line-8 {
-		line = at.title.line
-	}
-	p := r.newPattern(b.frame, title, line, true)
-	p.Text, p.Last = strings.Join(b.code, "\n"), b.line+len(b.code)-1
-	for _, each := range lines {
-		_, value, _, _ := split(each)
-		w := wordAt(each)
-		if !slices.Contains(fields, w) {
-			r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
-			continue
+	r.covered(b, 0, len(b.code)-1)
+	for _, s := range said {
+		w, spelt := wordOf(s.label), spell(s.label)
+		switch {
+		case strings.HasSuffix(spelt, "expression"):
+			p.keyed = true
+			p.Conditions = append(p.Conditions, r.filled(s.value.text, values, s.line, w == wFilter)...)
+		case spelt == "range":
+			r.field(p, wCondition, s.value.text, s.value)
+		case w == wTable:
+			r.names(p, unquoted(s.value.text))
+		case slices.Contains(fields, w):
+			r.field(p, w, s.value.text, s.value)
+		default:
+			r.unread(s.line, s.label+": "+s.value.text, "no form reads a line of that label in an access pattern")
 		}
-		if w == wTable {
-			p.Table = ""
-		}
-		r.field(p, w, value.text, each)
 	}
 	r.addPattern(p)
 	return true

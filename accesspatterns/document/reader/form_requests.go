@@ -20,7 +20,7 @@ var (
 		return lazyregexp.New(`\b` + name + "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?[\"'`]([^\"'`]*)[\"'`]")
 	}
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
-	spelledValue  = lazyregexp.New(`(?m)^\s*(:\w+)\s*[=:]\s*("[^"]*"|'[^']*'|\S+)\s*$`)
+	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
 	tableMember   = member("TableName")
 	indexMember   = member("IndexName")
@@ -42,9 +42,6 @@ var (
 func (r *reader) requests(b *block) {
 	text := strings.Join(b.code, "\n")
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
-	if spelledKey.MatchString(text) && len(calls) == 0 {
-		r.spelledRequest(b, text)
-	}
 	behind := 0
 	for n, at := range calls {
 		name := ""
@@ -103,43 +100,6 @@ func (r *reader) filled(expression string, values map[string]string, line int, f
 		all = append(all, c)
 	}
 	return all
-}
-
-// spelledRequest reads a request whose members stand on lines of their own, without a call:
-// "Query:", "TableName: x", "KeyConditionExpression: PK = :pk", ":pk = \"USER#{id}\"".
-func (r *reader) spelledRequest(b *block, text string) {
-	title := b.frame.sectionTitle()
-	if b.frame.level >= itemLevel {
-		title = b.frame.title.text
-	}
-	p := r.newPattern(b.frame, title, b.line, b.frame.about() == topicPatterns)
-	r.headed(p, b.code[0])
-	p.Last, p.Text = b.line+len(b.code)-1, text
-	if at := b.frame.heading(); p.Listed && at != nil && at.title.line > b.line-8 {
-		p.Line = at.title.line
-	}
-	values := map[string]string{}
-	for _, match := range spelledValue.FindAllStringSubmatch(text, -1) {
-		values[match[1]] = "\"" + unquoted(match[2]) + "\""
-	}
-	for _, line := range b.filled() {
-		label, value, _, _ := split(line)
-		switch spelt := spell(label); spelt {
-		case "tablename":
-			r.names(p, unquoted(value.text))
-		case "indexname":
-			p.Index = unquoted(value.text)
-		case "limit", "scanindexforward":
-			r.limits(p, line.text)
-		case "keyconditionexpression", "filterexpression":
-			p.keyed = true
-			p.Conditions = append(p.Conditions, r.filled(value.text, values, line.line, spelt == "filterexpression")...)
-		}
-	}
-	if len(p.Conditions) > 0 {
-		r.addPattern(p)
-		r.covered(b, 0, len(b.code)-1)
-	}
 }
 
 // balanced is a text up to the bracket that closes its first one.

@@ -251,9 +251,6 @@ type Example struct {
 	Last    int      `json:"last"`
 	Heading string   `json:"heading,omitempty"`
 	Members []Member `json:"members,omitempty"`
-	// Row is set for an example that is a row of a table, whose values have no
-	// types.
-	Row bool `json:"row,omitempty"`
 }
 
 // Member returns the example's member of that name.

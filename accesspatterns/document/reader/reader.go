@@ -91,8 +91,6 @@ type reader struct {
 	all []*Table
 	// pending are forms of partition keys that may be the whole key of a kind of item.
 	pending []pendingKey
-	// caption is the title that a line of a fence gives to the forms below it.
-	caption string
 	// taxonomy are the lines with forms of sort keys of AWS's data models.
 	taxonomy []taxonomyLine
 }

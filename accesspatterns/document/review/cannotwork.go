@@ -45,7 +45,9 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 		eachSorted(func(l *looker, t *reader.Table, hash, sort reader.Key) { both(l, t, "", hash, sort) },
-			func(l *looker, t *reader.Table, x *reader.Index, hash, sort reader.Key) { both(l, t, x.Name, hash, sort) })(l)
+			func(l *looker, t *reader.Table, x *reader.Index, hash, sort reader.Key) {
+				both(l, t, x.Name, hash, sort)
+			})(l)
 	},
 	"get-without-whole-key": eachPattern(func(l *looker, p *reader.Pattern) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" {
@@ -110,7 +112,7 @@ var cannotWork = map[string]func(*looker){
 		names := l.keyNames()
 		for _, x := range l.Examples {
 			for _, m := range x.Members {
-				if line, isKey := names[m.Name]; isKey && !x.Row && (m.Type == "NULL" || m.Type == "S" && m.Text == "") && l.tableOf(x) != nil {
+				if line, isKey := names[m.Name]; isKey && (m.Type == "NULL" || m.Type == "S" && m.Text == "") && l.tableOf(x) != nil {
 					l.say(m.Line, []int{line}, "%s is a key attribute, and is %s here: leave it out", m.Name, map[bool]string{true: "null", false: "empty"}[m.Type == "NULL"])
 				}
 			}
@@ -279,7 +281,7 @@ func (l *looker) ttlType(table *reader.Table) {
 		}
 	}
 	for _, x := range l.Examples {
-		if m, has := x.Member(name); has && !x.Row {
+		if m, has := x.Member(name); has {
 			if m.Type == "N" && len(m.Text) >= 12 && !strings.Contains(m.Text, ".") {
 				l.sayOf(name, m.Line, []int{table.TTL.Line}, "%s is the TTL attribute, and %s is in milliseconds: DynamoDB reads seconds", name, m.Text)
 			} else {

@@ -89,11 +89,11 @@ var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|has
 func (l *looker) expired(x *reader.Example, name string) {
 	member, has := x.Member(name)
 	seconds, err := strconv.ParseInt(member.Text, 10, 64)
-	if !has || err != nil || member.Type != "N" && !x.Row || seconds < 1e9 || seconds > 1e11 {
+	if !has || err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
 		return // no seconds: another rule says so
 	}
 	for _, m := range x.Members {
-		if !createdName.MatchString(m.Name) || m.Type != "S" && !x.Row {
+		if !createdName.MatchString(m.Name) || m.Type != "S" {
 			continue
 		}
 		written, err := time.Parse(time.RFC3339, m.Text)

@@ -52,7 +52,7 @@ var leavesOpen = map[string]func(*looker){
 	"example-breaks-template": eachExample((*looker).exampleKeys),
 	"example-breaks-types": eachExample(func(l *looker, x *reader.Example) {
 		entity := l.entityOf(x)
-		if entity == nil || x.Row {
+		if entity == nil {
 			return
 		}
 		for _, m := range x.Members {
@@ -193,9 +193,6 @@ func literal(e *reader.Entity) int {
 // exampleKeys compares the keys of an example with the forms of the kind that
 // its heading names, or of all kinds.
 func (l *looker) exampleKeys(x *reader.Example) {
-	if x.Row {
-		return
-	}
 	if entity := l.entityOf(x); entity != nil {
 		for _, key := range entity.Keys {
 			if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {

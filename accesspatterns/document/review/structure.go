@@ -214,7 +214,7 @@ func (l *looker) lacksKey(table *reader.Table) {
 	for _, x := range l.Examples {
 		own := slices.ContainsFunc(table.Keys, func(k reader.Key) bool { _, is := x.Member(k.Name); return is })
 		for _, name := range []string{"PK", "pk", "Pk"} {
-			if _, has := x.Member(name); has && !own && !x.Row {
+			if _, has := x.Member(name); has && !own {
 				at, spelt = append(at, x.Line), cmp.Or(spelt, name)
 			}
 		}
