@@ -25,8 +25,8 @@
 // Limit must be; elsewhere any page size pages through the same read. Expressions
 // are parsed by the grammar of package expression. What it does not know is
 // refused, and so are the legacy parameters (KeyConditions, QueryFilter,
-// AttributesToGet and their like). BatchGetItem is at most 100 documented GetItem reads, and TransactGetItems of reads that are
-// documented as part of one. A parameter that a flow binds from an earlier
+// AttributesToGet and their like). BatchGetItem and TransactGetItems are at most 100 documented GetItem reads of different items.
+// What is documented as part of one of them is sent by it. A parameter that a flow binds from an earlier
 // step has the form that the items of that step give it.
 //
 // # Logical reads
@@ -50,8 +50,8 @@
 //     an update's assignments exactly, beside changes of what it may edit. An edit sets
 //     (also by if_not_exists of the same attribute), removes, or adds members to a set or
 //     a list (list_append). It does not compute with what is stored, by SET or by ADD to a
-//     Number, unless the condition names the stored Number: version + 1 is 4 if version =
-//  3. It takes members out of a required set only where the condition asks for more of
+//     Number, unless the condition names the stored Number: version + 1 is 4 if version = 3.
+//     It takes members out of a required set only where the condition asks for more of
 //     them than it takes, as size(memberIds) > 1 does for one. Taking 5 away is adding -5,
 //     and ADD is a SET that adds where the condition is met by a stored item alone.
 //     attribute_exists of one attribute of the primary key is that of the other. An action
@@ -75,7 +75,9 @@
 //     projection. A condition check stands in its documented step, or beside the
 //     writes of any step where the client may read the whole item. A condition beyond
 //     the documented ones may speak of the key and of what the client may read.
-//  6. BatchWriteItem holds at most 25 writes, each allowed on its own.
+//  6. BatchWriteItem holds at most 25 writes of different items, each allowed on its own.
+//     A transaction with two writes of one item is left to DynamoDB, which refuses it:
+//     documents rely on that.
 //
 // # Users
 //

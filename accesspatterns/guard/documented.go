@@ -205,10 +205,10 @@ func (v *verdict) holds(ok bool, rule Rule, weight int) (stop bool) {
 }
 
 // sentFor reports whether a request is sent as the read documents: alone, or with others
-// by the one operation that reads them together. Where none is documented a batch is as
+// by the one operation that reads them together. Where none is documented a batch or a transaction is as
 // good as a GetItem for each.
 func (r *request) sentFor(read *accesspatterns.Read) bool {
-	return r.together == read.Together || read.Together == "" && r.together == accesspatterns.OpBatchGetItem
+	return r.together == read.Together || read.Together == ""
 }
 
 // judge compares a request with the read; bound are the parameters that have their

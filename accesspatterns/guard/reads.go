@@ -116,7 +116,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 	if total > maxBatchGet {
 		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(total)})
 	}
-	partitions := map[string]bool{}
+	partitions, seen := map[string]bool{}, places{}
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		keys := in.RequestItems[name]
 		for _, key := range keys.Keys {
@@ -126,6 +126,9 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 				refusal.Operation = operation
 				return admission{}, refusal
 			}
+			if refusal := g.refuseTwice(operation, seen, name, key); refusal != nil {
+				return admission{}, refusal
+			}
 			partitions[name+" "+accesspatterns.ScalarText(r.partition)] = true
 		}
 	}
@@ -133,7 +136,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 }
 
 // judgeTransactGet admits a transaction of reads each of which a pattern documents as
-// part of one.
+// part of one, or as a GetItem.
 func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetItemsInput) (admission, *Refusal) {
 	const operation = "TransactGetItems"
 	if len(in.TransactItems) > maxTransaction {
@@ -142,7 +145,7 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 	if len(in.TransactItems) == 0 {
 		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing"})
 	}
-	partitions := map[string]bool{}
+	partitions, seen := map[string]bool{}, places{}
 	for _, item := range in.TransactItems {
 		if item.Get == nil {
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a Get in each part of the transaction", "a part without one"})
@@ -153,9 +156,28 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 			refusal.Operation = operation
 			return admission{}, refusal
 		}
+		if refusal := g.refuseTwice(operation, seen, *item.Get.TableName, item.Get.Key); refusal != nil {
+			return admission{}, refusal
+		}
 		partitions[aws.ToString(item.Get.TableName)+" "+accesspatterns.ScalarText(r.partition)] = true
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
+}
+
+// places are the items that a request names, by table and primary key.
+type places map[string]bool
+
+// refuseTwice refuses a batch, or reads of a transaction, that name one item twice, as DynamoDB does; the table is one of the design.
+func (g *Guard) refuseTwice(operation string, seen places, name string, item accesspatterns.Item) *Refusal {
+	place := name
+	for _, key := range g.tables[name].keys {
+		place += "\x00" + accesspatterns.ScalarText(item[key.Attribute])
+	}
+	if seen[place] {
+		return g.refuse(operation, name, "", breach{RuleBatch, "each item once in one " + operation, "one twice"}).citing(g.design, g.tables[name].contract.KeyCite)
+	}
+	seen[place] = true
+	return nil
 }
 
 // refusePartitions refuses reads of several partitions by one request where a guardrail

@@ -26,7 +26,8 @@ const (
 	RuleLegacy Rule = "legacy-parameter"
 	// RuleTable: not a table of the design.
 	RuleTable Rule = "table"
-	// RuleIndex: not an index of the table, or none that a pattern reads.
+	// RuleIndex: not an index of the table, or none that a pattern reads, or a
+	// consistent read of a global one.
 	RuleIndex Rule = "index"
 	// RuleExpression: an expression that the guard cannot bring into a normal
 	// form.
@@ -58,7 +59,8 @@ const (
 	// RulePartitions: the logical read would touch more partitions than
 	// documented.
 	RulePartitions Rule = "partitions"
-	// RuleBatch: a batch above its bound.
+	// RuleBatch: a batch or a transaction above its bound, or a batch or reads of a
+	// transaction that name an item twice.
 	RuleBatch Rule = "batch-size"
 	// RuleKeyForm: a key of a write that no entity of the table has.
 	RuleKeyForm Rule = "key-form"

@@ -348,7 +348,7 @@ func rows() []row {
 		{name: "an allowed write of a table that nobody writes", design: closed, role: "user", input: goal("attribute_exists(PK)"), options: writing("entity-0"), rule: guard.RuleStep, cite: "wide.md:1"},
 		{name: "an allowed deletion from a table that nobody writes", design: closed, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, options: writing("entity-0"), rule: guard.RuleStep},
 		{name: "a documented transaction of reads", design: together, role: "user", input: transaction("KIND0#1")},
-		{name: "a transaction of a read that is documented alone", design: open, role: "user", input: transaction("KIND0#1"), rule: guard.RuleOperation},
+		{name: "a transaction of a read that is documented alone", design: open, role: "user", input: transaction("KIND0#1")},
 		{name: "a read alone that is documented in a transaction", design: together, role: "user", input: &dynamodb.GetItemInput{TableName: aws.String("T"), Key: keyOf("USER#secret-id", "KIND0#1")}, rule: guard.RuleOperation},
 		{name: "a batch of a read that is documented in a transaction", design: together, role: "user", input: batch("KIND0#1"), rule: guard.RuleOperation},
 		{name: "a batch of a read that is documented alone", design: open, role: "user", input: batch("KIND0#1")},
@@ -446,6 +446,7 @@ func rows() []row {
 		{name: "a comment on another entry than the one checked", design: roll, role: "coach", input: postComment("other"), rule: guard.RuleStep, pattern: "post-comment"},
 		{name: "a comment past the link in a transaction", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: postComment("e").TransactItems[1:]}, rule: guard.RuleStep, pattern: "post-comment"},
 		{name: "two comments for one check", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: append(postComment("e").TransactItems, postComment("e").TransactItems[2])}, rule: guard.RuleStep},
+		{name: "a consistent read of a global index", design: personal, role: "user", input: tasks(func(q *dynamodb.QueryInput) { q.ConsistentRead = aws.Bool(true) }), rule: guard.RuleIndex},
 		{name: "101 writes", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, 101)}, rule: guard.RuleBatch},
 		{name: "two writes in one element", design: roll, role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{
 			Put: postComment("e").TransactItems[2].Put, Delete: &types.Delete{TableName: aws.String("RollModel"), Key: keyOf("a", "b")}}}}, rule: guard.RuleOperation},

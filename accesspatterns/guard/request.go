@@ -3,6 +3,7 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -133,6 +134,10 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 		var known bool
 		if keys, known = r.table.indexes[r.index]; !known {
 			return breach{RuleIndex, "an index of the table", "an unknown index"}
+		}
+		global := func(index accesspatterns.Index) bool { return index.Name == r.index && !index.Local }
+		if aws.ToBool(in.ConsistentRead) && slices.ContainsFunc(r.table.contract.Indexes, global) {
+			return breach{RuleIndex, "an eventually consistent read, because DynamoDB has no other of a global secondary index", "ConsistentRead"}
 		}
 	}
 	if aws.ToString(in.KeyConditionExpression) == "" {

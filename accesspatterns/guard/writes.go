@@ -61,8 +61,12 @@ func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (ad
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); !batch {
 		return g.judgeWrites(operation, writes, told)
 	}
+	seen := places{}
 	for i := range writes {
 		if _, refusal := g.judgeWrites(operation, writes[i:i+1], nil); refusal != nil {
+			return admission{}, refusal
+		}
+		if refusal := g.refuseTwice(operation, seen, writes[i].Table, writes[i].Place()); refusal != nil {
 			return admission{}, refusal
 		}
 	}

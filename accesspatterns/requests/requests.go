@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,18 +44,19 @@ type Asked struct {
 	action                       `yaml:",inline"`
 	Transact                     []action
 	Batch                        []action
+	By                           []string // the patterns as which the request is admitted, in the order of their names
 }
 
 // action is one operation, named by its table (or table/index for Query), with its key, item and expressions.
 type action struct {
 	Get, Query, Scan, Put, Update, Delete, Check string
-	Statement                                    string   // of PartiQL
-	Attributes                                   []string // AttributesToGet of a GetItem
-	In                                           string   // another environment than the guard's
+	Statement                                    string // of PartiQL
+	In                                           string // another environment than the guard's
 	Key, Item, Values                            map[string]any
 	Where, Filter, Project, Do, If               string
 	Limit                                        int32
-	Count, Backwards, Consistent                 bool
+	Backwards, Consistent                        bool
+	With                                         map[string]any // further fields of the SDK's input, or others in place of those above
 }
 
 // Parse reads a list of requests, strictly.
@@ -134,111 +137,203 @@ func (j *judge) of(a *Asked) (problem string) {
 			return fmt.Sprintf("finding %s does not say %q", a.Told, a.Says)
 		}
 	}
+	if a.By != nil {
+		if by := admittedBy(admission); !slices.Equal(by, a.By) {
+			return fmt.Sprintf("expected it admitted as %v, found %v", a.By, by)
+		}
+	}
 	return ""
 }
 
-// Input is the request as the AWS SDK takes it, on the tables of a design.
-func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
-	if a.Transact != nil {
-		in := &dynamodb.TransactWriteItemsInput{}
-		for i := range a.Transact {
-			one, err := a.Transact[i].input(design)
-			if err != nil {
-				return nil, err
-			}
-			if check, is := one.(*types.ConditionCheck); is {
-				in.TransactItems = append(in.TransactItems, types.TransactWriteItem{ConditionCheck: check})
-				continue
-			}
-			writes, err := sdk.Writes(one)
-			if err != nil || len(writes) != 1 {
-				return nil, fmt.Errorf("a transaction of a %T", one)
-			}
-			in.TransactItems = append(in.TransactItems, writes[0].Element())
-		}
-		return in, nil
+// admittedBy names the patterns as which a request is admitted, in order.
+func admittedBy(decision guard.Decision) (patterns []string) {
+	for _, as := range decision.All {
+		patterns = append(patterns, as.Pattern)
 	}
-	if a.Batch != nil {
-		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}}
-		for i := range a.Batch {
-			one, err := a.Batch[i].input(design)
-			if err != nil {
-				return nil, err
-			}
-			switch one := one.(type) {
-			case *dynamodb.PutItemInput:
-				in.RequestItems[*one.TableName] = append(in.RequestItems[*one.TableName], types.WriteRequest{PutRequest: &types.PutRequest{Item: one.Item}})
-			case *dynamodb.DeleteItemInput:
-				in.RequestItems[*one.TableName] = append(in.RequestItems[*one.TableName], types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: one.Key}})
-			default:
-				return nil, fmt.Errorf("a batch of a %T", one)
-			}
-		}
-		return in, nil
-	}
-	return a.action.input(design)
+	slices.Sort(patterns)
+	return slices.Compact(patterns)
 }
 
-func (a *action) input(design *accesspatterns.Design) (any, error) {
+// Input is the request as the AWS SDK takes it, on the tables of a design: reads of a transaction or a batch are TransactGetItems and
+// BatchGetItem, its writes TransactWriteItems and BatchWriteItem, its statements ExecuteTransaction and BatchExecuteStatement.
+func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
+	if a.Transact == nil && a.Batch == nil {
+		return a.alone(design)
+	}
+	writes, gets, statements := &dynamodb.TransactWriteItemsInput{}, &dynamodb.TransactGetItemsInput{}, &dynamodb.ExecuteTransactionInput{}
+	puts, keys, queries := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}}, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}, &dynamodb.BatchExecuteStatementInput{}
+	all, batch := a.actions(), a.Batch != nil
+	for i := range all {
+		one := &all[i]
+		verb, table, err := one.on(design)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case verb == "Statement" && batch:
+			queries.Statements = append(queries.Statements, types.BatchStatementRequest{})
+			err = one.fill(&queries.Statements[len(queries.Statements)-1], table)
+		case verb == "Statement":
+			statements.TransactStatements = append(statements.TransactStatements, types.ParameterizedStatement{})
+			err = one.fill(&statements.TransactStatements[len(statements.TransactStatements)-1], table)
+		case verb == "Get" && batch:
+			together := keys.RequestItems[*table]
+			err = one.fill(&together, table)
+			together.Keys = append(together.Keys, attributeValues(one.Key))
+			keys.RequestItems[*table] = together
+		case verb == "Get":
+			gets.TransactItems = append(gets.TransactItems, types.TransactGetItem{Get: &types.Get{}})
+			err = one.fill(gets.TransactItems[len(gets.TransactItems)-1].Get, table)
+		case batch:
+			var element types.WriteRequest
+			err = one.element(&element, verb+"Request", table)
+			puts.RequestItems[*table] = append(puts.RequestItems[*table], element)
+		default:
+			var element types.TransactWriteItem
+			err = one.element(&element, verb, table)
+			writes.TransactItems = append(writes.TransactItems, element)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch n := len(all); {
+	case len(writes.TransactItems) == n:
+		return writes, nil
+	case len(gets.TransactItems) == n:
+		return gets, nil
+	case len(statements.TransactStatements) == n:
+		return statements, nil
+	case len(queries.Statements) == n:
+		return queries, nil
+	case len(keys.RequestItems) == 0:
+		return puts, nil
+	case len(puts.RequestItems) == 0:
+		return keys, nil
+	}
+	return nil, errors.New("a transaction or a batch of several kinds")
+}
+
+// on returns what an action does and the name of its table.
+func (a *action) on(design *accesspatterns.Design) (verb string, table *string, err error) {
+	if a.Statement != "" {
+		return "Statement", nil, nil
+	}
+	id, _, _ := strings.Cut(a.Get+a.Query+a.Scan+a.Put+a.Update+a.Delete+a.Check, "/")
+	i := slices.IndexFunc(design.Tables, func(table accesspatterns.Table) bool { return table.ID == id })
+	if i < 0 {
+		return "", nil, fmt.Errorf("no table %q", id)
+	}
+	verb = sdk.Used("Get", a.Get != "", "Query", a.Query != "", "Scan", a.Scan != "", "Put", a.Put != "", "Update", a.Update != "", "Delete", a.Delete != "", "ConditionCheck", a.Check != "")
+	return verb, aws.String(design.Tables[i].Name.In(cmp.Or(a.In, "test"))), nil
+}
+
+// alone is the action as a request of its own; a condition check, which is none, stands in a transaction.
+func (a *action) alone(design *accesspatterns.Design) (any, error) {
+	verb, table, err := a.on(design)
+	if err != nil {
+		return nil, err
+	}
+	in := map[string]any{"Get": &dynamodb.GetItemInput{}, "Query": &dynamodb.QueryInput{}, "Scan": &dynamodb.ScanInput{}, "Put": &dynamodb.PutItemInput{},
+		"Update": &dynamodb.UpdateItemInput{}, "Delete": &dynamodb.DeleteItemInput{}, "Statement": &dynamodb.ExecuteStatementInput{}}[verb]
+	if in == nil {
+		return nil, fmt.Errorf("a %s alone", verb)
+	}
+	return in, a.fill(in, table)
+}
+
+// element fills the field of an element that holds the action.
+func (a *action) element(of any, field string, table *string) error {
+	holds := reflect.ValueOf(of).Elem().FieldByName(field)
+	if !holds.IsValid() {
+		return fmt.Errorf("a %T of a %s", of, field)
+	}
+	holds.Set(reflect.New(holds.Type().Elem()))
+	return a.fill(holds.Interface(), table)
+}
+
+// fill sets those fields of an input of the SDK, or of an element of one, that the action has.
+func (a *action) fill(in any, table *string) error {
 	names, values := map[string]string{}, map[string]types.AttributeValue{}
 	for name, value := range a.Values {
 		values[":"+name] = attributeValue(value)
 	}
-	key, item := attributeValues(a.Key), attributeValues(a.Item)
-	where, filter, project, do, condition := sent(a.Where, names, values), sent(a.Filter, names, values), sent(a.Project, names, values), sent(a.Do, names, values), sent(a.If, names, values)
-	if len(names) == 0 {
-		names = nil
+	fields := map[string]any{"TableName": table}
+	for _, of := range [][2]string{{"KeyConditionExpression", a.Where}, {"FilterExpression", a.Filter}, {"ProjectionExpression", a.Project}, {"UpdateExpression", a.Do}, {"ConditionExpression", a.If}} {
+		if of[1] != "" {
+			fields[of[0]] = sent(of[1], names, values)
+		}
 	}
-	if len(values) == 0 {
-		values = nil
+	set := func(name string, value any, is bool) {
+		if is {
+			fields[name] = value
+		}
 	}
-	if a.Statement != "" {
-		return &dynamodb.ExecuteStatementInput{Statement: &a.Statement}, nil
+	_, index, _ := strings.Cut(a.Query+a.Scan, "/")
+	set("IndexName", &index, index != "")
+	set("Statement", &a.Statement, a.Statement != "")
+	set("Key", attributeValues(a.Key), a.Key != nil)
+	set("Item", attributeValues(a.Item), a.Item != nil)
+	set("Limit", &a.Limit, a.Limit > 0)
+	set("ScanIndexForward", aws.Bool(false), a.Backwards)
+	set("ConsistentRead", aws.Bool(true), a.Consistent)
+	set("ExpressionAttributeNames", names, len(names) > 0)
+	set("ExpressionAttributeValues", values, len(values) > 0)
+	of := reflect.ValueOf(in).Elem()
+	for name, value := range fields {
+		if field := of.FieldByName(name); field.IsValid() {
+			field.Set(reflect.ValueOf(value))
+		}
 	}
-	id, index, _ := strings.Cut(a.Get+a.Query+a.Scan+a.Put+a.Update+a.Delete+a.Check, "/")
-	i := slices.IndexFunc(design.Tables, func(table accesspatterns.Table) bool { return table.ID == id })
-	if i < 0 {
-		return nil, fmt.Errorf("no table %q", id)
+	return assign(of, a.With)
+}
+
+// assign puts what YAML says into a field of an input of the SDK.
+func assign(into reflect.Value, value any) error {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range value {
+			switch {
+			case into.Kind() == reflect.Struct && into.FieldByName(name).IsValid():
+				if err := assign(into.FieldByName(name), inner); err != nil {
+					return err
+				}
+			case into.Kind() == reflect.Map:
+				one := reflect.New(into.Type().Elem()).Elem()
+				if err := assign(one, inner); err != nil {
+					return err
+				}
+				if into.IsNil() {
+					into.Set(reflect.MakeMap(into.Type()))
+				}
+				into.SetMapIndex(reflect.ValueOf(name), one)
+			default:
+				return fmt.Errorf("a %s has no %s", into.Type(), name)
+			}
+		}
+		return nil
+	case []any:
+		for _, inner := range value {
+			one := reflect.New(into.Type().Elem()).Elem()
+			if err := assign(one, inner); err != nil {
+				return err
+			}
+			into.Set(reflect.Append(into, one))
+		}
+		return nil
 	}
-	table := aws.String(design.Tables[i].Name.In(cmp.Or(a.In, "test")))
-	switch {
-	case a.Get != "":
-		return &dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: project, ExpressionAttributeNames: names, AttributesToGet: a.Attributes}, nil
-	case a.Query != "":
-		in := &dynamodb.QueryInput{TableName: table, KeyConditionExpression: where, FilterExpression: filter, ProjectionExpression: project, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
-		if index != "" {
-			in.IndexName = &index
-		}
-		if a.Limit > 0 {
-			in.Limit = &a.Limit
-		}
-		if a.Backwards {
-			in.ScanIndexForward = aws.Bool(false)
-		}
-		if a.Consistent {
-			in.ConsistentRead = aws.Bool(true)
-		}
-		if a.Count {
-			in.Select = types.SelectCount
-		}
-		return in, nil
-	case a.Scan != "":
-		in := &dynamodb.ScanInput{TableName: table, FilterExpression: filter, ProjectionExpression: project, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
-		if index != "" {
-			in.IndexName = &index
-		}
-		if a.Limit > 0 {
-			in.Limit = &a.Limit
-		}
-		return in, nil
-	case a.Put != "":
-		return &dynamodb.PutItemInput{TableName: table, Item: item, ConditionExpression: condition, ExpressionAttributeNames: names, ExpressionAttributeValues: values}, nil
-	case a.Update != "":
-		return &dynamodb.UpdateItemInput{TableName: table, Key: key, UpdateExpression: do, ConditionExpression: condition, ExpressionAttributeNames: names, ExpressionAttributeValues: values}, nil
-	case a.Delete != "":
-		return &dynamodb.DeleteItemInput{TableName: table, Key: key, ConditionExpression: condition, ExpressionAttributeNames: names, ExpressionAttributeValues: values}, nil
+	if into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
 	}
-	return &types.ConditionCheck{TableName: table, Key: key, ConditionExpression: condition, ExpressionAttributeNames: names, ExpressionAttributeValues: values}, nil
+	from := reflect.ValueOf(value)
+	if into.Kind() == reflect.Interface {
+		from = reflect.ValueOf(attributeValue(value))
+	} else if !from.CanConvert(into.Type()) {
+		return fmt.Errorf("a %s is no %v", into.Type(), value)
+	}
+	into.Set(from.Convert(into.Type()))
+	return nil
 }
 
 var (

@@ -110,7 +110,7 @@ func (v *varier) reads(all []Asked) {
 			g, err := v.guard(a.As)
 			var input any
 			if err == nil {
-				input, err = varied.input(v.design)
+				input, err = varied.Input(v.design)
 			}
 			if err != nil {
 				v.problems = append(v.problems, fmt.Sprintf("%s: %v", a.Honest, err))
