@@ -24,6 +24,10 @@ func (a *Attribute) Values(item Item) map[string]types.AttributeValue {
 // Visit calls do for every place that the attribute's path names, with a nil
 // value where the place's parent is present but the place is not.
 func (a *Attribute) Visit(item Item, do func(path string, value types.AttributeValue)) {
+	if !strings.ContainsAny(a.Name, ".[*") {
+		do(a.Name, item[a.Name])
+		return
+	}
 	walk(item, strings.Split(a.Name, "."), "", do)
 }
 

@@ -33,8 +33,10 @@ type rule struct {
 	text            string
 	says, attribute string
 
-	// attributes and parameters are those that the expression speaks of.
+	// attributes and parameters are those that the expression speaks of; whole says that it speaks of the item or the key as
+	// a whole as well.
 	attributes, parameters map[string]bool
+	whole                  bool
 
 	// program compiles the rule at its first call.
 	program func() (cel.Program, error)
@@ -84,8 +86,11 @@ func (r *rule) check(item ap.Item) error {
 	if err != nil {
 		return err
 	}
-	params, _ := validate.ParseKeys(r.of, item)
-	key := map[string]string(params)
+	key := map[string]string{}
+	if r.whole || len(r.parameters) > 0 {
+		params, _ := validate.ParseKeys(r.of, item)
+		key = params
+	}
 	right := r.right(item)
 	switch value, err := r.inTime.eval(program, map[string]any{"item": right, "key": key}); {
 	case errors.Is(err, errTooLong):
@@ -123,12 +128,15 @@ func (r *rule) lacks(err error, item ap.Item, right map[string]any, key map[stri
 	return false
 }
 
-// right returns the attributes of an item that break nothing by themselves, as CEL
+// right returns those of the attributes that the expression speaks of that break nothing by themselves, as CEL
 // knows values.
 func (r *rule) right(item ap.Item) map[string]any {
 	right := map[string]any{}
 	for i := range r.of.Keys {
 		key := &r.of.Keys[i]
+		if !r.whole && !r.attributes[key.Attribute] {
+			continue
+		}
 		if text := ap.ScalarText(item[key.Attribute]); text != "" {
 			if _, err := key.Template.Parse(text); err == nil && ap.TypeOf(item[key.Attribute]) == key.ValueType() {
 				right[key.Attribute] = plain(item[key.Attribute])
@@ -137,6 +145,9 @@ func (r *rule) right(item ap.Item) map[string]any {
 	}
 	for i := range r.of.Attributes {
 		attribute := &r.of.Attributes[i]
+		if !r.whole && !r.attributes[attribute.Name] {
+			continue
+		}
 		if value, present := item[attribute.Name]; present && len(validate.Attribute(attribute, item)) == 0 {
 			right[attribute.Name] = plain(value)
 		}
@@ -261,11 +272,17 @@ func (r *rule) compile() (cel.Program, error) {
 // entity does not have: it would never say anything.
 func (r *rule) unknown(expression ast.Expr) string {
 	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
-	problem := ""
+	problem, alone := "", 0
 	// Each makes a text that is as long as what it is given multiplied: the cost of that is known when the memory is gone.
 	multiplies := []string{"replace", "join", "format"}
 	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
 		owner, name := selected(e)
+		if e.Kind() == ast.IdentKind && slices.Contains([]string{"item", "key"}, e.AsIdent()) {
+			alone++
+		}
+		if owner == "item" || owner == "key" {
+			alone--
+		}
 		_, isAttribute := r.of.TypeOf(name)
 		isParameter := slices.ContainsFunc(r.of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
 		switch {
@@ -281,6 +298,7 @@ func (r *rule) unknown(expression ast.Expr) string {
 			r.parameters[name] = true
 		}
 	}))
+	r.whole = alone > 0
 	return problem
 }
 

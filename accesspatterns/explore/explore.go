@@ -96,10 +96,13 @@ type explorer struct {
 	writeIDs  map[string]int32
 	keyIDs    map[string]int32
 	keyTables []string
+	keyItems  []int32 // how many items each key has had
 	items     []held
 	itemIDs   map[string]int32
-	effects   map[uint64]int32
-	made      map[string]held
+	effects   [][]int32 // what each write leaves of each item of its key
+	// made are the items of the universe, valid says of which entity those of them are that are valid.
+	made  map[string]held
+	valid map[uintptr]string
 
 	// keep takes what variants have in common with the design. variant is the design's that a variant is explored by: changed are the
 	// patterns in which they differ, near the entities of which these write.
@@ -117,7 +120,7 @@ type explorer struct {
 func newExplorer(d *ap.Design, items []Item) (*explorer, error) {
 	x := &explorer{
 		design: d, universe: newUniverse(d, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
-		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, effects: map[uint64]int32{}, made: map[string]held{},
+		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
 	x.user = x.universe.user()
@@ -254,7 +257,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	x.universe.narrow(law, c.steps)
 	x.forget()
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, judged: map[string]bool{}}
+	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow
@@ -361,7 +364,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	take := func(st state) {
 		if text := st.text(); !known[text] {
 			known[text] = true
-			if s.law.Keeps || s.holds(nil, st, client{}) {
+			if s.law.Keeps || s.holds(nil, st, 0, client{}) {
 				all = append(all, st)
 			}
 		}

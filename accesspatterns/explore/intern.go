@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/binary"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -73,23 +74,14 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	return to
 }
 
-func textOf(writes []sdk.Write) string {
-	var text []byte
-	for i := range writes {
-		text = appendWrite(text, &writes[i])
-	}
-	return string(text)
-}
-
-// intern numbers a write and the key that it is of.
-func (x *explorer) intern(w *sdk.Write) (write, key int32) {
+// intern numbers a write, of which the text is given, and the key that it is of.
+func (x *explorer) intern(w *sdk.Write, text string) (write, key int32) {
 	key = x.keyOf(w.Table, w.Place())
-	text := string(appendWrite(nil, w))
 	if known, has := x.writeIDs[text]; has {
 		return known, key
 	}
 	write = int32(len(x.writes))
-	x.writes, x.of = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place()))
+	x.writes, x.of, x.effects = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place())), append(x.effects, nil)
 	x.writeIDs[text] = write
 	return write, key
 }
@@ -102,16 +94,17 @@ func (x *explorer) keyOf(table string, item ap.Item) int32 {
 		return known
 	}
 	key := int32(len(x.keyTables))
-	x.keyIDs[text], x.keyTables = key, append(x.keyTables, table)
+	x.keyIDs[text], x.keyTables, x.keyItems = key, append(x.keyTables, table), append(x.keyItems, 0)
 	return key
 }
 
 // none is the number of no item, refused and unknown what DynamoDB makes of a write that it refuses, or of which
-// it is not known what it does.
+// it is not known what it does; untried is what nobody has asked for.
 const (
 	none    int32 = 0
 	refused int32 = -1
 	unknown int32 = -2
+	untried int32 = -3
 )
 
 // held is an item that exists in some state.
@@ -119,6 +112,8 @@ type held struct {
 	item   ap.Item
 	entity *ap.Entity
 	valid  bool
+	// nth counts the items of one key, from 1; 0 is none.
+	nth int32
 	// seen is the item as formulas see it, made when it is first asked for.
 	seen any
 }
@@ -132,7 +127,9 @@ func (x *explorer) number(table string, item ap.Item) int32 {
 	if known, has := x.itemIDs[text]; has {
 		return known
 	}
-	h := held{item: item}
+	key := x.keyOf(table, item)
+	x.keyItems[key]++
+	h := held{item: item, nth: x.keyItems[key]}
 	for _, e := range x.design.EntitiesOf(table, item) {
 		if h.entity == nil {
 			h.entity = e
@@ -150,9 +147,9 @@ func (x *explorer) number(table string, item ap.Item) int32 {
 
 // effect is the item that a write leaves in the place of another one.
 func (x *explorer) effect(write, before int32) int32 {
-	at := uint64(write)<<32 | uint64(before)
-	if known, has := x.effects[at]; has {
-		return known
+	known, nth := x.effects[write], x.items[before].nth
+	if int(nth) < len(known) && known[nth] != untried {
+		return known[nth]
 	}
 	w := &x.writes[write]
 	item, err := evaluate.After(w, x.items[before].item)
@@ -163,7 +160,11 @@ func (x *explorer) effect(write, before int32) int32 {
 	case !evaluate.Refused(err):
 		after = unknown
 	}
-	x.effects[at] = after
+	for len(known) <= int(nth) {
+		known = append(known, untried)
+	}
+	known[nth] = after
+	x.effects[write] = known
 	return after
 }
 
@@ -182,7 +183,18 @@ func (x *explorer) itemOf(e *ap.Entity, base int, params ap.Params, attributes m
 	}
 	item, valid := x.universe.item(e, base, params, attributes)
 	x.made[string(text)] = held{item: item, valid: valid}
+	if valid {
+		x.valid[reflect.ValueOf(item).Pointer()] = e.ID
+	}
 	return item, valid
+}
+
+// violations are those of an item; an item of the universe was judged when it was made.
+func (x *explorer) violations(e *ap.Entity, item ap.Item) []validate.Violation {
+	if x.valid[reflect.ValueOf(item).Pointer()] == e.ID {
+		return nil
+	}
+	return validate.Item(e, item)
 }
 
 // place is a key with the item that it holds.
@@ -191,13 +203,24 @@ type place struct{ key, item int32 }
 // state is what the tables hold: the keys that hold an item, in the order of their numbers.
 type state []place
 
-func (s state) text() string {
-	text := make([]byte, 0, 8*len(s))
+func (s state) text() string { return string(s.appendText(make([]byte, 0, 8*len(s)))) }
+
+func (s state) appendText(to []byte) []byte {
 	for _, p := range s {
-		text = binary.LittleEndian.AppendUint32(text, uint32(p.key))
-		text = binary.LittleEndian.AppendUint32(text, uint32(p.item))
+		to = binary.LittleEndian.AppendUint32(to, uint32(p.key))
+		to = binary.LittleEndian.AppendUint32(to, uint32(p.item))
 	}
-	return string(text)
+	return to
+}
+
+// byKey are the items of so many keys, made in what is given.
+func (s state) byKey(into []int32, keys int) []int32 {
+	into = slices.Grow(into[:0], keys)[:keys]
+	clear(into)
+	for _, p := range s {
+		into[p.key] = p.item
+	}
+	return into
 }
 
 func stateOf(text string, into state) state {
@@ -219,7 +242,11 @@ func (s state) at(key int32) int32 {
 
 // with is the state with another item, or none, under a key.
 func (s state) with(key, item int32) state {
-	at, has := slices.BinarySearchFunc(s, key, func(p place, key int32) int { return int(p.key - key) })
+	at := 0
+	for at < len(s) && s[at].key < key {
+		at++
+	}
+	has := at < len(s) && s[at].key == key
 	switch {
 	case has && item == none:
 		return slices.Delete(s, at, at+1)
@@ -232,16 +259,30 @@ func (s state) with(key, item int32) state {
 	return slices.Insert(s, at, place{key, item})
 }
 
-// apply carries out a move into after, which has the state's room. It says no where DynamoDB refuses the move or
-// it is not known what it does.
-func (x *explorer) apply(s state, m *move, after state) (state, int32) {
-	after = append(after[:0], s...)
+// leaves are the items that a move leaves under its keys, made in what is given, where now has the items by their keys. It says no
+// where DynamoDB refuses the move or it is not known what it does.
+func (x *explorer) leaves(now []int32, m *move, into []int32) ([]int32, int32) {
+	into = into[:0]
 	for i, write := range m.writes {
-		item := x.effect(write, s.at(m.keys[i]))
+		item := x.effect(write, now[m.keys[i]])
 		if item < 0 {
+			return into, item
+		}
+		into = append(into, item)
+	}
+	return into, none
+}
+
+// apply carries out a move into after, which has the state's room. It says no as [explorer.leaves] does.
+func (x *explorer) apply(s state, m *move, after state) (state, int32) {
+	for i, write := range m.writes {
+		if item := x.effect(write, s.at(m.keys[i])); item < 0 {
 			return nil, item
 		}
-		after = after.with(m.keys[i], item)
+	}
+	after = append(after[:0], s...)
+	for i, write := range m.writes {
+		after = after.with(m.keys[i], x.effect(write, s.at(m.keys[i])))
 	}
 	return after, none
 }

@@ -44,7 +44,7 @@ func (x *explorer) guardOf(c client) (*guard.Guard, error) {
 	for i := range x.design.Tables {
 		tables[x.design.Tables[i].ID] = x.design.Tables[i].ID
 	}
-	options := []guard.Option{guard.WithTables(tables), guard.AnyRole()}
+	options := []guard.Option{guard.WithTables(tables), guard.AnyRole(), guard.WithItems(x.violations)}
 	if c.role != "" {
 		options[1] = guard.ForRole(c.role)
 	}
@@ -135,6 +135,15 @@ type maker struct {
 	moves map[string]*move
 	order []string
 	cut   bool
+	// written are the writes of each action, by what they are made of.
+	written map[*ap.Action]map[string]written
+	buffer  []byte
+}
+
+// written is one write of a request with its text; nil where the values give none.
+type written struct {
+	write *sdk.Write
+	text  string
 }
 
 // movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
@@ -146,7 +155,7 @@ func (x *explorer) movesOf(w *patternStep, c *cone, by client, users bool) (move
 	if x.variant != nil && x.variant.kept[of] != nil {
 		return x.recall(w, by, x.variant.kept[of]), x.variant.kept[of].cut
 	}
-	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}}
+	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}, written: map[*ap.Action]map[string]written{}}
 	shape := make([]int, len(w.step.Write))
 	m.shapes(0, shape)
 	for _, text := range m.order {
@@ -693,15 +702,15 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 
 // try makes a request and keeps it where the guard admits it.
 func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
-	var writes []sdk.Write
+	writes, texts := make([]sdk.Write, len(all)), make([]string, len(all))
 	for i := range all {
-		w, ok := m.write(&all[i], so, i)
-		if !ok {
+		w := m.writeOf(&all[i], so, i)
+		if w.write == nil {
 			return false
 		}
-		writes = append(writes, w)
+		writes[i], texts[i] = *w.write, w.text
 	}
-	text := textOf(writes)
+	text := strings.Join(texts, "")
 	if known, has := m.moves[text]; has {
 		if tied && !known.tied {
 			known.tied, known.params = true, maps.Clone(so.groups)
@@ -715,7 +724,7 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	}
 	found := &move{patterns: patterns, client: m.client, input: input, step: m.w, params: maps.Clone(so.groups), tied: tied}
 	for i := range writes {
-		write, key := m.x.intern(&writes[i])
+		write, key := m.x.intern(&writes[i], texts[i])
 		if slices.Contains(found.keys, key) {
 			return false // DynamoDB refuses it
 		}
@@ -738,10 +747,40 @@ func RequestOf(writes []sdk.Write) any {
 	return input
 }
 
-// write makes one write of a request; it says no where the values give none.
-func (m *maker) write(o *occurrence, so *assignment, at int) (sdk.Write, bool) {
-	params := maps.Clone(so.groups)
-	maps.Copy(params, so.own[at])
+// writeOf makes one write of a request, once.
+func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
+	params := ap.Params{}
+	text := m.buffer[:0]
+	for _, p := range o.params {
+		own, parted := so.own[at][p]
+		params[p] = so.groups[p]
+		if parted {
+			params[p], text = own, append(text, 0)
+		}
+		text = appendText(text, params[p])
+	}
+	text = append(text, byte(so.base[at]), byte(len(so.edits[at])))
+	for _, edit := range so.edits[at] {
+		text = appendText(text, edit)
+	}
+	text = appendItem(text, so.attrs[at])
+	m.buffer = text
+	if known, has := m.written[o.action][string(text)]; has {
+		return known
+	}
+	var made written
+	if w, ok := m.write(o, so, at, params); ok {
+		made = written{&w, string(appendWrite(nil, &w))}
+	}
+	if m.written[o.action] == nil {
+		m.written[o.action] = map[string]written{}
+	}
+	m.written[o.action][string(text)] = made
+	return made
+}
+
+// write makes one write of a request of an action's parameters; it says no where the values give none.
+func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (sdk.Write, bool) {
 	if o.action.Kind != ap.Put {
 		edits := slices.DeleteFunc(slices.Clone(so.edits[at]), func(name string) bool { return strings.HasPrefix(name, takesFrom) })
 		w, err := sdk.ActionWrite(o.action, o.action.Table, so.attrs[at], params, edits)

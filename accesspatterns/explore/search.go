@@ -41,9 +41,12 @@ type search struct {
 	flow string
 
 	nodes []node
-	known map[string]int32
-	// judged is what the formula says of the items that it reads.
-	judged map[string]bool
+	known map[string]bool
+	// seen numbers the items that the formula reads, of each state that was judged; readsItem says of each item
+	// whether they are among them, judged what the formula says of them.
+	seen      map[string]int32
+	readsItem []bool
+	judged    map[judgement]bool
 	// applied says which moves were carried out, unsure which moves did what is not known.
 	applied, unsure []bool
 	// fresh and freshStart tell the requests and starts of a variant that its design does not have; nil where there is no variant.
@@ -51,7 +54,14 @@ type search struct {
 	edges             int
 	complete          int
 	problem           error
-	buffer            []byte
+	buffer, text      []byte
+}
+
+// judgement is what a formula was asked: the items that it reads before and after, by their numbers, and who acts. One of a state
+// has the items after alone.
+type judgement struct {
+	before, after int32
+	by            client
 }
 
 // broken is a way in which a law does not hold.
@@ -81,17 +91,27 @@ func (s *search) touches(m *move) bool {
 	return false
 }
 
-// reads returns the part of a state that the formula reads, as text.
-func (s *search) reads(of state) string {
+// reads numbers the items of a state that the formula reads.
+func (s *search) reads(of state) int32 {
+	for n := len(s.readsItem); n < len(s.x.items); n++ {
+		read := false
+		if e := s.x.items[n].entity; e != nil {
+			_, read = s.law.reads[e.ID]
+		}
+		s.readsItem = append(s.readsItem, read)
+	}
 	s.buffer = s.buffer[:0]
 	for _, p := range of {
-		if h := &s.x.items[p.item]; h.entity != nil {
-			if _, read := s.law.reads[h.entity.ID]; read {
-				s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
-			}
+		if s.readsItem[p.item] {
+			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
 		}
 	}
-	return string(s.buffer)
+	number, has := s.seen[string(s.buffer)]
+	if !has {
+		number = int32(len(s.seen))
+		s.seen[string(s.buffer)] = number
+	}
+	return number
 }
 
 // items are those of a state that the formula reads.
@@ -116,24 +136,23 @@ func (s *search) items(of state) map[string][]any {
 	return items
 }
 
-// holds decides the formula for a state or, of a change, for both.
-func (s *search) holds(before, after state, c client) bool {
-	text := s.reads(after)
+// holds decides the formula for a state or, of a change, for both; earlier is the number of what it reads of the one before.
+func (s *search) holds(before, after state, earlier int32, by client) bool {
+	at := judgement{after: s.reads(after)}
 	if s.law.Keeps {
-		earlier := s.reads(before)
-		if earlier == text {
+		if earlier == at.after {
 			return true
 		}
-		text = string(appendText(appendText(appendText(appendText(nil, earlier), text), c.role), c.user))
+		at.before, at.by = earlier, by
 	}
-	if known, has := s.judged[text]; has {
+	if known, has := s.judged[at]; has {
 		return known
 	}
 	var items map[string][]any
 	if s.law.Keeps {
 		items = s.items(before)
 	}
-	is, err := s.law.Holds(items, s.items(after), c.role, c.user)
+	is, err := s.law.Holds(items, s.items(after), by.role, by.user)
 	if err != nil {
 		for _, p := range after {
 			if !s.x.items[p.item].valid {
@@ -144,7 +163,7 @@ func (s *search) holds(before, after state, c client) bool {
 	if err != nil && s.problem == nil {
 		s.problem = err
 	}
-	s.judged[text] = is
+	s.judged[at] = is
 	return is
 }
 
@@ -161,14 +180,13 @@ func (s *search) trace(at int32) (moves []*move, start state) {
 // run searches from the starts. Patterns that break the law are set aside at once, and returned; the states that
 // their moves led to stay. It says yes when nothing was broken.
 func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
-	s.nodes, s.known, s.edges, s.complete = nil, map[string]int32{}, 0, 0
+	s.nodes, s.known, s.edges, s.complete = nil, map[string]bool{}, 0, 0
 	if s.applied == nil {
 		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
 	}
 	for i, start := range starts {
-		text := start.text()
-		if _, has := s.known[text]; !has {
-			s.known[text] = int32(len(s.nodes))
+		if text := start.text(); !s.known[text] {
+			s.known[text] = true
 			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1, fresh: s.fresh != nil && s.freshStart[i]})
 		}
 	}
@@ -177,6 +195,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 		live[i], touches[i] = s.active(m), s.touches(m)
 	}
 	var before, after state
+	var now, left []int32 // the items by their keys, and those that a move leaves under its own
 	first := 0
 	for depth := 1; depth <= b.Deeper; depth++ {
 		last := len(s.nodes)
@@ -185,6 +204,8 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 		}
 		for n := first; n < last; n++ {
 			before = stateOf(s.nodes[n].text, before)
+			now = before.byKey(now, len(s.x.keyTables))
+			earlier := s.reads(before)
 			for i, m := range s.moves {
 				if !live[i] {
 					continue
@@ -198,25 +219,36 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue // it changes nothing that the formula reads
 				}
 				s.edges++
-				next, why := s.x.apply(before, m, after)
+				var why int32
+				left, why = s.x.leaves(now, m, left)
 				if why != none {
 					s.unsure[i] = s.unsure[i] || why == unknown
 					continue
 				}
-				after = next
 				s.applied[i] = true
-				if slices.Equal(before, after) {
+				changes, valid := false, true
+				for j, item := range left {
+					changes = changes || item != now[m.keys[j]]
+					valid = valid && (item == none || s.x.items[item].valid)
+				}
+				if !changes {
 					continue
 				}
-				valid := s.valid(after, m)
-				text, old := "", false
+				after = append(after[:0], before...)
+				for j, item := range left {
+					if item != now[m.keys[j]] {
+						after = after.with(m.keys[j], item)
+					}
+				}
+				old := false
 				if kept {
-					text = after.text()
-					if _, old = s.known[text]; old && !s.law.Keeps {
+					s.text = after.appendText(s.text[:0])
+					if old = s.known[string(s.text)]; old && !s.law.Keeps {
 						continue
 					}
 				}
-				if !s.holds(before, after, m.client) {
+				// What a move leaves as it was, the formula has judged before.
+				if touches[i] && !s.holds(before, after, earlier, m.client) {
 					trace, start := s.trace(int32(n))
 					trace = append(trace, m)
 					if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {
@@ -233,7 +265,8 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue
 				}
 				if valid && !old && kept {
-					s.known[text] = int32(len(s.nodes))
+					text := string(s.text)
+					s.known[text] = true
 					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth), fresh: fresh})
 				}
 			}
@@ -260,14 +293,4 @@ func (s *search) blame(trace []*move) (patterns []string, first bool) {
 		}
 	}
 	return last, false
-}
-
-// valid reports whether all items that a move wrote are valid by their entities.
-func (s *search) valid(after state, m *move) bool {
-	for _, key := range m.keys {
-		if item := after.at(key); item != none && !s.x.items[item].valid {
-			return false
-		}
-	}
-	return true
 }

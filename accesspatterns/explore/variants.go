@@ -62,7 +62,12 @@ func (v *Variants) Of(d *ap.Design) (law *Law, further int, err error) {
 	x.universe = variantUniverse(d, v.x.universe)
 	x.guards, x.judged = map[client]*guard.Guard{}, map[string][]string{}
 	x.writes, x.of, x.keyTables, x.items = slices.Clone(x.writes), slices.Clone(x.of), slices.Clone(x.keyTables), slices.Clone(x.items)
-	x.writeIDs, x.keyIDs, x.itemIDs, x.effects, x.made = maps.Clone(x.writeIDs), maps.Clone(x.keyIDs), maps.Clone(x.itemIDs), maps.Clone(x.effects), maps.Clone(x.made)
+	x.keyItems, x.effects = slices.Clone(x.keyItems), slices.Clone(x.effects)
+	for i := range x.effects {
+		x.effects[i] = slices.Clone(x.effects[i])
+	}
+	x.writeIDs, x.keyIDs, x.itemIDs = maps.Clone(x.writeIDs), maps.Clone(x.keyIDs), maps.Clone(x.itemIDs)
+	x.made, x.valid = maps.Clone(x.made), maps.Clone(x.valid)
 	for i := range d.Patterns {
 		p := &d.Patterns[i]
 		if jsonOf(*p) == v.patterns[i] {
@@ -100,6 +105,7 @@ func (x *explorer) forget() {
 	text := x.universe.text()
 	if x.variant == nil || x.valued != text {
 		clear(x.made)
+		clear(x.valid)
 	}
 	x.valued = text
 }

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/validate"
 )
 
 // Guard compares calls with one design. It does not change after it was made,
@@ -33,7 +34,7 @@ type Guard struct {
 // New prepares a guard that enforces. It fails when the options do not fit the
 // design. The design must not be changed afterwards.
 func New(design *accesspatterns.Design, options ...Option) (*Guard, error) {
-	g := &Guard{design: design, tables: map[string]*table{}, byID: map[string]*table{}}
+	g := &Guard{design: design, settings: settings{violations: validate.Item}, tables: map[string]*table{}, byID: map[string]*table{}}
 	for _, option := range options {
 		option(&g.settings)
 	}

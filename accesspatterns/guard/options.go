@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/validate"
 )
 
 type mode int
@@ -31,6 +32,8 @@ type settings struct {
 	undocumented []string
 	logger       *slog.Logger
 	counter      *Counter
+	// violations says how an item breaks an entity.
+	violations func(*accesspatterns.Entity, accesspatterns.Item) []validate.Violation
 }
 
 // Option adjusts a guard.
@@ -81,6 +84,12 @@ func WithTables(deployed map[string]string) Option {
 
 // WithLogger says where refusals are logged; slog.Default() unless given.
 func WithLogger(logger *slog.Logger) Option { return func(s *settings) { s.logger = logger } }
+
+// WithItems gives what says how an item breaks its entity; [validate.Item] unless given. A program that puts the same items many
+// times may remember what was said of them.
+func WithItems(violations func(*accesspatterns.Entity, accesspatterns.Item) []validate.Violation) Option {
+	return func(s *settings) { s.violations = violations }
+}
 
 // WithCounter counts refusals.
 func WithCounter(counter *Counter) Option { return func(s *settings) { s.counter = counter } }

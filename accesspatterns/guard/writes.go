@@ -246,7 +246,7 @@ func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	var nearest *entity
 	var fewest []validate.Violation
 	for _, e := range w.formed {
-		violations := validate.Item(e.contract, w.Item)
+		violations := g.settings.violations(e.contract, w.Item)
 		if len(violations) == 0 {
 			w.entities = append(w.entities, e)
 		} else if nearest == nil || len(violations) < len(fewest) {

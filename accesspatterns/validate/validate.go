@@ -50,11 +50,10 @@ const (
 // forms, types, required attributes, allowed values, formats, rules between
 // attributes, and attributes that the document does not know.
 func Item(e *ap.Entity, item ap.Item) []Violation {
-	found := Keys(e, item)
+	params, found := keys(e, item)
 	for i := range e.Attributes {
 		found = append(found, Attribute(&e.Attributes[i], item)...)
 	}
-	params, _ := ParseKeys(e, item)
 	for i := range e.Rules {
 		if violation := Rule(&e.Rules[i], item, params); violation != nil {
 			found = append(found, *violation)
@@ -66,14 +65,26 @@ func Item(e *ap.Entity, item ap.Item) []Violation {
 // Keys reports key attributes that lack their form or disagree with the
 // attributes that they repeat, and attributes that the document does not know.
 func Keys(e *ap.Entity, item ap.Item) []Violation {
-	_, found := ParseKeys(e, item)
-	found = append(found, checkBinds(e, item)...)
-	return append(found, undocumented(e, item)...)
+	_, found := keys(e, item)
+	return found
+}
+
+func keys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
+	var unbound []Violation
+	params, found := parseKeys(e, item, func(key *ap.KeyAttribute, parsed ap.Params) {
+		unbound = append(unbound, checkBinds(e, item, key, parsed)...)
+	})
+	return params, append(append(found, unbound...), undocumented(e, item)...)
 }
 
 // ParseKeys takes every key attribute of the item apart and returns all
 // parameters. Keys that lack their form are reported.
 func ParseKeys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
+	return parseKeys(e, item, func(*ap.KeyAttribute, ap.Params) {})
+}
+
+// parseKeys calls each for every key that has its form.
+func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parsed ap.Params)) (ap.Params, []Violation) {
 	params := ap.Params{}
 	var found []Violation
 	report := func(key *ap.KeyAttribute, format string, args ...any) {
@@ -102,51 +113,45 @@ func ParseKeys(e *ap.Entity, item ap.Item) (ap.Params, []Violation) {
 			report(key, "%v", err)
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(parsed)) {
-			if earlier, seen := params[name]; seen && earlier != parsed[name] {
-				report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, earlier, parsed[name])
+		var differ []string
+		for name, value := range parsed {
+			if earlier, seen := params[name]; seen && earlier != value {
+				differ = append(differ, name)
 				continue
 			}
-			params[name] = parsed[name]
+			params[name] = value
 		}
+		for _, name := range slices.Sorted(slices.Values(differ)) {
+			report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, params[name], parsed[name])
+		}
+		each(key, parsed)
 	}
 	return params, found
 }
 
-// checkBinds compares each key's parameters with the attributes that they
+// checkBinds compares a key's parameters with the attributes that they
 // repeat. Every key is compared on its own, so that a stale index key is found
 // even when it agrees with another stale key.
-func checkBinds(e *ap.Entity, item ap.Item) []Violation {
-	var found []Violation
-	for i := range e.Keys {
-		key := &e.Keys[i]
-		value, present := item[key.Attribute]
-		if !present || ap.TypeOf(value) != key.ValueType() {
+func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Params) []Violation {
+	var differ []string
+	for name, value := range parsed {
+		bound := key.Bound(name)
+		if bound == "" || bound == key.Attribute {
 			continue
 		}
-		parsed, err := key.Template.Parse(ap.ScalarText(value))
-		if err != nil {
-			continue // reported by ParseKeys
+		other, present := item[bound]
+		if _, known := e.Attribute(bound); !known || !present || ap.ScalarText(other) == value {
+			continue // a missing attribute is reported where it is required
 		}
-		for _, name := range slices.Sorted(maps.Keys(parsed)) {
-			bound := key.Bound(name)
-			if bound == "" || bound == key.Attribute {
-				continue
-			}
-			if _, known := e.Attribute(bound); !known {
-				continue
-			}
-			other, present := item[bound]
-			if !present {
-				continue // a missing attribute is reported where it is required
-			}
-			if want := ap.ScalarText(other); want != parsed[name] {
-				found = append(found, Violation{
-					Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
-					Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, want, parsed[name]),
-				})
-			}
-		}
+		differ = append(differ, name)
+	}
+	var found []Violation
+	for _, name := range slices.Sorted(slices.Values(differ)) {
+		bound := key.Bound(name)
+		found = append(found, Violation{
+			Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
+			Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, ap.ScalarText(item[bound]), parsed[name]),
+		})
 	}
 	return found
 }
@@ -190,6 +195,9 @@ func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 // undocumented reports attributes, and members of documented maps at every depth,
 // that neither keys nor attributes name.
 func undocumented(e *ap.Entity, item ap.Item) []Violation {
+	if flat(e, item) {
+		return nil
+	}
 	documented := members{}
 	for i := range e.Keys {
 		documented.add(e.Keys[i].Attribute)
@@ -208,6 +216,21 @@ func undocumented(e *ap.Entity, item ap.Item) []Violation {
 		})
 	})
 	return found
+}
+
+// flat reports whether an item has documented attributes alone, and no maps and lists.
+func flat(e *ap.Entity, item ap.Item) bool {
+	for name, value := range item {
+		switch value.(type) {
+		case *types.AttributeValueMemberM, *types.AttributeValueMemberL:
+			return false
+		}
+		_, isAttribute := e.Attribute(name)
+		if _, isKey := e.Key(name); !isKey && (!isAttribute || strings.ContainsAny(name, ".[*")) {
+			return false
+		}
+	}
+	return true
 }
 
 // members are those that the document names at a place of an item: "*" is any
@@ -355,52 +378,60 @@ func Attribute(a *ap.Attribute, item ap.Item) []Violation {
 			}
 			return
 		}
-		problems := problemsOf(a, value)
-		for _, rule := range slices.Sorted(maps.Keys(problems)) {
-			found = append(found, Violation{Attribute: path, Rule: rule, Message: problems[rule], Cite: a.Cite})
+		of := problems{}
+		of.value(a, value)
+		for _, rule := range slices.Sorted(maps.Keys(of.found)) {
+			found = append(found, Violation{Attribute: path, Rule: rule, Message: of.found[rule], Cite: a.Cite})
 		}
 	})
 	return found
 }
 
-// problemsOf returns a message for each thing that is wrong with one value, by the
-// broken obligation.
-func problemsOf(a *ap.Attribute, value types.AttributeValue) map[string]string {
-	problems := map[string]string{}
+// problems has a message for each thing that is wrong with one value, by the
+// broken obligation; nil where nothing is.
+type problems struct{ found map[string]string }
+
+func (p *problems) add(rule, format string, args ...any) {
+	if p.found == nil {
+		p.found = map[string]string{}
+	}
+	p.found[rule] = fmt.Sprintf(format, args...)
+}
+
+func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 	got := ap.TypeOf(value)
 	if got == ap.Null && a.Presence == ap.Nullable {
-		return problems
+		return
 	}
 	if a.Type != "" && got != a.Type {
-		problems[ViolatesType] = fmt.Sprintf("expected type %s, found %s %s", a.Type, got, ap.Show(value))
-		return problems
+		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, ap.Show(value))
+		return
 	}
 	switch member := value.(type) {
 	case *types.AttributeValueMemberSS:
 		if len(member.Value) == 0 {
-			problems[ViolatesEmpty] = "expected at least one member, found an empty set, which DynamoDB cannot store"
+			p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
 		}
 		for _, text := range member.Value {
-			checkText(a, text, problems)
+			p.text(a, text)
 		}
 	case *types.AttributeValueMemberS:
 		if member.Value == "" && a.NotEmpty {
-			problems[ViolatesEmpty] = "expected text, found an empty string; an unset attribute is absent"
+			p.add(ViolatesEmpty, "expected text, found an empty string; an unset attribute is absent")
 			break
 		}
-		checkText(a, member.Value, problems)
+		p.text(a, member.Value)
 	case *types.AttributeValueMemberN:
-		checkNumber(a, member.Value, problems)
+		p.number(a, member.Value)
 	}
-	return problems
 }
 
-func checkText(a *ap.Attribute, text string, problems map[string]string) {
+func (p *problems) text(a *ap.Attribute, text string) {
 	if len(a.Allowed) > 0 && !slices.Contains(a.Allowed, text) {
-		problems[ViolatesAllowed] = fmt.Sprintf("expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
+		p.add(ViolatesAllowed, "expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
 	}
 	if problem := cmp.Or(checkJSON(a, text), checkFormat(a.Format, text)); problem != "" {
-		problems[ViolatesFormat] = problem
+		p.add(ViolatesFormat, "%s", problem)
 	}
 }
 
@@ -474,27 +505,27 @@ func checkFormat(f ap.Format, text string) string {
 // mistaken for the other unit: 10,000,000,000 parts the two.
 const epochDivide = 1e10
 
-func checkNumber(a *ap.Attribute, text string, problems map[string]string) {
+func (p *problems) number(a *ap.Attribute, text string) {
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		problems[ViolatesType] = fmt.Sprintf("expected a number, found %q", text)
+		p.add(ViolatesType, "expected a number, found %q", text)
 		return
 	}
 	if a.Minimum != nil && number < *a.Minimum || a.Maximum != nil && number > *a.Maximum {
-		problems[ViolatesRange] = fmt.Sprintf("expected %s, found %s", bounds(a), text)
+		p.add(ViolatesRange, "expected %s, found %s", bounds(a), text)
 	}
 	switch a.Format {
 	case ap.EpochMilliseconds:
 		if number < epochDivide || number != math.Trunc(number) {
-			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
+			p.add(ViolatesFormat, "expected %s, found %s", a.Format, text)
 		}
 	case ap.EpochSeconds:
 		if number < 0 || number >= epochDivide || number != math.Trunc(number) {
-			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s, which looks like milliseconds", a.Format, text)
+			p.add(ViolatesFormat, "expected %s, found %s, which looks like milliseconds", a.Format, text)
 		}
 	case ap.Integer:
 		if number != math.Trunc(number) {
-			problems[ViolatesFormat] = fmt.Sprintf("expected %s, found %s", a.Format, text)
+			p.add(ViolatesFormat, "expected %s, found %s", a.Format, text)
 		}
 	}
 }
