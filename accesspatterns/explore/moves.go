@@ -688,9 +688,6 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 			m.try(without, less, false)
 		}
 		for j := range all[i].action.Condition {
-			if all[i].action.Kind == ap.ConditionCheck && len(all[i].action.Condition) == 1 {
-				break // DynamoDB takes no check without a condition
-			}
 			weaker := slices.Clone(all)
 			action := *all[i].action
 			action.Condition = slices.Delete(slices.Clone(action.Condition), j, j+1)

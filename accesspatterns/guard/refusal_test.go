@@ -425,6 +425,10 @@ func rows() []row {
 			TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ConditionExpression: aws.String("attribute_not_exists(PK)"),
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}}}}, rule: guard.RuleReturned, cite: "roll-model.md:"},
+		{name: "a condition check without a condition", design: roll, role: "athlete", input: &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Delete: &types.Delete{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#c"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "COACH#d"), ConditionExpression: aws.String("")}},
+		}}, rule: guard.RuleCondition, cite: "roll-model.md:"},
 		{name: "a deletion that returns the private text", design: roll, role: "coach", input: &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: keyOf("USER#secret-id", "ENTRY#2026-01-01T00:00:00Z#e"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "a deletion that returns what only a bound key could read", design: fus, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: keyOf("SQUASH#MATCH#secret-id", "METADATA"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "an update that returns what it set", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueUpdatedNew)},

@@ -237,6 +237,12 @@ func (g *Guard) normaliseWrite(operation string, w *write) *Refusal {
 		return g.normaliseItem(operation, w)
 	case accesspatterns.Update:
 		return g.normaliseUpdate(operation, w)
+	case accesspatterns.ConditionCheck:
+		// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConditionCheck.html
+		if aws.ToString(w.Condition) == "" {
+			b := breach{RuleCondition, "a condition, without which DynamoDB refuses a condition check", "none"}
+			return g.refuse(operation, w.Table, "", b).citing(g.design, w.formed[0].contract.Cite)
+		}
 	}
 	w.entities = w.formed
 	return nil
