@@ -19,13 +19,15 @@ type keyItem struct {
 var roles = map[word]string{wHash: Hash, wRange: Range}
 
 var (
-	roleHead   = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
-	nameHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
-	clauseEnd  = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|—|–|- )`)
-	separators = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
-	bracket    = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
-	bareType   = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
-	noSortKey  = lazyregexp.New(`(?i)^(?:no|without(?: a)?) (?:sort|range) key\b`)
+	roleHead = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
+	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
+	functionName = lazyregexp.New(`(?i)^(?:begins_with|between|attribute_\w+|contains|size|query|scan|getitem)$`)
+	clauseEnd    = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|—|–|- )`)
+	separators   = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
+	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
+	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
+	noSortKey    = lazyregexp.New(`(?i)^(?:no|without(?: a)?) (?:sort|range) key\b`)
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -95,7 +97,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		return item.valued(rest)
 	}
 	match := nameHead.FindStringSubmatch(text)
-	if match == nil {
+	if match == nil || functionName.MatchString(match[1]) {
 		return item, text, false
 	}
 	item.name, rest = match[1], text[len(match[0]):]

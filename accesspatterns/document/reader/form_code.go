@@ -45,6 +45,9 @@ func (r *reader) definition(b *block) bool {
 		p := &literal{lines: b.code, row: n, column: strings.IndexByte(line, '{')}
 		if p.column >= 0 && p.column == len(strings.TrimRight(line, " "))-1 {
 			members, _ := p.object(0)
+			if _, ofIndex := memberOf(members, "IndexName"); ofIndex {
+				continue // indexes alone: no line says of which table
+			}
 			if shift(members, b.line); r.resource(b, members) != nil {
 				r.covered(b, n, p.row)
 				return true

@@ -358,7 +358,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			plain := is && !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
 			switch {
 			case !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—"),
-				plain && !camelSegment.MatchString(token) && !strings.HasPrefix(strings.TrimLeft(text, " "), "`"):
+				plain && !(camelSegment.MatchString(token) && r.elsewhere(token, cell.line)) && !strings.HasPrefix(strings.TrimLeft(text, " "), "`"):
 				sound = false
 				continue
 			case plain:
@@ -392,6 +392,12 @@ func rowLine(row []inline) int {
 		}
 	}
 	return 0
+}
+
+// elsewhere reports whether another line has a word, as that of an attribute has.
+func (r *reader) elsewhere(word string, line int) bool {
+	at := slices.IndexFunc(r.doc.Text, func(text string) bool { return HasWord(text, word) })
+	return at+1 != line || at >= 0 && slices.ContainsFunc(r.doc.Text[line:], func(text string) bool { return HasWord(text, word) })
 }
 
 // areValues reports whether the rows of a table are single items, without any parameter.

@@ -247,10 +247,22 @@ func (r *reader) tables() {
 			r.nameTable(s)
 		}
 	}
+	if len(r.all) > 0 {
+		return
+	}
+	// Where nothing else names a table, sections that are called `orders-v1` and give a partition key are.
+	for _, s := range r.statements() {
+		if at := s.frame.heading(); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && at.level < labelLevel {
+			if name := strings.Trim(cleanTitle(ticked(at.title)), "`"); "`"+name+"`" == cleanTitle(ticked(at.title)) && strings.Contains(name, "-") && namesTable(name) {
+				at.table = r.addTable(name, at.at(at.title.line))
+				r.named[at.table], r.sections[at.table] = true, true
+			}
+		}
+	}
 }
 
 // tablesTitle matches the heading of a part whose headings are tables.
-var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?tables?(?: designs?| definitions?| schemas?| list)?$`)
+var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
 
 var betweenNames = lazyregexp.New(` [|(]`)
 
@@ -572,8 +584,8 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
-	if table == nil {
-		return false
+	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
+		return false // GSI1PK is the key of no table
 	}
 	delete(r.weak, table)
 	r.give(&table.Keys, nameOr(table), f.at(line), items...)
@@ -778,6 +790,9 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 	if len(items) > 0 && allNamed(items) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && r.setKey(f, line.line, items...) {
 		r.done[line.line] = len(strings.Trim(rest, " .—–-")) <= 3 || !strings.Contains(rest, "`")
+		if strings.HasPrefix(rest, ": ") {
+			delete(r.keyLines, line.line) // "GSI1PK (Hash): `EMAIL#{email}`" has its form too
+		}
 	}
 }
 

@@ -771,6 +771,7 @@ func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
 // beside it is the sort key.
 func (r *reader) impliedIndexes() {
+	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
 	type named struct {
 		table *Table
 		index string
@@ -840,6 +841,24 @@ func (t *Table) indexBy(p *Pattern) (name string) {
 		}
 	}
 	return name
+}
+
+// adopted gives an index of which no line says the table to the one table through which patterns read it.
+func (r *reader) adopted(x *Index) bool {
+	var of *Table
+	for _, p := range r.doc.Patterns {
+		if table := r.tableOf(p.Table); table != nil && x.names(p.Index) {
+			if of != nil && of != table {
+				return false
+			}
+			of = table
+		}
+	}
+	if of != nil && !slices.ContainsFunc(of.Indexes, func(own *Index) bool { return own.names(x.Name) }) {
+		of.Indexes = append(of.Indexes, x)
+		r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool { return u.Line == x.Line && u.Why == noTableOf })
+	}
+	return of != nil
 }
 
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:

@@ -142,8 +142,8 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	read(filterMember.FindStringSubmatch(body), true)
 	if at := keyObject.FindStringIndex(body); at != nil {
 		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
-			if form, is := FormOf(codeText(match[2])); is && (r.keyNames[match[1]] || genericKey.MatchString(match[1])) {
-				p.compare(line, match[1], "=", form)
+			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
+				p.compare(line, match[1], "=", value(codeText(match[2])))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ var (
 	ttlSentence   = lazyregexp.New("(?i)\\bTTL (?:is )?(?:enabled|set|configured) on (?:the )?`([A-Za-z_][\\w.-]*)`")
 	allBilled     = lazyregexp.New("(?i)^(?:\\W*)all tables (?:use|are|have|run) (?:[a-z]+ ){0,2}`?(PAY_PER_REQUEST|pay-per-request|on-demand|provisioned)\\b")
 	allProject    = lazyregexp.New("(?i)^(?:all )?(?:GSIs?|index(?:es)?)(?: projections?(?: types?)?)? (?:is|are|use|project)s? `?(ALL|KEYS_ONLY)\\b")
-	tableSentence = lazyregexp.New("\\b(?:one|single|the) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
+	tableSentence = lazyregexp.New("\\b(?:[Oo]ne|single|[Tt]he) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
 	indexSentence = lazyregexp.New("(?i)\\b(?:index|GSI),? (?:named |called )?`([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and (?:(copies|projects) all attributes))?\\.?\\s*$")
 )
 

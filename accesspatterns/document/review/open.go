@@ -76,7 +76,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, index := range all {
 			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-				return u.Line != index.Line && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
+				return (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
