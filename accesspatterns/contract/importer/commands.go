@@ -51,6 +51,8 @@ type command struct {
 	params  ap.Params
 	// put are the parameters of the keys of items that a transaction puts.
 	put ap.Params
+	// asked says that the source names the parameters, so that every value is one.
+	asked bool
 }
 
 // commandLine reads an access pattern of a data model: an AWS CLI line, which is parsed
@@ -149,7 +151,6 @@ func (c *command) read(operation, what string) (because string, err error) {
 		return "it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys", nil
 	}
 	if !slices.Contains([]string{"get-item", "query", "scan"}, operation) {
-		c.p.writes = true
 		return c.writeLine(operation)
 	}
 	t := c.d.named(c.options["--table-name"])
@@ -436,6 +437,8 @@ func (c *command) value(value types.AttributeValue, name string, kind ap.Type, o
 		text = set.Value[0]
 	}
 	switch {
+	case is == ap.Boolean && kind == is && c.asked:
+		return expression.Operand{Text: "{" + c.bind(name, fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)) + "}"}, ""
 	case is == ap.Boolean && kind == is:
 		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, ""
 	case is == ap.String && text == "":
@@ -457,7 +460,8 @@ type sent struct {
 	TableName, ConditionExpression, UpdateExpression, ReturnValuesOnConditionCheckFailure string
 	Item, Key, ExpressionAttributeNames, ExpressionAttributeValues                        json.RawMessage
 
-	kind string
+	// kind is put, update, delete or check, and entity that of the item where the source says it.
+	kind, entity string
 }
 
 // kinds of writes, as a contract names them, by the names of requests.
@@ -520,9 +524,16 @@ func (c *command) writeLine(operation string) (because string, err error) {
 		return "", err
 	case len(all) == 0:
 		return "", errors.New("expected a write, found none")
-	case len(all) == 1 && operation == "transact-write-items":
+	}
+	return c.writes(operation, all)
+}
+
+// writes makes the step of an operation that writes.
+func (c *command) writes(operation string, all []sent) (because string, err error) {
+	if len(all) == 1 && operation == "transact-write-items" {
 		return "it is a transaction of one write, which a contract says as the write alone", nil
 	}
+	c.p.writes = true
 	var actions []file.Action
 	keys := map[string]bool{}
 	var places []ap.Item
@@ -594,12 +605,12 @@ func (c *command) place(from *sent) (place ap.Item, key, because string, err err
 	return place, t.id + "\n" + evaluate.KeyText(table, place), "", nil
 }
 
-// entityOf is the entity of an item or key; nil where there is none.
-func (c *command) entityOf(table string, place ap.Item) *ap.Entity {
-	if all := c.d.design.EntitiesOf(table, place); len(all) > 0 {
-		return all[0]
+// entityOf is the entity of the item of a write; nil where there is none.
+func (c *command) entityOf(from *sent, table string, place ap.Item) *ap.Entity {
+	if e, said := c.d.design.Entity(from.entity); said {
+		return e
 	}
-	return nil
+	return slices.Concat(c.d.design.EntitiesOf(table, place), []*ap.Entity{nil})[0]
 }
 
 // parameters are those of the primary key.
@@ -619,7 +630,7 @@ func parameters(table *ap.Table, e *ap.Entity, place ap.Item) ap.Params {
 func (c *command) puts(all []sent, places []ap.Item) {
 	for i := range all {
 		table, _ := c.d.design.Table(c.d.named(all[i].TableName).id)
-		e := c.entityOf(table.ID, places[i])
+		e := c.entityOf(&all[i], table.ID, places[i])
 		if all[i].kind != "put" || e == nil {
 			continue
 		}
@@ -639,7 +650,7 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 	if err != nil {
 		return a, "", err
 	}
-	e := c.entityOf(table.ID, place)
+	e := c.entityOf(from, table.ID, place)
 	var changes []expression.Change
 	if from.kind == "update" {
 		if changes, err = expression.ParseUpdate(from.UpdateExpression, source); err != nil {
@@ -667,7 +678,7 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 			return a, because, nil
 		}
 	} else {
-		a.Key, role = c.key(table, e, place), "edited-"+e.ID
+		a.Key, role = c.key(table, e, place), "edited-"+strings.ToLower(e.ID)
 	}
 	plays := from.kind == "put"
 	if from.kind == "update" {
@@ -729,8 +740,9 @@ func (d *draft) admits(entity string, item ap.Item) (because string) {
 		if !known {
 			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
 		}
-		if kind != "" && kind != ap.TypeOf(item[name]) {
-			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, ap.TypeOf(item[name]), kind)
+		nullable := slices.ContainsFunc(of.Attributes, func(a file.Entry[file.Attribute]) bool { return a.Name == name && a.Value.Presence == "nullable" })
+		if is := ap.TypeOf(item[name]); kind != "" && kind != is && (is != ap.Null || !nullable) {
+			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
 	for i := range of.Attributes {
@@ -771,6 +783,9 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 		}
 		kind := c.d.kindOf(table, e, path)
 		switch {
+		case each.Clause == expression.Set && joined(e, changes, source, name):
+			edits = append(edits, name)
+			continue
 		case each.Computed != "":
 			return "", nil, fmt.Sprintf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
 		case each.Clause == expression.Remove:
@@ -794,6 +809,21 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 		all = append(all, into)
 	}
 	return expression.PrintUpdate(all), edits, ""
+}
+
+// joined reports whether an update changes an attribute together with the key of an index that is made of it, or is that key.
+func joined(e *ap.Entity, changes []expression.Change, source expression.Source, name string) bool {
+	changed := map[string]bool{}
+	for _, each := range changes {
+		path, _ := source.Split(each.Path)
+		changed[path[0]] = true
+	}
+	return slices.ContainsFunc(e.Keys, func(k ap.KeyAttribute) bool {
+		return changed[k.Attribute] && slices.ContainsFunc(k.Template.Parameters(), func(parameter string) bool {
+			bound := k.Bound(parameter)
+			return bound != k.Attribute && changed[bound] && (name == bound || name == k.Attribute)
+		})
+	})
 }
 
 // shellWords cuts a command line into words as a shell does, without ever running it:

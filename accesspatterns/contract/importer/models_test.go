@@ -76,7 +76,7 @@ func TestSchemaOfADesk(t *testing.T) {
 		"{get: Ticket}", "{get: Ticket, together: BatchGetItem}", "{query: Desk, where: 'pk = CUSTOMER#{customer_id} AND begins_with(sk, TICKET#)'}", "begins_with(sk, TICKET#{opened}#)'}", "sk >= TICKET#{since}'}",
 		"sk BETWEEN TICKET#{first} AND TICKET#{last}'}", "{query: Desk/ByStatus, where: 'status_pk = STATUS#{status} AND opened > {after}'}",
 		"filter: 'hours BETWEEN {least} AND {most} AND team IN ({one}, {two})'", "filter: 'attribute_exists(note) OR size(tags) > {more}'}", "{put: Ticket}",
-		"{update: Ticket, do: 'SET hours = {hours}'}", "{update: Ticket, as: edited-ticket, edits: [status, status_pk]}", "edits: [hours, status, status_pk]}", "{delete: Ticket}",
+		"{update: Ticket, do: 'SET hours = {hours}'}", "{update: Ticket, as: edited-ticket, edits: [status, status_pk]}", "edits: [status, status_pk], do: 'SET hours = {hours}'}", "{delete: Ticket}",
 		"{transact: [{put: Customer, if: 'attribute_not_exists(pk)'}, {put: Mail, if: 'attribute_not_exists(mail)'}]}", "{transact: [{delete: Customer, if: 'mail = {mail}'}, {delete: Mail}]}",
 		"chosen: no condition of the source has page", "chosen: 'update_data of the usage data changes hours, status'",
 	} {

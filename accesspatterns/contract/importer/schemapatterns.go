@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -9,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/sdk"
 )
 
 // What schema.json knows of access patterns.
@@ -107,7 +108,7 @@ func (d *draft) modelPatterns() {
 			}
 			if condition := get(of, "condition"); condition != nil {
 				var parsed expression.Conjunction
-				if err := expression.ParseCondition(literalOf(condition.Value), expression.Literal, &parsed); err != nil {
+				if err := expression.ParseCondition(placeholders.ReplaceAllString(condition.Value, "{$1}"), expression.Literal, &parsed); err != nil {
 					d.report(condition, "condition: %v", err)
 				}
 			}
@@ -392,7 +393,6 @@ func (r *request) read(operation string) (because string) {
 	if len(samples) == 0 {
 		return "the entity has no item"
 	}
-	r.p.writes = slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"}, operation)
 	var step file.Step
 	switch operation {
 	case "Scan":
@@ -411,17 +411,12 @@ func (r *request) read(operation string) (because string) {
 		if because = r.query(&step.Read); because != "" {
 			return because
 		}
-	case "PutItem", "BatchWriteItem":
-		step.Put = r.e.id
-		r.params = nil
-		r.p.puts[r.e.id] = samples[0].item
-		if operation == "BatchWriteItem" {
-			step.Batch = sdk.MaxBatch
-		}
-	case "UpdateItem", "DeleteItem":
-		if step.Action, because = r.write(strings.TrimSuffix(operation, "Item"), samples[0]); because != "" {
+	default:
+		from, because := r.write(strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(operation, "BatchWrite"), "Item")), samples[0])
+		if because != "" {
 			return because
 		}
+		return r.sends(strings.NewReplacer("Batch", "batch-", "Write", "write-", "Put", "put-", "Update", "update-", "Delete", "delete-", "Item", "item").Replace(operation), []sent{from})
 	}
 	r.p.Value.Steps = []file.Step{step}
 	if r.tries(samples...); len(r.p.tries) == 0 {
@@ -644,28 +639,49 @@ func sizeOf(value types.AttributeValue) int {
 	return len(ap.ScalarText(value))
 }
 
-// write is an update or a delete of an entity.
-func (r *request) write(kind string, s *sample) (a file.Action, because string) {
-	if a.Key, because = r.wholeKey(); because != "" {
-		return a, because
+// sends makes the step of what is sent, as of a line of the AWS CLI.
+func (r *request) sends(operation string, all []sent) (because string) {
+	c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}, asked: true}
+	because, err := c.writes(operation, all)
+	if err != nil {
+		because = err.Error()
 	}
-	if kind == "Delete" {
-		a.Delete = r.e.id
-		return a, ""
+	r.p.tries = []ap.Params{c.params}
+	return because
+}
+
+// inJSON is an item in DynamoDB's JSON.
+func inJSON(item ap.Item) json.RawMessage {
+	text, _ := attributevalue.MarshalMapJSON(item) // it was read from that
+	return text
+}
+
+// write is a write of a sample's item as it is sent.
+func (r *request) write(kind string, s *sample) (from sent, because string) {
+	from = sent{kind: cmp.Or(kind, "put"), entity: r.e.id, TableName: r.e.table.Name}
+	if from.kind == "put" {
+		r.params, from.Item = nil, inJSON(s.item)
+		return from, ""
 	}
-	a.Update = r.e.id
-	var fields, sets []string
+	if _, because = r.wholeKey(); because != "" {
+		return from, because
+	}
+	key := ap.Item{}
+	for _, name := range r.e.table.keys() {
+		key[name] = s.item[name]
+	}
+	if from.Key = inJSON(key); kind != "update" {
+		return from, ""
+	}
 	inKey := func(name string) bool {
 		return slices.ContainsFunc(r.e.templates[""], func(part keyPart) bool {
 			return slices.Contains(part.template.Parameters(), name) || part.attribute == name
 		})
 	}
+	var fields []string
 	for _, name := range slices.Clone(r.params) {
-		if f := r.e.field(name); f != nil && !inKey(name) {
-			r.use(name)
-			if fields = append(fields, name); slices.Contains([]string{"S", "N", "BOOL"}, f.kind) && len(r.derived(name)) == 0 {
-				sets = append(sets, name)
-			}
+		if r.e.field(name) != nil && !inKey(name) && r.use(name) {
+			fields = append(fields, name)
 		}
 	}
 	if len(fields) == 0 {
@@ -675,56 +691,23 @@ func (r *request) write(kind string, s *sample) (a file.Action, because string) 
 			}
 		}
 		if len(fields) == 0 {
-			return a, "neither its parameters nor update_data of the usage data say what it changes"
+			return from, "neither its parameters nor update_data of the usage data say what it changes"
 		}
 		r.p.Value.Cite = chosen(r.p.Value.Cite, "update_data of the usage data changes "+strings.Join(fields, ", "))
 		r.params = nil
 	}
-	values := map[string]types.AttributeValue{}
+	item, values, names, sets := maps.Clone(s.item), ap.Item{}, map[string]string{}, []string{}
 	for _, name := range fields {
-		values[name] = r.updated(name, s.item)
+		item[name] = r.updated(name, s.item)
 	}
-	var assigned []string
-	for _, name := range sets {
-		assigned = append(assigned, quotedName(name)+" = {"+name+"}")
-		r.values = append(r.values, func(_ ap.Item, into ap.Params) bool {
-			into[name] = ap.ScalarText(values[name])
-			if truth, is := values[name].(*types.AttributeValueMemberBOOL); is {
-				into[name] = strconv.FormatBool(truth.Value)
-			}
-			return true
-		})
+	for _, name := range r.e.derive(item, fields) {
+		placeholder := parameterOf(name)
+		names["#"+placeholder], values[":"+placeholder] = name, item[name]
+		sets = append(sets, "#"+placeholder+" = :"+placeholder)
 	}
-	if len(assigned) > 0 {
-		a.Do = "SET " + strings.Join(assigned, ", ")
-	}
-	for _, name := range fields {
-		if !slices.Contains(sets, name) {
-			for _, edited := range append([]string{name}, r.derived(name)...) {
-				if !slices.Contains(a.Edits, edited) {
-					a.Edits = append(a.Edits, edited)
-				}
-			}
-		}
-	}
-	if len(a.Edits) > 0 {
-		a.As = unique("edited-"+strings.ToLower(r.e.id), func(name string) bool { _, taken := r.p.edits[name]; return taken })
-		e := r.e
-		r.p.edits[a.As] = func(stored ap.Item) (ap.Item, error) { return e.edited(stored, values), nil }
-	}
-	return a, ""
-}
-
-// derived are the key attributes of indexes that are made of a field.
-func (r *request) derived(name string) (all []string) {
-	for _, index := range slices.Sorted(maps.Keys(r.e.templates)) {
-		for _, part := range r.e.templates[index] {
-			if index != "" && part.attribute != name && slices.Contains(part.template.Parameters(), name) && !slices.Contains(all, part.attribute) {
-				all = append(all, part.attribute)
-			}
-		}
-	}
-	return all
+	from.UpdateExpression, from.ExpressionAttributeValues = "SET "+strings.Join(sets, ", "), inJSON(values)
+	from.ExpressionAttributeNames, _ = json.Marshal(names) // a map of strings
+	return from, ""
 }
 
 // updated is the value that an update sets: that of update_data, or another than the item has.
@@ -746,102 +729,102 @@ func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(ap.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
 }
 
-// edited is an item with other values, and with the key attributes of indexes that are made of them.
-func (e *modelEntity) edited(stored ap.Item, values map[string]types.AttributeValue) ap.Item {
-	item := ap.Item{}
-	maps.Copy(item, stored)
-	maps.Copy(item, values)
+// derive makes the key attributes of indexes anew that are made of some fields, and adds their names to those.
+func (e *modelEntity) derive(item ap.Item, fields []string) []string {
 	params := ap.Params{}
 	for name, value := range item {
 		if text := ap.ScalarText(value); text != "" {
 			params[name] = text
 		}
 	}
-	for index, parts := range e.templates {
-		for _, part := range parts {
-			if text, err := part.template.Format(params); err == nil && index != "" {
-				item[part.attribute] = like(cmp.Or(stored[part.attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
+	all := slices.Clone(fields)
+	for _, index := range slices.Sorted(maps.Keys(e.templates)) {
+		for _, part := range e.templates[index] {
+			of := slices.ContainsFunc(part.template.Parameters(), func(name string) bool { return slices.Contains(fields, name) })
+			if text, err := part.template.Format(params); of && err == nil && index != "" && !slices.Contains(all, part.attribute) {
+				item[part.attribute] = like(cmp.Or(item[part.attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
+				all = append(all, part.attribute)
 			}
 		}
 	}
-	return item
+	return all
 }
 
 var placeholders = regexp.MustCompile(`:([A-Za-z_][A-Za-z0-9_]*)`)
 
-// literalOf is a condition of schema.json in a contract's words, where parameters stand in braces.
-func literalOf(condition string) string { return placeholders.ReplaceAllString(condition, "{$1}") }
+// conditioned gives a write its condition, with values that the sample's item has.
+func (r *request) conditioned(from *sent, condition string, s *sample) (used []string) {
+	values, err := attributevalue.UnmarshalMapJSON(from.ExpressionAttributeValues)
+	if err != nil { // of an update
+		values = ap.Item{}
+	}
+	for _, found := range placeholders.FindAllStringSubmatch(condition, -1) {
+		used, values[found[0]] = append(used, found[1]), &types.AttributeValueMemberS{Value: "1"}
+	}
+	var parsed expression.Conjunction
+	if expression.ParseCondition(condition, expression.Source{Values: values}, &parsed) == nil {
+		for _, term := range parsed.All() {
+			if value := s.item[term.Path]; value != nil && values[term.Low.Text] != nil {
+				values[term.Low.Text] = value
+			}
+		}
+	}
+	if from.ConditionExpression = condition; len(values) > 0 {
+		from.ExpressionAttributeValues = inJSON(values)
+	}
+	return used
+}
 
 // transaction is a pattern of several tables.
 func (r *request) transaction() (because string) {
-	involved := r.d.list(r.node, "entities_involved")
-	r.p.writes = textOf(r.node, "operation") == "TransactWrite"
 	params := r.params
 	var used []string
-	var actions []file.Action
-	var first []*sample
-	roles := map[string]bool{}
-	for _, each := range involved {
+	var writes []sent
+	var of *sample
+	for i, each := range r.d.list(r.node, "entities_involved") {
 		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
 		samples := r.d.samplesOf(r.e)
 		r.p.Value.Cite = and(r.p.Value.Cite, r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
 			return "entity " + r.e.id + " has no item"
 		}
-		before := len(r.values)
-		var a file.Action
-		switch action := textOf(each, "action"); action {
-		case "Put":
-			a.Put, r.params = r.e.id, nil
-			role := unique(r.e.id, func(role string) bool { return roles[role] })
-			if roles[role] = true; role != r.e.id {
-				a.As = role
+		of = samples[0]
+		if action := textOf(each, "action"); action == "Get" {
+			read := file.Read{Get: r.e.id}
+			before, item := len(r.values), of.item
+			if read.Key, because = r.wholeKey(); because != "" {
+				return because
 			}
-			r.p.puts[role] = samples[0].item
-		case "Update":
-			a, because = r.write("Update", samples[0])
-		case "Get", "Delete", "ConditionCheck":
-			a.Key, because = r.wholeKey()
-			*map[string]*string{"Get": &a.Put, "Delete": &a.Delete, "ConditionCheck": &a.Check}[action] = r.e.id
-		}
-		if because != "" {
-			return because
-		}
-		if condition := get(each, "condition"); condition != nil {
-			a.If = file.Words{literalOf(condition.Value)}
-			for _, found := range placeholders.FindAllStringSubmatch(condition.Value, -1) {
-				if !slices.Contains(params, found[1]) {
-					return fmt.Sprintf("its condition has :%s, which is none of its parameters", found[1])
+			for i, value := range r.values[before:] { // of this entity's sample
+				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
+			}
+			r.p.Value.Steps = append(r.p.Value.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
+		} else {
+			from, because := r.write(transacted[action], of)
+			if because != "" {
+				return because
+			}
+			if condition := get(each, "condition"); condition != nil {
+				compared := r.conditioned(&from, condition.Value, of)
+				if at := slices.IndexFunc(compared, func(name string) bool { return !slices.Contains(params, name) }); at >= 0 {
+					return fmt.Sprintf("its condition has :%s, which is none of its parameters", compared[at])
 				}
-				used = append(used, found[1])
-				r.values = append(r.values, func(_ ap.Item, into ap.Params) bool { into[found[1]] = cmp.Or(into[found[1]], "1"); return true })
+				used = append(used, compared...)
 			}
-		}
-		for i := before; i < len(r.values); i++ { // of this entity's sample
-			value, item := r.values[i], samples[0].item
-			r.values[i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
+			writes = append(writes, from)
 		}
 		for _, name := range params {
 			if !slices.Contains(r.params, name) {
 				used = append(used, name)
 			}
 		}
-		actions, first = append(actions, a), append(first, samples[0])
 	}
 	r.e, r.params = nil, slices.DeleteFunc(params, func(name string) bool { return slices.Contains(used, name) })
-	switch {
-	case !r.p.writes:
-		for i, a := range actions {
-			r.p.Value.Steps = append(r.p.Value.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: file.Read{Get: a.Put, Key: a.Key}})
-		}
-		r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Value.Title)
-	case len(actions) == 1:
-		return "it is a transaction of one write, which a contract says as the write alone"
-	default:
-		r.p.Value.Steps = []file.Step{{Transact: actions}}
+	if len(writes) > 0 {
+		return r.sends("transact-write-items", writes)
 	}
-	r.tries(first[0])
-	if len(r.p.tries) == 0 {
+	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Value.Title)
+	if r.tries(of); len(r.p.tries) == 0 {
 		return "no sample has the values that it asks for"
 	}
 	return ""
