@@ -352,7 +352,10 @@ func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.M
 }
 
 func (d *draft) report(node *yaml.Node, format string, args ...any) {
-	d.mistakes = append(d.mistakes, d.mistake(node, format, args...))
+	wrong := d.mistake(node, format, args...)
+	if !slices.ContainsFunc(d.mistakes, func(other *contract.Mistake) bool { return *other == *wrong }) {
+		d.mistakes = append(d.mistakes, wrong)
+	}
 }
 
 // note says what the contract lacks, once.

@@ -256,7 +256,7 @@ func TestMistakesInSources(t *testing.T) {
 		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
 		"a mapping without index":         {"schema.json", `"gsi_mappings": [{"name": "ByPlayer"`, `"gsi_mappings": [{"name": "ByScore"`, []string{"schema.json:8: Entry is mapped to index ByScore"}},
 		"a template without field":        {"schema.json", "PLAYER#{player_id}", "PLAYER#{user_id}", []string{"schema.json:8: template PLAYER#{user_id} of Entry: expected its fields, found no field user_id"}},
-		"an unknown field type":           {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: field score of Entry: expected the type string, "}},
+		"an unknown field type":           {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: type: expected string, integer, "}},
 		"a sample of another type":        {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
 		"a sample without its key":        {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
 		"a name twice":                    {"schema.json", `"sort_key": "score"}`, `"sort_key": "score", "sort_key": "day"}`, []string{"schema.json:2: sort_key stands twice; keep one"}},

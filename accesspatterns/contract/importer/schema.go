@@ -2,10 +2,12 @@ package importer
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,8 +16,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 )
 
-// modelEntity is an entity of schema.json
-// (https://github.com/awslabs/mcp/blob/main/src/dynamodb-mcp-server/awslabs/dynamodb_mcp_server/repo_generation_tool/docs/SCHEMA_VALIDATION.md).
+// modelEntity is an entity of schema.json.
 type modelEntity struct {
 	id     string
 	table  *table
@@ -52,62 +53,119 @@ var fieldTypes = map[string]string{
 	"string": "S", "uuid": "S", "integer": "N", "decimal": "N", "boolean": "BOOL", "array": "L", "object": "M",
 }
 
-// keyNames are the attributes of a key: one, or a list of up to four where an index may have several.
-func (d *draft) keyNames(node *yaml.Node, name string, several bool) (all []*yaml.Node) {
-	value := get(node, name)
-	if value == nil {
-		return nil
+//go:embed schema.yaml
+var shapesText []byte
+
+// shapes are the parts of schema.json and of usage data, by name.
+var shapes = sync.OnceValue(func() (all map[string]map[string]string) {
+	if err := yaml.Unmarshal(shapesText, &all); err != nil {
+		panic(err)
 	}
-	if value.Kind != yaml.SequenceNode {
-		return slices.DeleteFunc([]*yaml.Node{d.text(node, name)}, func(each *yaml.Node) bool { return each == nil })
+	return all
+})
+
+// fits reports where a value is not of a shape. What the shape does not have is told as left out.
+func (d *draft) fits(named string, node *yaml.Node, shape string) {
+	members, is := shapes()[shape]
+	within := strings.Trim(shape, "[]{}")
+	expected := ""
+	switch {
+	case shape == "any":
+	case is && node.Kind == yaml.MappingNode:
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if name, required := strings.CutSuffix(name, "!"); required && get(node, name) == nil {
+				d.report(node, "expected %s here, found none", name)
+			}
+		}
+		d.each(node, func(name, value *yaml.Node) {
+			if of := cmp.Or(members[name.Value], members[name.Value+"!"]); of != "" {
+				d.fits(name.Value+": ", value, of)
+			} else if shape == "usage" || shape == "samples" {
+				d.report(name, "%sexpected one of %s, found %s", named, strings.ReplaceAll(strings.Join(slices.Sorted(maps.Keys(members)), ", "), "!", ""), name.Value)
+			} else {
+				d.noteAt(name, "%s is left out, for a contract says nothing of it", name.Value)
+			}
+		})
+	case is || strings.HasPrefix(shape, "{") && node.Kind != yaml.MappingNode:
+		expected = "an object"
+	case strings.HasPrefix(shape, "{"):
+		d.each(node, func(name, value *yaml.Node) { d.fits(name.Value+": ", value, within) })
+	case strings.HasPrefix(shape, "[") && node.Kind != yaml.SequenceNode:
+		expected = "a list"
+	case shape == "names" && node.Kind == yaml.SequenceNode && (len(node.Content) == 0 || len(node.Content) > maxParts):
+		d.report(node, "%sexpected text, or a list of one to four, found a list of %d", named, len(node.Content))
+	case strings.HasPrefix(shape, "["), shape == "names" && node.Kind == yaml.SequenceNode:
+		for _, each := range node.Content {
+			d.fits(named, each, strings.Replace(within, "names", "text", 1))
+		}
+	case shape == "number" && node.Tag != "!!int":
+		expected = "a number"
+	case shape == "bool" && node.Tag != "!!bool":
+		expected = "true or false"
+	case shape == "number", shape == "bool":
+	case node.Tag != "!!str" || strings.TrimSpace(node.Value) == "":
+		expected = "text"
+	case strings.Contains(shape, "|") && !slices.Contains(strings.Split(shape, "|"), node.Value):
+		expected = orList(strings.Split(shape, "|"))
 	}
-	if n := len(value.Content); !several || n == 0 || n > maxParts {
-		d.report(value, "%s: expected %s, found a list of %d", name, map[bool]string{true: "text, or a list of one to four", false: "text"}[several], n)
-		return nil
+	if expected != "" {
+		d.report(node, "%sexpected %s, found %s", named, expected, shown(node))
 	}
-	for _, each := range value.Content {
-		if each.Tag != "!!str" || strings.TrimSpace(each.Value) == "" {
-			d.report(each, "%s: expected text in the list, found %s", name, shown(each))
-			return nil
+}
+
+// each calls do for the members of a mapping that are not null.
+func (d *draft) each(node *yaml.Node, do func(name, value *yaml.Node)) {
+	for name, value := range members(node) {
+		if value.Tag != "!!null" {
+			do(name, value)
 		}
 	}
-	return d.scalars(value)
+}
+
+// word is a text that a shape wants; empty where it is missing, which fits has reported.
+func word(node *yaml.Node, name string) *yaml.Node {
+	if value := get(node, name); value != nil {
+		return value
+	}
+	return scalarAt(node, "")
+}
+
+// keyNames are the attributes of a key, or the templates of them.
+func keyNames(node *yaml.Node, name string) []*yaml.Node {
+	value := get(node, name)
+	switch {
+	case value == nil:
+		return nil
+	case value.Kind == yaml.SequenceNode:
+		return value.Content
+	}
+	return []*yaml.Node{value}
 }
 
 // modelSchema reads schema.json: tables, and entities with the templates of their keys,
 // which say the types of the tables' keys.
 func (d *draft) modelSchema(root *yaml.Node) {
 	d.schema = []*modelEntity{}
+	d.fits("", root, "schema")
 	seen := map[string]int{}
 	for _, each := range d.list(root, "tables") {
 		config := get(each, "table_config")
-		if config == nil {
-			d.report(each, "expected table_config here, found none")
+		if textOf(config, "table_name") == "" {
 			continue
 		}
-		name := d.text(config, "table_name")
-		if name == nil || d.text(config, "partition_key") == nil {
-			continue
-		}
-		t := d.newTable(name, each)
+		t := d.newTable(get(config, "table_name"), each)
 		k := map[string]*key{"": {}}
-		attributes := map[string][2][]*yaml.Node{"": {d.keyNames(config, "partition_key", false), d.keyNames(config, "sort_key", false)}}
-		var indexes []*yaml.Node
+		attributes := map[string][2][]*yaml.Node{"": {keyNames(config, "partition_key"), keyNames(config, "sort_key")}}
 		for gsi, index := range d.indexes(t, each, "gsi_list", "name") {
 			if _, twice := k[index.Value]; twice {
 				d.report(index, "index %s of table %s stands twice", index.Value, t.id)
 				continue
 			}
-			if get(gsi, "partition_key") == nil {
-				d.report(gsi, "expected partition_key here, found none")
-			}
-			indexes, k[index.Value] = append(indexes, gsi), &key{}
-			attributes[index.Value] = [2][]*yaml.Node{d.keyNames(gsi, "partition_key", true), d.keyNames(gsi, "sort_key", true)}
+			k[index.Value], attributes[index.Value] = &key{}, [2][]*yaml.Node{keyNames(gsi, "partition_key"), keyNames(gsi, "sort_key")}
 		}
 		entities := get(each, "entities")
-		if entities == nil || entities.Kind != yaml.MappingNode || len(entities.Content) == 0 {
+		if entities != nil && len(entities.Content) == 0 {
 			d.report(each, "table %s: expected entities, found none", t.id)
-			continue
 		}
 		for name, node := range members(entities) {
 			if line, twice := seen[name.Value]; twice {
@@ -117,25 +175,22 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			seen[name.Value] = name.Line
 			d.modelEntity(t, name, node, attributes, k)
 		}
-		for _, gsi := range indexes {
-			name := get(gsi, "name")
-			of := k[name.Value]
-			if len(of.partition) < len(attributes[name.Value][0]) || len(of.sort) < len(attributes[name.Value][1]) {
-				d.untyped(of, name, attributes[name.Value])
+		for _, gsi := range d.list(each, "gsi_list") {
+			name := word(gsi, "name")
+			of, all := k[name.Value], attributes[name.Value]
+			if name.Value == "" || of == nil {
+				continue
+			}
+			if len(of.partition) < len(all[0]) || len(of.sort) < len(all[1]) {
+				d.untyped(of, name, all)
 			}
 			d.index(t, false, name, *of, get(gsi, "projection"), get(gsi, "included_attributes"))
 		}
 		t.PartitionKey, t.SortKey, t.KeyCite = k[""].partition, k[""].sort, k[""].at
 		d.tables = append(d.tables, t)
 	}
-	if at, list := member(root, "cross_table_access_patterns"); list != nil {
-		d.cross = d.list(root, "cross_table_access_patterns")
-		if !d.patternsAt.Given() {
-			d.patternsAt = d.cite(at)
-		}
-	}
-	d.modelPatterns()
-	d.unread("", root, []string{"access_patterns", "cross_table_access_patterns", "description"})
+	d.cross = d.list(root, "cross_table_access_patterns")
+	d.modelPatterns(root)
 }
 
 // untyped takes text for the key of an index that no entity is in, and tells it.
@@ -155,43 +210,24 @@ func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[string][2][]*yaml.Node, keys map[string]*key) {
 	e := &modelEntity{id: name.Value, table: t, node: node, templates: map[string][]keyPart{}}
 	of := file.Entity{Title: e.id, Table: t.id, Cite: d.cite(name)}
-	if get(node, "entity_type") == nil {
-		d.report(name, "%s: expected entity_type, found none", e.id)
-	}
-	if get(node, "fields") == nil {
-		d.report(name, "%s: expected fields, found none", e.id)
-	}
 	for _, each := range d.list(node, "fields") {
-		fieldName, kind := d.text(each, "name"), d.text(each, "type")
-		if fieldName == nil || kind == nil {
-			continue
-		}
-		written, known := fieldTypes[kind.Value]
-		required := get(each, "required")
+		name, kind := word(each, "name"), word(each, "type")
 		switch {
-		case !known:
-			d.report(kind, "field %s of %s: expected the type string, integer, decimal, boolean, array, object or uuid, found %s", fieldName.Value, e.id, kind.Value)
-			e.fields = append(e.fields, &field{name: fieldName.Value})
-		case required == nil || required.Tag != "!!bool":
-			d.report(each, "field %s of %s: expected required, true or false, found none", fieldName.Value, e.id)
 		case kind.Value == "array" && get(each, "item_type") == nil:
-			d.report(each, "field %s of %s: expected item_type beside the type array, found none", fieldName.Value, e.id)
-		case e.field(fieldName.Value) != nil:
-			d.report(fieldName, "field %s of %s stands twice", fieldName.Value, e.id)
-		default:
-			e.fields = append(e.fields, &field{fieldName.Value, written, required.Value == "true", d.cite(fieldName, kind)})
+			d.report(each, "field %s of %s: expected item_type beside the type array, found none", name.Value, e.id)
+		case e.field(name.Value) != nil:
+			d.report(name, "field %s of %s stands twice", name.Value, e.id)
 		}
+		e.fields = append(e.fields, &field{name.Value, fieldTypes[kind.Value], textOf(each, "required") == "true", d.cite(name, kind)})
 	}
 	d.modelKey(e, &of, "", node, attributes[""], keys[""])
 	for _, mapping := range d.list(node, "gsi_mappings") {
-		gsi := d.text(mapping, "name")
-		switch {
-		case gsi == nil:
-		case keys[gsi.Value] == nil || gsi.Value == "":
+		gsi := word(mapping, "name")
+		if keys[gsi.Value] == nil || gsi.Value == "" {
 			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", e.id, gsi.Value)
-		default:
-			d.modelKey(e, &of, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
+			continue
 		}
+		d.modelKey(e, &of, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
 	}
 	d.schema = append(d.schema, e)
 	d.contract.Entities = append(d.contract.Entities, file.Entry[file.Entity]{Name: e.id, Value: of})
@@ -200,27 +236,17 @@ func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[stri
 // modelKey reads the templates of a key: of the table, or of an index.
 func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
 	for i, property := range []string{"pk_template", "sk_template"} {
-		at := get(node, property)
+		templates, wants := keyNames(node, property), len(attributes[i])
 		switch {
-		case at == nil && i == 0:
-			d.report(node, "%s: expected %s here, found none", e.id, property)
-			continue
-		case at == nil && index == "" && len(attributes[i]) > 0:
+		case len(templates) == 0 && (index != "" || wants == 0):
+		case len(templates) == 0:
 			d.report(node, "%s: expected sk_template, for its table has a sort key, found none", e.id)
-			continue
-		case at == nil:
-			continue
-		case len(attributes[i]) == 0 && i == 1:
-			d.noteAt(at, "%s has %s, and its key has no sort key; it is left out", e.id, property)
-			continue
-		}
-		templates := d.keyNames(node, property, index != "")
-		if len(templates) > 0 && len(attributes[i]) > 0 && len(templates) != len(attributes[i]) {
-			d.report(at, "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.id, len(attributes[i]), len(templates))
-			continue
-		}
-		for n, template := range templates {
-			if n < len(attributes[i]) {
+		case wants == 0:
+			d.noteAt(templates[0], "%s has %s, and its key has no sort key; it is left out", e.id, property)
+		case len(templates) != wants:
+			d.report(templates[0], "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.id, wants, len(templates))
+		default:
+			for n, template := range templates {
 				d.modelTemplate(e, of, index, attributes[i][n], template, []*file.Ordered[string]{&k.partition, &k.sort}[i], k)
 			}
 		}
@@ -262,54 +288,42 @@ func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, att
 	}
 }
 
-// usageSections are what usage data has of each entity.
-var usageSections = []string{"sample_data", "access_pattern_data", "update_data", "filter_values"}
-
 // usage makes items of usage data: the keys from the templates, and the fields as they stand there.
 func (d *draft) usage(usage Source) error {
 	root, u, err := parse(usage)
 	if err != nil {
 		return err
 	}
+	u.fits("", root, "usage")
 	for name := range members(get(root, "entities")) {
-		if !slices.ContainsFunc(d.schema, func(e *modelEntity) bool { return e.id == name.Value }) {
+		if d.modelOf(name.Value) == nil {
 			u.report(name, "expected an entity of the schema, found %s", name.Value)
 		}
 	}
-	for name := range members(root) {
-		if name.Value != "entities" {
-			u.report(name, "expected entities, found %s", name.Value)
-		}
-	}
 	for i, e := range d.schema {
-		data := get(root, "entities", e.id)
+		data, of := get(root, "entities", e.id), &d.contract.Entities[i].Value
 		if data == nil {
 			u.report(root, "expected usage data of entity %s, found none", e.id)
 			continue
 		}
-		for section, values := range members(data) {
-			if !slices.Contains(usageSections, section.Value) {
-				u.report(section, "%s: expected one of %s, found %s", e.id, strings.Join(usageSections, ", "), section.Value)
-			}
+		var samples []*sample
+		for _, section := range []string{"sample_data", "access_pattern_data", "update_data"} {
+			values := get(data, section)
 			for name := range members(values) {
-				if e.field(name.Value) == nil && section.Value != "filter_values" {
-					u.report(name, "%s of %s: expected a field of the schema, found %s", section.Value, e.id, name.Value)
+				if e.field(name.Value) == nil {
+					u.report(name, "%s of %s: expected a field of the schema, found %s", section, e.id, name.Value)
 				}
 			}
-		}
-		if values := get(data, "sample_data"); values == nil || len(values.Content) == 0 {
-			u.report(data, "%s: expected sample_data with the fields of an item, found none", e.id)
-		}
-		e.updates, e.filters = maps.Collect(texted(get(data, "update_data"))), maps.Collect(texted(get(data, "filter_values")))
-		of := &d.contract.Entities[i].Value
-		var samples []*sample
-		for _, section := range usageSections[:2] {
-			if values := get(data, section); values != nil && len(u.mistakes) == 0 {
+			if section == "sample_data" && values != nil && len(values.Content) == 0 {
+				u.report(data, "%s: expected sample_data with the fields of an item, found none", e.id)
+			}
+			if values != nil && section != "update_data" && len(u.mistakes) == 0 {
 				if s := d.usageItem(u, e, of, section, values); s != nil {
 					samples = append(samples, s)
 				}
 			}
 		}
+		e.updates, e.filters = maps.Collect(texted(get(data, "update_data"))), maps.Collect(texted(get(data, "filter_values")))
 		d.modelAttributes(u, e, of, samples)
 	}
 	d.notes = append(d.notes, u.notes...)
@@ -357,7 +371,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section str
 		}
 		all[k.Name] = map[string]any{cmp.Or(k.Value.Type, "S"): text}
 	}
-	s := &sample{Entity: e.id, Name: strings.ToLower(e.id) + map[string]string{usageSections[1]: "-other"}[section], table: e.table, node: values}
+	s := &sample{Entity: e.id, Name: strings.ToLower(e.id) + map[string]string{"access_pattern_data": "-other"}[section], table: e.table, node: values}
 	var err error
 	if s.item, err = itemOf(all); err != nil {
 		u.report(values, "%s of %s: %v", section, e.id, err)

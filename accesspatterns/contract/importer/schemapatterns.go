@@ -19,86 +19,59 @@ import (
 	"dynaproof/accesspatterns/expression"
 )
 
-// What schema.json knows of access patterns.
-var (
-	modelOperations = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem"}
-	modelReturns    = []string{"single_entity", "entity_list", "success_flag", "mixed_data", "void"}
-	modelParameters = []string{"string", "integer", "decimal", "boolean", "array", "object", "uuid", "entity"}
-	modelRanges     = []string{"begins_with", "between", ">", "<", ">=", "<="}
-	modelFunctions  = []string{"contains", "begins_with", "attribute_exists", "attribute_not_exists", "size"}
-	modelOperators  = []string{"=", "<>", "<", "<=", ">", ">=", "between", "in"}
-	crossActions    = map[string][]string{"TransactWrite": {"Put", "Update", "Delete", "ConditionCheck"}, "TransactGet": {"Get"}}
-)
-
 // modelPatterns refuses access patterns that are faulty, with a line each.
-func (d *draft) modelPatterns() {
+func (d *draft) modelPatterns(root *yaml.Node) {
 	ids := map[string]int{}
-	number := func(each *yaml.Node) {
-		id := get(each, "pattern_id")
-		switch {
-		case id == nil || id.Tag != "!!int":
-			d.report(each, "expected pattern_id, a number, found none")
-		case ids[id.Value] != 0:
+	numbered := func(each *yaml.Node) {
+		id := word(each, "pattern_id")
+		if ids[id.Value] != 0 && id.Value != "" {
 			d.report(id, "pattern_id %s stands twice, first in line %d", id.Value, ids[id.Value])
-		default:
-			ids[id.Value] = id.Line
 		}
-		d.text(each, "description")
+		ids[id.Value] = id.Line
+		d.modelParameters(each)
+	}
+	listed := func(node *yaml.Node, name string) []*yaml.Node {
+		if at, list := member(node, name); list != nil && len(list.Content) > 0 && !d.patternsAt.Given() {
+			d.patternsAt = d.cite(at)
+		}
+		return d.list(node, name)
 	}
 	for _, e := range d.schema {
 		names := map[string]int{}
-		if at, list := member(e.node, "access_patterns"); list != nil && len(list.Content) > 0 && !d.patternsAt.Given() {
-			d.patternsAt = d.cite(at)
-		}
-		for _, each := range d.list(e.node, "access_patterns") {
-			number(each)
-			name := d.text(each, "name")
-			operation, _ := d.oneOf(each, "operation", modelOperations...), d.oneOf(each, "return_type", modelReturns...)
-			if name == nil {
-				continue
-			}
-			if line, twice := names[name.Value]; twice {
+		for _, each := range listed(e.node, "access_patterns") {
+			numbered(each)
+			name, index := word(each, "name"), get(each, "index_name")
+			if line, twice := names[name.Value]; twice && name.Value != "" {
 				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.id, line)
 			}
-			names[name.Value] = name.Line
-			d.modelParameters(each)
-			if operation == nil {
-				continue
-			}
-			index := get(each, "index_name")
-			if index != nil && !slices.Contains(e.table.Indexes.Names(), index.Value) {
+			if names[name.Value] = name.Line; index != nil && !slices.Contains(e.table.Indexes.Names(), index.Value) {
 				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.id, e.table.id, index.Value)
 				continue
 			}
-			if consistent := get(each, "consistent_read"); consistent != nil && (consistent.Tag != "!!bool" || consistent.Value == "true" && index != nil) {
-				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found %s", shown(consistent))
+			if consistent := get(each, "consistent_read"); index != nil && consistent != nil && consistent.Value == "true" {
+				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found true")
 			}
-			d.modelRange(e, each, operation)
-			d.modelFilter(e, each, operation)
+			d.modelRange(e, each, word(each, "operation"))
+			d.modelFilter(e, each, word(each, "operation"))
 		}
 	}
-	for _, each := range d.cross {
-		number(each)
-		operation := d.oneOf(each, "operation", "TransactWrite", "TransactGet")
-		d.text(each, "name")
-		d.oneOf(each, "return_type", "boolean", "object", "array")
-		d.modelParameters(each)
+	for _, each := range listed(root, "cross_table_access_patterns") {
+		numbered(each)
 		if len(d.list(each, "entities_involved")) == 0 {
 			d.report(each, "expected entities_involved, found none")
 		}
 		for _, of := range d.list(each, "entities_involved") {
-			table, entity := d.text(of, "table"), d.text(of, "entity")
-			if operation != nil {
-				d.oneOf(of, "action", crossActions[operation.Value]...)
+			table, entity, action := word(of, "table"), word(of, "entity"), word(of, "action")
+			if reads := textOf(each, "operation") == "TransactGet"; reads != (action.Value == "Get") {
+				d.report(action, "action: expected %s, found %s", map[bool]string{true: "Get", false: "Put, Update, Delete or ConditionCheck"}[reads], action.Value)
 			}
-			if table == nil || entity == nil {
-				continue
-			}
-			if t := d.named(table.Value); t == nil {
+			t, e := d.named(table.Value), d.modelOf(entity.Value)
+			switch {
+			case t == nil:
 				d.report(table, "expected a table of this file, found %s", table.Value)
-			} else if e := d.modelOf(entity.Value); e == nil || e.table != t {
+			case e == nil || e.table != t:
 				d.report(entity, "expected an entity of table %s, found %s", table.Value, entity.Value)
-			} else {
+			default:
 				for _, parameter := range d.list(each, "parameters") {
 					kind, f := textOf(parameter, "type"), e.field(textOf(parameter, "name"))
 					if f != nil && fieldTypes[kind] != "" && fieldTypes[kind] != f.kind {
@@ -127,10 +100,7 @@ func (d *draft) modelOf(id string) *modelEntity {
 func (d *draft) modelParameters(node *yaml.Node) {
 	seen := map[string]bool{}
 	for _, each := range d.list(node, "parameters") {
-		name, kind := d.text(each, "name"), d.oneOf(each, "type", modelParameters...)
-		if name == nil || kind == nil {
-			continue
-		}
+		name, kind := word(each, "name"), word(each, "type")
 		if seen[name.Value] {
 			d.report(name, "parameter %s stands twice", name.Value)
 		}
@@ -174,7 +144,7 @@ func elements(node *yaml.Node, path ...string) []*yaml.Node {
 
 func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 	condition := get(node, "range_condition")
-	if condition == nil || d.oneOf(node, "range_condition", modelRanges...) == nil {
+	if condition == nil {
 		return
 	}
 	partition, sorted := e.table.keyOf(textOf(node, "index_name"))
@@ -217,28 +187,19 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 	if operation.Value != "Query" && operation.Value != "Scan" {
 		d.report(filter, "filter_expression: expected it of a Query or a Scan, found %s", operation.Value)
 	}
-	if get(filter, "logical_operator") != nil {
-		d.oneOf(filter, "logical_operator", "AND", "OR")
-	}
 	conditions := d.list(filter, "conditions")
 	if len(conditions) == 0 {
 		d.report(filter, "filter_expression: expected conditions, found none")
 	}
 	index := textOf(node, "index_name")
 	for _, each := range conditions {
-		name := d.text(each, "field")
-		if name == nil {
-			continue
-		}
+		name := word(each, "field")
 		if e.field(name.Value) == nil {
 			d.report(name, "filter_expression: expected a field of %s, found %s", e.id, name.Value)
 		} else if partition, sort := e.table.keyOf(index); operation.Value == "Query" && slices.Contains(slices.Concat(partition, sort), name.Value) {
 			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
 		}
 		operator, function := get(each, "operator"), get(each, "function")
-		if operator != nil && d.oneOf(each, "operator", modelOperators...) == nil || function != nil && d.oneOf(each, "function", modelFunctions...) == nil {
-			continue
-		}
 		size := function != nil && function.Value == "size"
 		if (operator != nil) == (function != nil) != size {
 			d.report(each, "filter_expression: expected an operator or a function, and both for size")
@@ -251,7 +212,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 			names = []string{"param"}
 		}
 		for _, want := range names {
-			if value := get(each, want); value == nil || want == "params" && (value.Kind != yaml.SequenceNode || len(value.Content) == 0) {
+			if value := get(each, want); value == nil || want == "params" && len(value.Content) == 0 {
 				d.report(each, "filter_expression: expected %s beside %s, found none", want, named)
 			}
 		}
@@ -309,7 +270,6 @@ func (d *draft) take(r *request, because string) {
 	if r.e != nil {
 		title += " of " + r.e.id
 	}
-	d.unread("access patterns: ", r.node, []string{"pattern_id", "parameters", "return_type"})
 	if because != "" {
 		d.cannot(r.p.node, title, "%s", because)
 		return

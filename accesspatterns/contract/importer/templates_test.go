@@ -279,7 +279,7 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
  "cross_table_access_patterns": [{"pattern_id": 2, "name": "write", "description": "m", "operation": "TransactWrite", "return_type": "boolean", "parameters": [{"name": "uid", "type": "string"}],
   "entities_involved": [{"table": "Notes", "entity": "Note", "action": "Put"}, {"table": "Users", "entity": "User", "action": "Update", "update_expression": "SET n = n + :one"}]}]}`,
 			`{"entities": {"User": {"sample_data": {"uid": "u1", "n": 1}, "access_pattern_data": {"uid": "u2", "n": 2}, "update_data": {"n": 5}}, "Note": {"sample_data": {"id": "1"}}}}`, []string{
-				"access patterns: scan_index_forward is left out, for a contract says nothing of it; line 3", "access patterns: entities_involved.1.update_expression is left out, for a contract says nothing of it; line 6",
+				"scan_index_forward is left out, for a contract says nothing of it; line 3", "update_expression is left out, for a contract says nothing of it; line 6",
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {
