@@ -264,6 +264,23 @@ func (r *reader) tables() {
 // tablesTitle matches the heading of a part whose headings are tables.
 var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
 
+// tableSentence matches a name in so many words: "one DynamoDB table, `X`, billed on demand".
+var tableSentence = lazyregexp.New("\\b(?:[Oo]ne|single|[Tt]he) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
+
+// tableSentences reads the names of tables.
+func (r *reader) tableSentences(b *block) {
+	match := tableSentence.FindStringSubmatch(ticked(b.text))
+	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 && r.known(match[1]) == nil {
+		return
+	}
+	table := r.addTable(match[1], b.frame.at(b.line))
+	r.named[table] = true
+	if match[2] != "" {
+		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
+		r.done[b.line] = true
+	}
+}
+
 var betweenNames = lazyregexp.New(` [|(]`)
 
 // nameTable reads "Table name: `orders`".
@@ -308,7 +325,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch r.indexSentences(b); b.kind {
+		switch b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
@@ -339,9 +356,6 @@ func (r *reader) schema() {
 	for _, b := range blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
 			r.billingAlone(b)
-		}
-		if b.kind == textBlock || b.kind == itemBlock {
-			r.said(b)
 		}
 	}
 	for _, b := range blocks {

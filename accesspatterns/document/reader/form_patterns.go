@@ -375,29 +375,14 @@ func (r *reader) sourceCell(p *Pattern, cell inline) bool {
 		}
 	}
 	if baseTable.MatchString(spelt) {
-		if len(strings.Fields(spelt)) <= 2 {
-			if p.Table == "" {
-				if strong := r.table(&frame{}); strong != nil {
-					p.Table = strong.Name
-				}
-			}
-			return true
-		}
-		return false
+		return len(strings.Fields(spelt)) <= 2
 	}
 	if strings.ContainsAny(bare, "+,/&") {
 		return false // several
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(bare, " GSI"), " index"), " LSI")
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(name, "`"), "GSI `"), "GSI ")
-	if r.indexIn(p, r.tableOf(p.Table), name) {
-		return true
-	}
-	if identifier.MatchString(name) && !strings.ContainsAny(name, " ") {
-		p.Index = name
-		return true
-	}
-	return false
+	return r.indexIn(p, r.tableOf(p.Table), name)
 }
 
 // requestCell reads a cell that gives the operation, the keys, or both.
@@ -451,10 +436,6 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		}
 	}
 	text := ticked(cell)
-	if found := r.conditionsOf(text, cell.line); len(found) == 1 && r.keyNames[found[0].Attribute] {
-		p.Conditions = append(p.Conditions, found...)
-		return true
-	}
 	if name == "" {
 		return false
 	}
@@ -539,21 +520,8 @@ func (r *reader) patternField(b *block, line inline) bool {
 		return false
 	}
 	w, text, p := wordOf(label), ticked(value), at.pattern
-	before, _, _ := strings.Cut(strings.Trim(label, "`* "), " ")
-	if w == "" || genericKey.MatchString(before) {
-		// "GSI1PK: `SENDER#{id}`" and "GSI1SK begins_with: `X#`".
-		token, _, is := valueAt(text)
-		form, fits := FormOf(token)
-		if !r.keyNames[before] || p == nil || !is || !fits {
-			return false
-		}
-		switch {
-		case strings.HasSuffix(strings.ToLower(label), "begins_with"):
-			p.compare(line.line, before, "begins_with", form)
-		default:
-			p.compare(line.line, before, "=", form)
-		}
-		r.done[line.line] = true
+	if c, is := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); is && p != nil { // "GSI1PK: SENDER#{id}"
+		p.Conditions, r.done[line.line] = append(p.Conditions, c), true
 		return true
 	}
 	if !slices.Contains(fields, w) && w != wPattern {

@@ -11,7 +11,6 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
-	"golang.org/x/net/html"
 )
 
 // blockKind is one of the five forms in which a document says something.
@@ -150,10 +149,6 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *extast.Table:
 		w.grid(node)
 	case *ast.HTMLBlock:
-		if grid := w.htmlGrid(node); grid != nil {
-			w.found = append(w.found, grid)
-			return
-		}
 		for i := range node.Lines().Len() {
 			segment := node.Lines().At(i)
 			line := inline{line: w.lineAt(segment.Start), text: strings.TrimSpace(string(segment.Value(w.source)))}
@@ -367,45 +362,4 @@ func joined(lines []inline) inline {
 		all.text += line.text
 	}
 	return all
-}
-
-// htmlGrid reads a table that is written in HTML; nil for other HTML.
-func (w *walker) htmlGrid(node *ast.HTMLBlock) *block {
-	if node.Lines().Len() == 0 {
-		return nil
-	}
-	b := &block{kind: gridBlock, line: w.lineAt(node.Lines().At(0).Start)}
-	tokens := html.NewTokenizer(bytes.NewReader(node.Lines().Value(w.source)))
-	line, code := b.line, 0
-	var row []inline
-	var cell *inline
-	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
-		newlines := bytes.Count(tokens.Raw(), []byte("\n"))
-		token := tokens.Token()
-		isCell := token.Data == "td" || token.Data == "th"
-		switch {
-		case kind == html.StartTagToken && isCell:
-			cell = &inline{line: line}
-		case kind == html.EndTagToken && isCell && cell != nil:
-			row, cell = append(row, trimmed(*cell)), nil
-		case kind == html.EndTagToken && token.Data == "tr" && len(row) > 0:
-			b.row(row)
-			row = nil
-		case cell == nil:
-		case kind == html.StartTagToken && token.Data == "code":
-			code = len(cell.text)
-		case kind == html.EndTagToken && token.Data == "code" && len(cell.text) > code:
-			cell.spans = append(cell.spans, span{code, len(cell.text), true})
-		case kind == html.TextToken:
-			cell.text += strings.Join(strings.Fields(token.Data), " ")
-			if strings.HasSuffix(token.Data, " ") {
-				cell.text += " "
-			}
-		}
-		line += newlines
-	}
-	if len(b.rows) == 0 {
-		return nil
-	}
-	return b
 }

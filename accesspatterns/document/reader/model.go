@@ -66,14 +66,13 @@ type Table struct {
 	Keys    []Key    `json:"keys,omitempty"`
 	Indexes []*Index `json:"indexes,omitempty"`
 	// NoIndexes is set where the document says that there are none.
-	NoIndexes  *Setting  `json:"noIndexes,omitempty"`
-	TTL        *Setting  `json:"ttl,omitempty"`
-	Billing    []Setting `json:"billing,omitempty"`
-	PITR       *Setting  `json:"pitr,omitempty"`
-	Region     *Setting  `json:"region,omitempty"`
-	Encryption *Setting  `json:"encryption,omitempty"`
-	Stream     *Setting  `json:"stream,omitempty"`
-	Tags       []Tag     `json:"tags,omitempty"`
+	NoIndexes *Setting  `json:"noIndexes,omitempty"`
+	TTL       *Setting  `json:"ttl,omitempty"`
+	Billing   []Setting `json:"billing,omitempty"`
+	PITR      *Setting  `json:"pitr,omitempty"`
+	Region    *Setting  `json:"region,omitempty"`
+	Stream    *Setting  `json:"stream,omitempty"`
+	Tags      []Tag     `json:"tags,omitempty"`
 }
 
 // Setting is a documented setting. Of a TTL the value is the attribute, empty
