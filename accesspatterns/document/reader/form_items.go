@@ -358,7 +358,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			plain := is && !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
 			switch {
 			case !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—"),
-				plain && !(camelSegment.MatchString(token) && r.elsewhere(token, cell.line)) && !strings.HasPrefix(strings.TrimLeft(text, " "), "`"):
+				plain && !(attributeWord.MatchString(token) && r.elsewhere(token, cell.line)):
 				sound = false
 				continue
 			case plain:
@@ -393,6 +393,9 @@ func rowLine(row []inline) int {
 	}
 	return 0
 }
+
+// attributeWord matches names that attributes have and constants do not.
+var attributeWord = lazyregexp.New(`(?i)(?:^|[a-z_])(?:id|name|email|date|time|timestamp|at|key|code|number|slug|token|hash|sub|date)$`)
 
 // elsewhere reports whether another line has a word, as that of an attribute has.
 func (r *reader) elsewhere(word string, line int) bool {

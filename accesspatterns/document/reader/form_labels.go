@@ -628,7 +628,7 @@ func (r *reader) stateKey(s statement, role string) {
 	case !is:
 		return
 	case item.form != "":
-		if attribute {
+		if attribute && (len(before) > 2 || r.indexPlace(s.frame) == nil) { // of an index the attribute has another name
 			r.setKey(s.frame, s.line, keyItem{role: role, name: before})
 			delete(r.keyLines, s.line)
 		}
@@ -646,7 +646,7 @@ func (r *reader) primaryKey(s statement) {
 	if len(items) == 0 {
 		// One name is the partition key.
 		item, after, is := keyItem{role: Hash}.valued(text)
-		if !is || item.name == "" || s.equals {
+		if !is || item.name == "" || s.equals || !clauseEnd.MatchString(after) {
 			return
 		}
 		items, rest = []keyItem{item}, after

@@ -625,6 +625,8 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.indexIn(p, r.tableOf(p.Table), asked[2])
 			}
 			p.Conditions = append(p.Conditions, r.conditionsOf(asked[3], number)...)
+		case strings.HasSuffix(trimmed, ":") && n == 0 && queriesHead.MatchString(trimmed):
+			head = trimmed
 		case strings.HasSuffix(trimmed, ":") && n == 0:
 			title, line = strings.TrimSuffix(trimmed, ":"), number
 		default:

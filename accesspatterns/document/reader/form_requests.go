@@ -96,8 +96,9 @@ func (r *reader) filled(expression string, values map[string]string, line int, f
 		return cmp.Or(values[name], "{"+name[1:]+"}")
 	})
 	for _, c := range r.conditionsOf(expression, line) {
-		c.Filter = filter
-		all = append(all, c)
+		if c.Filter = filter; !strings.HasPrefix(c.Attribute, "{") { // #name that nothing binds
+			all = append(all, c)
+		}
 	}
 	return all
 }

@@ -84,7 +84,8 @@ func (f *frame) at(line int) At { return At{line, f.sure()} }
 // foreign reports whether the place speaks of another database.
 func (f *frame) foreign() bool {
 	return f.up(func(f *frame) bool {
-		return f.level <= labelLevel && foreign.MatchString(f.title.text) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/"))
+		return f.level <= labelLevel && warning.MatchString(cleanTitle(f.title.text)) ||
+			f.level <= labelLevel && foreign.MatchString(f.title.text) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/"))
 	}) != nil
 }
 
