@@ -238,15 +238,18 @@ func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 	}
 	partitions := 0
 	shape, asked := partition.Value.Shape(), prefix.Value.Prefix()
-	for _, entity := range l.forms(table) {
-		if !entity.hasPK || !entity.hasSK || entity.skPrefix == "" || entity.pkPrefix == "" {
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		begins := sk.Template.Prefix()
+		if !hasPK || !hasSK || begins == "" || pk.Template.Prefix() == "" {
 			return // not all is known
 		}
-		if entity.pkShape != shape {
+		if pk.Template.Shape() != shape {
 			continue
 		}
 		partitions++
-		if strings.HasPrefix(entity.skPrefix, asked) || strings.HasPrefix(asked, entity.skPrefix) {
+		if strings.HasPrefix(begins, asked) || strings.HasPrefix(asked, begins) {
 			return
 		}
 	}

@@ -269,13 +269,13 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 		}
 		partition := false
 		sorted, fits := false, false
-		for _, c := range l.valuesOf(p) {
-			switch {
-			case c.shape == pkShape || c.prefix == pkPrefix && pkPrefix != "":
+		for _, c := range p.Conditions {
+			switch begins := c.Value.Prefix(); {
+			case c.Value.Shape() == pkShape || begins == pkPrefix && pkPrefix != "":
 				partition = true
-			case c.template != "":
+			case c.Value != "":
 				sorted = true
-				fits = fits || strings.HasPrefix(skPrefix, c.prefix) || strings.HasPrefix(c.prefix, skPrefix)
+				fits = fits || strings.HasPrefix(skPrefix, begins) || strings.HasPrefix(begins, skPrefix)
 			}
 		}
 		if partition && (!sorted || fits) {

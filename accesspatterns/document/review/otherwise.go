@@ -129,7 +129,7 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		for _, p := range l.Patterns {
 			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && takesItems.MatchString(p.Text) {
-				l.say(p.Line, lines(p.Line, p.Last), "%q takes the first page of the answer for all of it", p.Title)
+				l.say(p.Line, nil, "%q takes the first page of the answer for all of it", p.Title)
 			}
 		}
 	},
@@ -164,7 +164,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
 				if sensitive.MatchString(a.Name) && !hashed.MatchString(a.Name+a.Note) {
-					l.say(a.Line, readers(l, entity), "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
+					l.say(a.Line, nil, "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
 				}
 			}
 		}
@@ -243,14 +243,6 @@ func appendNew(all []string, one string) []string {
 		return all
 	}
 	return append(all, one)
-}
-
-func lines(first, last int) []int {
-	var all []int
-	for n := first; n <= last && len(all) < 20; n++ {
-		all = append(all, n)
-	}
-	return all
 }
 
 // prefixes compares the sort keys of the entities of one partition.
@@ -504,21 +496,6 @@ func sameWords(title, prefix string) bool {
 		return strings.TrimSuffix(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
 	}
 	return clean(title) == clean(prefix)
-}
-
-// readers are the lines of the patterns that read an entity's partition.
-func readers(l *looker, e *reader.Entity) []int {
-	var found []int
-	for _, p := range l.Patterns {
-		if p.Table == e.In && p.Index == "" && p.Listed && len(found) < 10 {
-			for _, key := range e.Keys {
-				if c, has := condition(p, key.Attribute); has && c.Value.Shape() == key.Template.Shape() {
-					found = append(found, p.Line)
-				}
-			}
-		}
-	}
-	return found
 }
 
 // twoWays looks for a pattern that asks an index for the key of a lookup item.

@@ -91,10 +91,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) {
 			continue
 		}
-		l := &looker{
-			Document: document, rule: rule, seen: map[string]bool{}, keyCalled: map[string]bool{},
-			formsOf: map[*reader.Table][]form{}, askedOf: map[*reader.Pattern][]value{},
-		}
+		l := &looker{Document: document, rule: rule, seen: map[string]bool{}, keyCalled: map[string]bool{}}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -110,11 +107,9 @@ type looker struct {
 	rule *Rule
 	hits []Hit
 	seen map[string]bool
-	// What [looker.calledKey], [looker.of], [looker.forms] and [looker.valuesOf] found is remembered.
+	// What [looker.calledKey] and [looker.of] found is remembered.
 	keyCalled map[string]bool
 	byTable   map[*reader.Table][]*reader.Entity
-	formsOf   map[*reader.Table][]form
-	askedOf   map[*reader.Pattern][]value
 }
 
 // say reports a hit, each message once for a line.
@@ -151,7 +146,7 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 		panic(err) // a test applies every one of them
 	}
 	for _, rule := range all {
-		for _, group := range []map[string]func(*looker){cannotWork, worksOtherwise, leavesOpen, further, structural} {
+		for _, group := range []map[string]func(*looker){cannotWork, worksOtherwise, leavesOpen, structural} {
 			if look, is := group[rule.ID]; is {
 				rule.look = look
 			}
@@ -302,50 +297,4 @@ func (l *looker) of(table *reader.Table) []*reader.Entity {
 		}
 	}
 	return l.byTable[table]
-}
-
-// form is the primary key of an entity, with what is compared of it most.
-type form struct {
-	pk, sk             reader.EntityKey
-	hasPK, hasSK       bool
-	pkShape            string
-	pkPrefix, skPrefix string
-}
-
-// forms returns the primary keys of the entities of a table.
-func (l *looker) forms(table *reader.Table) []form {
-	if known, is := l.formsOf[table]; is {
-		return known
-	}
-	hash, _ := table.Key(reader.Hash)
-	sort, _ := table.Key(reader.Range)
-	var all []form
-	for _, entity := range l.of(table) {
-		one := form{}
-		one.pk, one.hasPK = entity.Key(hash.Name)
-		one.sk, one.hasSK = entity.Key(sort.Name)
-		one.pkShape, one.pkPrefix, one.skPrefix = one.pk.Template.Shape(), one.pk.Template.Prefix(), one.sk.Template.Prefix()
-		all = append(all, one)
-	}
-	l.formsOf[table] = all
-	return all
-}
-
-// value is a value that a pattern asks for, with what is compared of it most.
-type value struct {
-	template      reader.Template
-	shape, prefix string
-}
-
-// valuesOf returns the values of a pattern's conditions.
-func (l *looker) valuesOf(p *reader.Pattern) []value {
-	if known, is := l.askedOf[p]; is {
-		return known
-	}
-	var all []value
-	for _, c := range p.Conditions {
-		all = append(all, value{c.Value, c.Value.Shape(), c.Value.Prefix()})
-	}
-	l.askedOf[p] = all
-	return all
 }
