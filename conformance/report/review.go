@@ -89,7 +89,7 @@ func settings(t *reader.Table) string {
 	for _, s := range []struct {
 		name  string
 		value *reader.Setting
-	}{{"TTL", t.TTL}, {"PITR", t.PITR}, {"region", t.Region}, {"encryption", t.Encryption}} {
+	}{{"TTL", t.TTL}, {"PITR", t.PITR}, {"region", t.Region}} {
 		if s.value != nil {
 			parts = append(parts, strings.TrimSpace(s.name+" "+s.value.Value))
 		}
