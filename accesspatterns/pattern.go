@@ -374,28 +374,30 @@ func (c Condition) Operands() []Operand {
 	return []Operand{c.Value}
 }
 
+// Operands returns the values with which the read compares, in their order.
+func (r *Read) Operands() (all []Operand) {
+	if r.Partition != nil {
+		all = append(all, r.Partition.Value)
+	}
+	if r.Sort != nil {
+		all = append(all, r.Sort.Value, r.Sort.High)
+	}
+	for _, condition := range r.Filter {
+		for _, one := range condition.Alternatives() {
+			all = append(all, one.Value, one.High)
+		}
+	}
+	return all
+}
+
 // Parameters returns the names of the parameters that the read needs, in order
 // of their first appearance.
-func (r *Read) Parameters() []string {
-	var names []string
-	add := func(operand Operand) {
+func (r *Read) Parameters() (names []string) {
+	for _, operand := range r.Operands() {
 		for _, name := range operand.Template.Parameters() {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
-		}
-	}
-	if r.Partition != nil {
-		add(r.Partition.Value)
-	}
-	if r.Sort != nil {
-		add(r.Sort.Value)
-		add(r.Sort.High)
-	}
-	for _, condition := range r.Filter {
-		for _, one := range condition.Alternatives() {
-			add(one.Value)
-			add(one.High)
 		}
 	}
 	return names

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -230,6 +231,9 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
 			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)
 		}
+		if step.StopAt != nil {
+			c.number(owner+", step "+step.Name, *step.StopAt)
+		}
 		if step.Read != nil && step.MayFail {
 			c.report("%s, step %s: only a write may fail without ending the flow", owner, step.Name)
 		}
@@ -296,11 +300,29 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	if err := read.Fits(table); err != nil {
 		c.report("%s: %v", owner, err)
 	}
+	for _, operand := range read.Operands() {
+		c.number(owner, operand)
+	}
 	if read.MustExpire && read.Expires == "" {
 		c.report("%s: expected the attribute by which every item must expire", owner)
 	}
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
+	}
+}
+
+// number reports a value of type Number that is none whatever its parameters are.
+func (c *checker) number(owner string, of accesspatterns.Operand) {
+	if of.Type != accesspatterns.Number || of.Template == "" {
+		return
+	}
+	digits := accesspatterns.Params{}
+	for _, name := range of.Template.Parameters() {
+		digits[name] = "1"
+	}
+	text, err := of.Template.Format(digits)
+	if _, wrong := strconv.ParseFloat(text, 64); err == nil && wrong != nil {
+		c.report("%s: expected a Number, found %s", owner, of.Template)
 	}
 }
 

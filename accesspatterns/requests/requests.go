@@ -36,11 +36,11 @@ type Asked struct {
 	Says          string   // the words of the finding that name this form
 	// Of is a kind of items, by the table and the words in capitals of its key; such a row is no request, and says of
 	// those who put such items: without each attribute of Without the request must be refused, and without each of Lacking it passes; with a
-	// value of Refused in place of the own it must be refused, and with one of Passes it passes. Open are the attributes of which the
-	// document gives no type, and Null those that may be NULL.
+	// value of Refused in place of the own it must be refused, with one of Tied, too, and an item may have it, and with one of Passes it passes. Open are the attributes of which the
+	// document gives no type, and Null those that may be NULL. A kind that nobody puts has an item in the row, as a put.
 	Of                           string
 	Without, Lacking, Open, Null []string
-	Refused, Passes              map[string][]any
+	Refused, Tied, Passes        map[string][]any
 	action                       `yaml:",inline"`
 	Transact                     []action
 	Batch                        []action
@@ -112,13 +112,6 @@ func (j *judge) of(a *Asked) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	for _, other := range a.Not {
-		if refuses, err := j.guard(other); err != nil {
-			return err.Error()
-		} else if admission, refusal := refuses.Check(context.Background(), input); refusal == nil {
-			return fmt.Sprintf("expected it refused to %s, found it admitted as %v", other, admission)
-		}
-	}
 	admission, refusal := g.Check(context.Background(), input)
 	asked := (refusal == nil) == (a.Honest != "")
 	switch {
@@ -140,6 +133,13 @@ func (j *judge) of(a *Asked) (problem string) {
 	if a.By != nil {
 		if by := admittedBy(admission); !slices.Equal(by, a.By) {
 			return fmt.Sprintf("expected it admitted as %v, found %v", a.By, by)
+		}
+	}
+	for _, other := range a.Not {
+		if refuses, err := j.guard(other); err != nil {
+			return err.Error()
+		} else if admission, refusal := refuses.Check(context.Background(), input); refusal == nil {
+			return fmt.Sprintf("expected it refused to %s, found it admitted as %v", other, admission)
 		}
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/validate"
 )
 
 // Varied says of which puts the guard of a design decides otherwise than it should where one value is another. Of each kind of items and
@@ -24,6 +25,9 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 		a := &all[i]
 		if a.Of != "" {
 			said[a.Of] = a
+			if a.Put != "" {
+				kinds, puts[a.Of] = append(kinds, a.Of), []put{{a, 0}}
+			}
 		}
 		if a.Honest == "" || a.Told != "" {
 			continue
@@ -46,19 +50,24 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 		}
 		row := said[kind]
 		for _, path := range row.Without {
-			v.try(kind, puts[kind], path, absent, false)
+			v.try(kind, puts[kind], path, absent, false, false)
 		}
 		for _, path := range row.Lacking {
-			v.try(kind, puts[kind], path, absent, true)
+			v.try(kind, puts[kind], path, absent, true, false)
 		}
 		for _, path := range slices.Sorted(maps.Keys(row.Refused)) {
 			for _, value := range row.Refused[path] {
-				v.try(kind, puts[kind], path, value, false)
+				v.try(kind, puts[kind], path, value, false, false)
+			}
+		}
+		for _, path := range slices.Sorted(maps.Keys(row.Tied)) {
+			for _, value := range row.Tied[path] {
+				v.try(kind, puts[kind], path, value, false, true)
 			}
 		}
 		for _, path := range slices.Sorted(maps.Keys(row.Passes)) {
 			for _, value := range row.Passes[path] {
-				v.try(kind, puts[kind], path, value, true)
+				v.try(kind, puts[kind], path, value, true, false)
 			}
 		}
 	}
@@ -76,10 +85,14 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 					continue
 				}
 				seen[name] = true
-				v.try(kind, puts[kind], name, nil, slices.Contains(row.Open, name) || slices.Contains(row.Null, name))
-				v.try(kind, puts[kind], name, another(value), slices.Contains(row.Open, name))
+				if !slices.Contains(row.Tied[name], nil) {
+					v.try(kind, puts[kind], name, nil, slices.Contains(row.Open, name) || slices.Contains(row.Null, name), false)
+				}
+				if !slices.Contains(row.Tied[name], another(value)) {
+					v.try(kind, puts[kind], name, another(value), slices.Contains(row.Open, name), false)
+				}
 				if v.isKey(action.Put, name) {
-					v.try(kind, puts[kind], name, absent, false)
+					v.try(kind, puts[kind], name, absent, false, false)
 				}
 			}
 		}
@@ -173,11 +186,37 @@ func (v *varier) kind(one *action) string {
 
 var capitals = regexp.MustCompile(`^[A-Z][A-Z_]+$`)
 
-// try sends the first of some puts that has a value at a path with another one.
-func (v *varier) try(kind string, puts []put, path string, value any, passes bool) {
-	for _, one := range puts {
-		varied, found := one.of.with(one.n, path, value)
-		if !found {
+// try sends the first and the last of some puts that have a value at a path with another one. What must be refused as a request, no kind of items may take either.
+// A tied value the first request alone decides.
+func (v *varier) try(kind string, puts []put, path string, value any, passes, tied bool) {
+	found := func(one put) bool {
+		_, is := one.of.with(one.n, path, value)
+		return is
+	}
+	first := slices.IndexFunc(puts, found)
+	if first < 0 {
+		v.problems = append(v.problems, fmt.Sprintf("%s: no honest request has %s", kind, path))
+		return
+	}
+	last := len(puts) - 1
+	for last > first && (tied || !found(puts[last])) {
+		last--
+	}
+	for _, at := range slices.Compact([]int{first, last}) {
+		one := puts[at]
+		varied, _ := one.of.with(one.n, path, value)
+		how := fmt.Sprintf("%s (%s) with %v as %s of %s", one.of.Honest, one.of.Cite, value, path, kind)
+		if value == absent {
+			how = fmt.Sprintf("%s (%s) without %s of %s", one.of.Honest, one.of.Cite, path, kind)
+		}
+		taken := v.taken(one.of.actions()[one.n], varied.actions()[one.n])
+		if !passes && !tied && taken != "" {
+			v.problems = append(v.problems, fmt.Sprintf("%s: expected no kind of items to take it, found %s", how, taken))
+		}
+		if one.of.Honest == "" { // nobody writes it
+			if passes && taken == "" {
+				v.problems = append(v.problems, fmt.Sprintf("%s: expected a kind of items to take it", how))
+			}
 			continue
 		}
 		g, err := v.guard(one.of.As)
@@ -189,19 +228,24 @@ func (v *varier) try(kind string, puts []put, path string, value any, passes boo
 			v.problems = append(v.problems, fmt.Sprintf("%s: %v", one.of.Honest, err))
 			return
 		}
-		how := fmt.Sprintf("%s (%s) with %v as %s of %s", one.of.Honest, one.of.Cite, value, path, kind)
-		if value == absent {
-			how = fmt.Sprintf("%s (%s) without %s of %s", one.of.Honest, one.of.Cite, path, kind)
-		}
 		switch admission, refusal := g.Check(context.Background(), input); {
 		case refusal != nil && passes:
 			v.problems = append(v.problems, fmt.Sprintf("%s: expected to pass, found %v", how, refusal))
 		case refusal == nil && !passes:
 			v.problems = append(v.problems, fmt.Sprintf("%s: expected a refusal, found it admitted as %v", how, admission.Admission))
 		}
-		return
 	}
-	v.problems = append(v.problems, fmt.Sprintf("%s: no honest request has %s", kind, path))
+}
+
+// taken is the kind of items that an item is of, and still is where a value is another; empty for none.
+func (v *varier) taken(one, varied action) string {
+	before, after := attributeValues(one.Item), attributeValues(varied.Item)
+	for _, entity := range v.design.EntitiesOf(one.Put, before) {
+		if len(validate.Item(entity, before)) == 0 && len(validate.Item(entity, after)) == 0 {
+			return entity.ID
+		}
+	}
+	return ""
 }
 
 // absent stands for no value at all.
@@ -209,7 +253,8 @@ var absent = any(struct{ absent string }{"no value"})
 
 // another is a value of another type.
 func another(value any) any {
-	if _, is := value.(int); is {
+	switch value.(type) {
+	case int, float64:
 		return "text"
 	}
 	return 7

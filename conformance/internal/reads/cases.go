@@ -151,6 +151,9 @@ func (r *replay) run() {
 		refused = refused || failed
 		return nil, goesOn
 	})
+	if err != nil {
+		r.report("%v", err)
+	}
 	if r.unknown || err != nil {
 		return
 	}

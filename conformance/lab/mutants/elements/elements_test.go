@@ -114,9 +114,9 @@ func TestReasons(t *testing.T) {
 
 // A reason of a mutant that is gone is named where all mutants were tried.
 func TestAReasonOfNoMutantIsStale(t *testing.T) {
-	stale := excuse("roll-model", []Reason{{Why: "a test", Mutants: []string{"entities/gone*"}}}, []evidence.Mutant{{ID: "roll-model/entities/entry:none"}}, true)
-	if len(stale) != 1 || !strings.Contains(stale[0], `"entities/gone*" means no mutant`) {
-		t.Errorf("expected the entry to be named, found %q", stale)
+	problems := stale("roll-model", []Reason{{Why: "a test", Mutants: []string{"entities/gone*"}}}, []evidence.Mutant{{ID: "roll-model/entities/entry:none"}}, true)
+	if len(problems) != 1 || !strings.Contains(problems[0], `no survivor has its reason from "entities/gone*"`) {
+		t.Errorf("expected the entry to be named, found %q", problems)
 	}
 }
 

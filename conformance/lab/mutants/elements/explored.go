@@ -33,6 +33,30 @@ func (s *subject) about(m *Mutant) (patterns []string) {
 	return nil
 }
 
+// near are the patterns of which a request can be judged otherwise for a mutant of a pattern or an entity: the pattern itself, and those
+// that write or return the entity or whose actions have the form of its keys. It is asked first while the contract is whole.
+func (s *subject) near(m *Mutant) (patterns []string) {
+	list, _, _ := parts(m)
+	if list == "patterns" {
+		return []string{m.About}
+	}
+	if known, is := s.close[m.About]; is {
+		return known
+	}
+	patterns = s.about(m)
+	entity, _ := s.design.Entity(m.About)
+	for i := range s.design.Patterns {
+		p := &s.design.Patterns[i]
+		if entity != nil && !slices.Contains(patterns, p.ID) && slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
+			return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Table == entity.Table && keyed(entity, &a) })
+		}) {
+			patterns = append(patterns, p.ID)
+		}
+	}
+	s.close[m.About] = patterns
+	return patterns
+}
+
 // parts are the list that a mutant is of, where in it, and how it is broken.
 func parts(m *Mutant) (list, path, how string) {
 	_, path, _ = strings.Cut(m.ID, "/")

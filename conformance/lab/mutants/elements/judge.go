@@ -61,6 +61,8 @@ type subject struct {
 	says0 map[string][]string
 	// moved are the promises that the requests of a pattern alone can move.
 	moved map[string][]string
+	// close are the patterns that are near a mutant, by the pattern or the entity that it is of.
+	close map[string][]string
 }
 
 func newSubject(name, documents string) (*subject, error) {
@@ -68,7 +70,7 @@ func newSubject(name, documents string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{design: design, says0: map[string][]string{}, moved: map[string][]string{}}
+	s := &subject{design: design, says0: map[string][]string{}, moved: map[string][]string{}, close: map[string][]string{}}
 	if s.set, err = fixtures.Load(name, time.Now()); err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (s *subject) readDocument(folder string) (err error) {
 func (s *subject) says(by Witness, m *Mutant) (problems []string) {
 	design := s.design
 	if alone(by, m) {
-		design = s.reduced(m.About)
+		design = s.reduced(s.near(m)...)
 	}
 	switch by {
 	case Load:
@@ -118,9 +120,7 @@ func (s *subject) says(by Witness, m *Mutant) (problems []string) {
 			problems = []string{"no such pattern"}
 		}
 	case Requests:
-		if problems = requests.Problems(design, s.asked); design == s.design {
-			problems = append(problems, requests.Varied(design, s.asked)...)
-		}
+		problems = append(requests.Problems(design, s.asked), requests.Varied(design, s.asked)...)
 	case Items:
 		problems = texts(s.set.Problems(design))
 	case Trials:

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -42,7 +43,10 @@ type Options struct {
 // Reason says why no witness notices some mutants.
 type Reason struct {
 	Why string `yaml:"why"`
-	// Mutants are ids without the design's name, in which a * stands for any text. Each mutant that one of them means must survive.
+	// Check is what decides whether the reason is true of a survivor, by its name in checks. Without one each mutant that is meant must survive, or
+	// be no contract at all.
+	Check string `yaml:"check"`
+	// Mutants are ids without the design's name, in which a * stands for any text.
 	Mutants []string `yaml:"mutants"`
 }
 
@@ -75,10 +79,14 @@ func Run(ctx context.Context, o Options) (*evidence.Mutants, error) {
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(o.Workers, 0) + map[bool]int{true: runtime.GOMAXPROCS(0)}[o.Workers <= 0])
 	var names []string
+	listed := map[string][]Reason{}
 	total := 0
 	jobs := []func() error{}
 	for _, design := range chosen {
 		names = append(names, design.Name)
+		if listed[design.Name], err = o.reasons(design.Name); err != nil {
+			return nil, fmt.Errorf("reasons of %s: %w", design.Name, err)
+		}
 		all := Generate(design)
 		result.Generated += len(all)
 		all = slices.DeleteFunc(all, func(m Mutant) bool {
@@ -96,6 +104,9 @@ func Run(ctx context.Context, o Options) (*evidence.Mutants, error) {
 						return nil // said by Interrupted
 					}
 					record := s.try(&some[i])
+					if record.Fate == evidence.Survived {
+						s.excuse(listed[design.Name], &some[i], &record)
+					}
 					mu.Lock()
 					result.Mutants = append(result.Mutants, record)
 					if n := len(result.Mutants); o.Progress != nil && n%20 == 0 {
@@ -118,12 +129,8 @@ func Run(ctx context.Context, o Options) (*evidence.Mutants, error) {
 	}
 	result.Interrupted = ctx.Err() != nil
 	for _, name := range names {
-		listed, err := o.reasons(name)
-		if err != nil {
-			return nil, fmt.Errorf("reasons of %s: %w", name, err)
-		}
 		whole := o.Only == "" && (o.Filter == nil || o.Filter.String() == "") && !result.Interrupted
-		result.Problems = append(result.Problems, excuse(name, listed, result.Mutants, whole)...)
+		result.Problems = append(result.Problems, stale(name, listed[name], result.Mutants, whole)...)
 	}
 	result.Finished = time.Now().UTC()
 	result.Sort(names)
@@ -137,35 +144,54 @@ func (o *Options) reasons(design string) ([]Reason, error) {
 	return Reasons(design)
 }
 
-// excuse makes survivors that have a reason equivalents, and returns the entries that are stale: of a mutant that is noticed, or, where
-// all mutants were tried, of none.
-func excuse(design string, listed []Reason, all []evidence.Mutant, whole bool) (stale []string) {
+// excuse makes a survivor that has a reason, and of which the reason's check holds, an equivalent.
+func (s *subject) excuse(listed []Reason, m *Mutant, record *evidence.Mutant) {
+	for _, reason := range listed {
+		holds := checks[reason.Check]
+		if reason.means(s.design.Name, m.ID) && (reason.Check == "" || holds != nil && holds(s, m)) {
+			record.Fate, record.Reason = evidence.Equivalent, reason.Why
+			return
+		}
+	}
+	if _, item := s.lets(m); item != "" {
+		record.Message = "no witness has " + item
+	}
+}
+
+// stale returns the entries that are: of a mutant that is noticed, or, where all mutants were tried, of none.
+func stale(design string, listed []Reason, all []evidence.Mutant, whole bool) (problems []string) {
+	report := func(format string, args ...any) {
+		problems = append(problems, "reasons of "+design+": "+fmt.Sprintf(format, args...))
+	}
 	for _, reason := range listed {
 		if reason.Why == "" || len(reason.Mutants) == 0 {
-			stale = append(stale, fmt.Sprintf("reasons of %s: expected every entry to say why and to name mutants", design))
+			report("expected every entry to say why and to name mutants")
+		}
+		if checks[reason.Check] == nil && reason.Check != "" {
+			report("no check %q; there are %s", reason.Check, strings.Join(slices.Sorted(maps.Keys(checks)), ", "))
 		}
 		for _, form := range reason.Mutants {
-			means := meaning(design, form)
-			some := false
+			means, some := meaning(design, form), false
 			for i := range all {
-				m := &all[i]
-				if !means.MatchString(m.ID) {
-					continue
-				}
-				some = true
-				switch m.Fate {
-				case evidence.Survived:
-					m.Fate, m.Reason = evidence.Equivalent, reason.Why
-				case evidence.Killed:
-					stale = append(stale, fmt.Sprintf("reasons of %s: %s is noticed by %s; take it out of the entry %q", design, m.ID, m.Killer, form))
+				switch m := &all[i]; {
+				case !means.MatchString(m.ID):
+				case m.Fate == evidence.Killed && m.Killer != string(Load) && reason.Check == "": // what cannot be loaded is no contract
+					report("%s is noticed by %s; take it out of the entry %q", m.ID, m.Killer, form)
+					some = true
+				default:
+					some = some || m.Reason == reason.Why
 				}
 			}
 			if !some && whole {
-				stale = append(stale, fmt.Sprintf("reasons of %s: %q means no mutant; take the entry out", design, form))
+				report("no survivor has its reason from %q; take the entry out", form)
 			}
 		}
 	}
-	return stale
+	return problems
+}
+
+func (r *Reason) means(design, id string) bool {
+	return slices.ContainsFunc(r.Mutants, func(form string) bool { return meaning(design, form).MatchString(id) })
 }
 
 // meaning is the expression of the ids that an entry means.
@@ -214,7 +240,7 @@ func asks(by Witness, list string, m *Mutant) bool {
 	}
 	switch by {
 	case Items:
-		return list == "entities"
+		return list == "entities" || strings.HasPrefix(m.Operator, "Views: ")
 	case Cases:
 		return list == "patterns"
 	case Explored:
@@ -238,10 +264,11 @@ func (s *subject) before(by Witness, m *Mutant) []string {
 	return s.says0[key]
 }
 
-// alone reports whether a witness looks at the mutant's pattern as if the contract had no other: a request that
-// is admitted otherwise then, is looked at again with all of them.
+// alone reports whether a witness looks at the mutant's pattern, or at those of the mutant's entity, as if the contract had no other: a
+// request that is admitted otherwise then, is looked at again with all of them.
 func alone(by Witness, m *Mutant) bool {
-	return (by == Requests || by == Trials) && strings.Split(m.ID, "/")[1] == "patterns"
+	list, _, _ := parts(m)
+	return (by == Requests || by == Trials) && (list == "patterns" || list == "entities")
 }
 
 // reduced is the contract with some of its patterns.

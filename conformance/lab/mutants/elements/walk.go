@@ -1,7 +1,6 @@
 package elements
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -26,8 +25,8 @@ type Mutant struct {
 	change func(reflect.Value) any
 }
 
-// apply breaks a contract, and returns what mends it.
-func (m *Mutant) apply(d *ap.Design) (mend func()) {
+// place is what the mutant changes.
+func (m *Mutant) place(d *ap.Design) reflect.Value {
 	v := reflect.ValueOf(d).Elem()
 	for _, at := range m.path {
 		for v.Kind() == reflect.Pointer {
@@ -39,6 +38,12 @@ func (m *Mutant) apply(d *ap.Design) (mend func()) {
 			v = v.Index(at)
 		}
 	}
+	return v
+}
+
+// apply breaks a contract, and returns what mends it.
+func (m *Mutant) apply(d *ap.Design) (mend func()) {
+	v := m.place(d)
 	was := reflect.New(v.Type()).Elem()
 	was.Set(v)
 	if changed := m.change(v); changed == nil {
@@ -135,6 +140,9 @@ func (w *walker) walk(v reflect.Value, e element) {
 		}
 		return
 	case ap.Times:
+		if step := parent[ap.Step](&e); value == ap.Once && len(step.Write) == 1 {
+			return // without its only action a request is none, and several of it are as many requests
+		}
 		if value == ap.Once {
 			each(w, &e, value, ap.AtMostOnce, ap.AtLeastOnce)
 		} else {
@@ -194,7 +202,9 @@ func (w *walker) walk(v reflect.Value, e element) {
 	case reflect.Int, reflect.Int32:
 		if n := v.Int(); n > 0 {
 			w.add(&e, e.name+": taken out", "0", to(0))
-			w.add(&e, e.name+": one more", fmt.Sprint(n+1), to(n+1))
+			if e.name != "PageSize" { // no document gives it
+				w.add(&e, e.name+": one more", fmt.Sprint(n+1), to(n+1))
+			}
 		}
 	case reflect.String:
 		if v.String() != "" && taken[e.name] {
@@ -376,8 +386,9 @@ func tied(entity *ap.Entity, name string) bool {
 
 // binds reports whether a parameter of a pattern has the value of something else: another template, the key of what is put, or the client's user.
 func (w *walker) binds(pattern *ap.Pattern, name string) bool {
-	places := len(regexp.MustCompile(`[{" ]`+regexp.QuoteMeta(name)+`[}" ]`).FindAllString(shown(pattern.Steps), -1))
+	places := 0
 	for _, step := range pattern.Steps {
+		places += holds(reflect.ValueOf(step), name)
 		for _, action := range step.Write {
 			if of, known := w.design.Entity(action.Entity); known && slices.ContainsFunc(of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) }) {
 				places++
@@ -389,14 +400,40 @@ func (w *walker) binds(pattern *ap.Pattern, name string) bool {
 	})
 }
 
-// shown is what stands in the steps of a pattern, without their citations.
-func shown(steps []ap.Step) string {
-	steps = slices.Clone(steps)
-	for i := range steps {
-		steps[i].Cite = ap.Citation{}
+// holds counts the places of a step that have the value of a parameter: templates, paths with its name, and names by which it is bound.
+func holds(v reflect.Value, name string) (places int) {
+	switch value := v.Interface().(type) {
+	case ap.Citation:
+		return 0
+	case ap.KeyTemplate:
+		return map[bool]int{true: 1}[slices.Contains(value.Parameters(), name)]
+	case ap.Binding:
+		return map[bool]int{true: 1}[value.Parameter == name]
+	case ap.ForEach:
+		places += map[bool]int{true: 1}[value.From == name || value.To == name || value.Parameter == name]
+	case map[string]string:
+		for low, high := range value {
+			places += map[bool]int{true: 1}[low == name || high == name]
+		}
+		return places
 	}
-	text, _ := json.Marshal(steps) // a contract's data has a form in JSON
-	return string(text)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return holds(v.Elem(), name)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			places += holds(v.Field(i), name)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			places += holds(v.Index(i), name)
+		}
+	case reflect.String:
+		places += map[bool]int{true: 1}[strings.Contains(v.String(), "{"+name+"}")]
+	}
+	return places
 }
 
 // primary reports whether an attribute is of the key of an entity's table.

@@ -1,0 +1,169 @@
+package elements
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/validate"
+)
+
+// checks decide, for one mutant, whether a reason of that name is true of it. They are asked with the contract unbroken.
+var checks = map[string]func(*subject, *Mutant) bool{
+	// Every item that the element refuses, another element of the entity refuses, too.
+	"refused-otherwise": func(s *subject, m *Mutant) bool {
+		refused, otherwise := s.lets(m)
+		return refused > 0 && otherwise == ""
+	},
+	// A read whose order has no direction.
+	"either-order": func(s *subject, m *Mutant) bool {
+		order, is := m.place(s.design).Interface().(ap.Order)
+		return is && order == ap.EitherOrder
+	},
+	// The list of all claims, which is committed, is another.
+	"claim-shown": func(s *subject, m *Mutant) bool { return !s.sameClaims(m) },
+	// No claim is another.
+	"no-claim": (*subject).sameClaims,
+}
+
+func (s *subject) sameClaims(m *Mutant) bool {
+	before := manifest.Claims(s.design)
+	mend := m.apply(s.design)
+	after := manifest.Claims(s.design)
+	mend()
+	return slices.EqualFunc(before, after, func(a, b manifest.Claim) bool { return a.Basis == b.Basis && a.Title == b.Title })
+}
+
+// lets counts the items that an entity refuses for what stands where the mutant is, and shows one that it decides otherwise with the mutant: each
+// is a valid item with one value in that place, of every type and on both sides of every bound, or with none.
+func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
+	list, path, _ := parts(m)
+	kind, place, _ := strings.Cut(strings.TrimPrefix(path, m.About+"/"), "/")
+	place, _, _ = strings.Cut(place, "/")
+	entity, known := s.design.Entity(m.About)
+	if !known || list != "entities" || kind != "attributes" && kind != "keys" {
+		return 0, ""
+	}
+	values := slices.Clone(anything)
+	if a, is := entity.Attribute(place); is {
+		for _, bound := range []*float64{a.Minimum, a.Maximum} {
+			if bound != nil {
+				values = append(values, number(*bound-1), number(*bound+1))
+			}
+		}
+	}
+	var tried []ap.Item
+	var valid []bool
+	for i := range s.set.Items {
+		item := ap.Item(s.set.Items[i].Item)
+		if s.set.Items[i].Entity != entity.ID || len(validate.Item(entity, item)) > 0 {
+			continue
+		}
+		all := values
+		if key, is := entity.Key(place); is {
+			all = slices.Concat(values, others(key, item))
+		}
+		for _, value := range all {
+			for _, changed := range replaced(&types.AttributeValueMemberM{Value: item}, strings.Split(strings.ReplaceAll(place, "[]", ".[]"), "."), value) {
+				is := len(validate.Item(entity, changed.(*types.AttributeValueMemberM).Value)) == 0
+				tried, valid = append(tried, changed.(*types.AttributeValueMemberM).Value), append(valid, is)
+				refused += map[bool]int{false: 1}[is]
+			}
+		}
+	}
+	mend := m.apply(s.design)
+	defer mend()
+	if entity, known = s.design.Entity(m.About); known {
+		for i, item := range tried {
+			if is := len(validate.Item(entity, item)) == 0; is != valid[i] {
+				top, _, _ := strings.Cut(strings.TrimSuffix(place, "[]"), ".")
+				return refused, fmt.Sprintf("%s = %s, which is valid: %t", top, ap.ShowItem(ap.Item{top: item[top]}), is)
+			}
+		}
+	}
+	return refused, ""
+}
+
+// anything is nothing, and a value of each type; of text and numbers several.
+var anything = []types.AttributeValue{
+	nil, &types.AttributeValueMemberNULL{Value: true}, &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberB{Value: []byte("bytes")},
+	&types.AttributeValueMemberS{}, &types.AttributeValueMemberS{Value: "another"}, number(-1), number(0.5), number(1), number(1e12),
+	&types.AttributeValueMemberM{}, &types.AttributeValueMemberM{Value: ap.Item{"another": number(1)}}, &types.AttributeValueMemberL{}, &types.AttributeValueMemberL{Value: []types.AttributeValue{number(1)}},
+	&types.AttributeValueMemberSS{Value: []string{"another"}}, &types.AttributeValueMemberNS{Value: []string{"1"}},
+}
+
+func number(n float64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatFloat(n, 'f', -1, 64)}
+}
+
+// others are values of a key attribute in its form, each with another value of one parameter.
+func others(key *ap.KeyAttribute, item ap.Item) (values []types.AttributeValue) {
+	params, err := key.Template.Parse(ap.ScalarText(item[key.Attribute]))
+	if err != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		other := maps.Clone(params)
+		other[name] = neighbour(params[name])
+		if text, err := key.Template.Format(other); err == nil && key.ValueType() == ap.String {
+			values = append(values, &types.AttributeValueMemberS{Value: text})
+		}
+	}
+	return values
+}
+
+// neighbour is another text of the same form: its last letter or digit is another.
+func neighbour(text string) string {
+	at := strings.LastIndexFunc(text, func(r rune) bool { return r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) && r != 'Z' })
+	if at < 0 {
+		return text + "1"
+	}
+	return text[:at] + map[bool]string{true: "2", false: "1"}[text[at] == '1'] + text[at+1:]
+}
+
+// replaced are copies of a value, each with another one in one place of a path, in which "*" is every member and "[]" every element; nil is none.
+func replaced(in types.AttributeValue, path []string, value types.AttributeValue) (all []types.AttributeValue) {
+	inner := func(old types.AttributeValue, present bool) []types.AttributeValue {
+		switch {
+		case len(path) == 1:
+			return []types.AttributeValue{value}
+		case present:
+			return replaced(old, path[1:], value)
+		}
+		return nil
+	}
+	switch in := in.(type) {
+	case *types.AttributeValueMemberM:
+		names := []string{path[0]}
+		if path[0] == "*" {
+			names = slices.Sorted(maps.Keys(in.Value))
+		}
+		for _, name := range names {
+			old, present := in.Value[name]
+			for _, changed := range inner(old, present) {
+				members := maps.Clone(in.Value)
+				if members[name] = changed; changed == nil {
+					delete(members, name)
+				}
+				all = append(all, &types.AttributeValueMemberM{Value: members})
+			}
+		}
+	case *types.AttributeValueMemberL:
+		for i := range in.Value {
+			for _, changed := range inner(in.Value[i], path[0] == "[]") {
+				if elements := slices.Clone(in.Value); changed != nil {
+					elements[i] = changed
+					all = append(all, &types.AttributeValueMemberL{Value: elements})
+				}
+			}
+		}
+	}
+	return all
+}
