@@ -44,6 +44,7 @@ type Asked struct {
 	action                       `yaml:",inline"`
 	Transact                     []action
 	Batch                        []action
+	Free                         []string // ids that another action of the transaction has, too, and need not have; filter: a request without it is another honest one
 	By                           []string // the patterns as which the request is admitted, in the order of their names
 }
 

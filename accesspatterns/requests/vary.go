@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
@@ -98,7 +99,83 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 		}
 	}
 	v.reads(all)
+	v.transactions(all)
 	return v.problems
+}
+
+// transactions varies the honest ones: with another id in the key of one action, and in what it puts beside it, where another action
+// has the same id. What belongs together must be refused apart, but for the ids that a row says are Free. One of each form is sent.
+func (v *varier) transactions(all []Asked) {
+	seen := map[string]bool{}
+	for i := range all {
+		a := &all[i]
+		if a.Honest == "" || a.Told != "" || len(a.Transact) > 0 && a.Transact[0].Get != "" {
+			continue
+		}
+		for n := range a.Transact {
+			one := &a.Transact[n]
+			key := one.Key
+			if one.Put != "" {
+				key = maps.Clone(one.Item)
+				maps.DeleteFunc(key, func(name string, _ any) bool { return !v.isKey(one.Put, name) })
+			}
+			for _, id := range slices.Sorted(maps.Keys(ids(key))) {
+				form := fmt.Sprint(a.As, len(a.Transact), n, numbers.ReplaceAllString(strings.ReplaceAll(fmt.Sprint(key), id, "*"), ""))
+				shared := slices.ContainsFunc(slices.Concat(a.Transact[:n], a.Transact[n+1:]), func(other action) bool {
+					return ids(other.Key)[id] || ids(other.Item)[id]
+				})
+				if !shared || seen[form] || slices.Contains(a.Free, id) {
+					continue
+				}
+				seen[form] = true
+				varied := *a
+				varied.Transact = slices.Clone(a.Transact)
+				varied.Transact[n].Key, varied.Transact[n].Item = apart(one.Key, id), apart(one.Item, id)
+				g, err := v.guard(a.As)
+				var input any
+				if err == nil {
+					input, err = varied.Input(v.design)
+				}
+				if err != nil {
+					v.problems = append(v.problems, fmt.Sprintf("%s: %v", a.Honest, err))
+				} else if admission, refusal := g.Check(context.Background(), input); refusal == nil {
+					v.problems = append(v.problems, fmt.Sprintf("%s (%s) with another id than %s in action %d: expected a refusal, found it admitted as %v", a.Honest, a.Cite, id, n+1, admission.Admission))
+				}
+			}
+		}
+	}
+}
+
+// ids are the parts of texts that are no word in capitals.
+func ids(of map[string]any) map[string]bool {
+	all := map[string]bool{}
+	for _, value := range of {
+		if text, is := value.(string); is {
+			for _, part := range strings.Split(text, "#") {
+				all[part] = !capitals.MatchString(part)
+			}
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, is bool) bool { return !is })
+	return all
+}
+
+// apart is what has another id of the same form in place of one.
+func apart(from map[string]any, id string) map[string]any {
+	at := strings.LastIndexFunc(id, func(r rune) bool { return r != 'Z' && (unicode.IsLetter(r) || unicode.IsDigit(r)) })
+	to := maps.Clone(from)
+	for name, value := range from {
+		if text, is := value.(string); is && at >= 0 {
+			parts := strings.Split(text, "#")
+			for i, part := range parts {
+				if part == id {
+					parts[i] = id[:at] + map[bool]string{true: "2", false: "1"}[id[at] == '1'] + id[at+1:]
+				}
+			}
+			to[name] = strings.Join(parts, "#")
+		}
+	}
+	return to
 }
 
 var inCapitals = regexp.MustCompile(`'([A-Z][A-Z_]+)'`)
@@ -149,7 +226,9 @@ func (v *varier) reads(all []Asked) {
 		}
 		if strings.Contains(a.Filter, " = ") {
 			try("with >= in the filter", func(varied *Asked) { varied.Filter = strings.Replace(a.Filter, " = ", " >= ", 1) })
-			try("without its filter", func(varied *Asked) { varied.Filter, varied.Values = "", nil })
+			if !slices.Contains(a.Free, "filter") {
+				try("without its filter", func(varied *Asked) { varied.Filter, varied.Values = "", nil })
+			}
 		}
 	}
 }
