@@ -28,7 +28,7 @@ func importCommand() *cobra.Command {
 		Short: "Draft a contract from what describes tables already",
 		Long: `Writes a contract into a new folder, with the source as its document, so that each
 element cites the lines that it was taken from. Sources are recognised by what stands
-in them: describe-table output, a CloudFormation template (also CDK's), terraform show
+in them: describe-table output, the input of create-table, a CloudFormation template (also CDK's), terraform show
 -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
 schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
 tables, each followed by those of describe-time-to-live, describe-continuous-backups and

@@ -69,7 +69,11 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	at := slices.IndexFunc(formats, func(f format) bool { return f.is(root) })
 	if at < 0 {
-		return nil, d.mistake(root, "expected describe-table output, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
+		found := "none of them"
+		if get(root, "provider") != nil && get(root, "service") != nil {
+			found = "serverless.yml; import the template that `serverless package` makes of it"
+		}
+		return nil, d.mistake(root, "expected describe-table output or the input of create-table, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found %s", found)
 	}
 	format := formats[at]
 	if d.given = source.Parameters; len(d.given) > 0 && get(root, "Resources") == nil {
@@ -348,7 +352,11 @@ func (d *draft) wrong() error {
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {
-	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: fmt.Sprintf(format, args...)}
+	problem := fmt.Sprintf(format, args...)
+	if strings.HasSuffix(problem, "found ") {
+		problem += "nothing"
+	}
+	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: problem}
 }
 
 func (d *draft) report(node *yaml.Node, format string, args ...any) {

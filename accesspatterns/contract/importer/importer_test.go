@@ -251,7 +251,7 @@ func TestMistakesInSources(t *testing.T) {
 		"another billing mode":            {"template.yaml", "PAY_PER_REQUEST", "ON_DEMAND", []string{"template.yaml:12: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found ON_DEMAND"}},
 		"no JSON":                         {"state.json", `"values": {`, `"values": {{`, []string{"state.json:", "expected JSON or YAML"}},
 		"no tables":                       {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
-		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output, CloudFormation"}},
+		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation"}},
 		"an index without a name":         {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
 		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
 		"a mapping without index":         {"schema.json", `"gsi_mappings": [{"name": "ByPlayer"`, `"gsi_mappings": [{"name": "ByScore"`, []string{"schema.json:8: Entry is mapped to index ByScore"}},

@@ -107,6 +107,7 @@ func TestFaultySchemas(t *testing.T) {
 		{`"pattern_id": 2,`, `"pattern_id": 1,`, "pattern_id 1 stands twice"},
 		{`"index_name": "ByTeam"`, `"index_name": "ByTeams"`, "expected an index of table Desk, found no index ByTeams"},
 		{`"entity_type": "Ticket"`, `"entity_type": "Tickets"`, "parameter ticket: expected an entity of this file, found Tickets"},
+		{`"entity_type": "Ticket"`, `"entity_type": "Mail"`, "expected a parameter of the entity that it puts, found one of Mail"},
 		{`"field": "hours"`, `"field": "hour"`, "filter_expression: expected a field of Ticket, found hour"},
 		{`"operator": "in"`, `"operator": "among"`, "operator: expected =, <>"},
 		{`"param2": "most"`, `"parameter2": "most"`, "filter_expression: expected param2 beside between"},

@@ -51,6 +51,10 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 			if consistent := get(each, "consistent_read"); index != nil && consistent != nil && consistent.Value == "true" {
 				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found true")
 			}
+			given := slices.DeleteFunc(slices.Clone(d.list(each, "parameters")), func(p *yaml.Node) bool { return get(p, "entity_type") == nil })
+			if textOf(each, "operation") == "PutItem" && len(given) > 0 && !slices.ContainsFunc(given, func(p *yaml.Node) bool { return textOf(p, "entity_type") == e.id }) {
+				d.report(get(given[0], "entity_type"), "access pattern %s of %s: expected a parameter of the entity that it puts, found one of %s", name.Value, e.id, textOf(given[0], "entity_type"))
+			}
 			d.modelRange(e, each, word(each, "operation"))
 			d.modelFilter(e, each, word(each, "operation"))
 		}

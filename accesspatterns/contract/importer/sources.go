@@ -36,11 +36,20 @@ var formats = []format{
 		d.commands = d.list(root, "access_patterns")
 		d.unread("", root, []string{"tables", "items", "access_patterns"})
 	}},
-	{"describe-table output", true, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
+	{"describe-table output", true, func(root *yaml.Node) bool {
+		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
+			return get(each, "Table", "KeySchema") != nil || get(each, "KeySchema") != nil && (get(each, "TableStatus") != nil || get(each, "TableArn") != nil)
+		})
+	}, func(d *draft, root *yaml.Node) {
 		for i, each := range described(root) {
 			if d.table(createTable, each); len(d.tables) == i+1 {
 				d.answers(d.tables[i], root, each)
 			}
+		}
+	}},
+	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
+		for _, each := range described(root) {
+			d.table(createTable, each)
 		}
 	}},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},

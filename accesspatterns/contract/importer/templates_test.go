@@ -154,7 +154,8 @@ Resources:
     Type: AWS::DynamoDB::Table
     Properties: {TableName: !Sub '${AWS::StackName}-b', AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}], ProvisionedThroughput: {ReadCapacityUnits: 2, WriteCapacityUnits: 1}}
 `, []string{"B-table B-table: HASH id (S); PROVISIONED{2 1}"}, []string{"audit it with --table B-table=NAME"}, false},
-		"a list of answers": {"tables.json", `[{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
+		"what create-table is given": {"tables.json", `{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "BillingMode": "PAY_PER_REQUEST"}`, []string{"one one: HASH pk (S); PAY_PER_REQUEST"}, nil, false},
+		"a list of answers":          {"tables.json", `[{"TableName": "one", "TableStatus": "ACTIVE", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			loaded, result := design(t, row.file, strings.TrimPrefix(row.text, "\n"), nil)
