@@ -14,12 +14,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -246,8 +248,14 @@ type format struct {
 // parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
 	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
+	ends, err := texts(source)
+	if err != nil {
+		return nil, nil, err
+	}
 	all := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
-	for from, text := range texts(source.Text) {
+	from := 0
+	for _, end := range ends {
+		text := source.Text[from:end]
 		var document yaml.Node
 		if err := yaml.Unmarshal(append(bytes.Repeat([]byte("\n"), bytes.Count(source.Text[:from], []byte("\n"))), text...), &document); err != nil {
 			line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
@@ -259,6 +267,7 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 		}
 		d.twice(&document)
 		all.Content = append(all.Content, document.Content...)
+		from = end
 	}
 	switch len(all.Content) {
 	case 0:
@@ -269,27 +278,26 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 	return all, d, nil
 }
 
-// texts are the JSON texts of a file with their offsets; the whole file where it is no JSON.
-func texts(text []byte) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		var ends []int
-		for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-			var one json.RawMessage
-			if err := decoder.Decode(&one); err != nil {
-				if len(ends) < 2 || decoder.More() {
-					ends = []int{len(text)}
-				}
-				break
+// texts are where the JSON texts of a file end, or where the file does that is no JSON. YAML would take much of what is no JSON; a file
+// that is called so is refused.
+func texts(source Source) (ends []int, err error) {
+	text := bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf"))
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+		var one json.RawMessage
+		switch err := decoder.Decode(&one); {
+		case errors.Is(err, io.EOF) && len(ends) > 0:
+			ends[len(ends)-1] = len(source.Text)
+			return ends, nil
+		case err != nil && len(text) > 0 && strings.HasSuffix(source.Name, ".json") && utf8.Valid(text): // in UTF-16 it is YAML's to read
+			at := int64(len(text))
+			if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+				at = syntax.Offset
 			}
-			ends = append(ends, int(decoder.InputOffset()))
+			return nil, &contract.Mistake{File: source.Name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
+		case err != nil:
+			return []int{len(source.Text)}, nil
 		}
-		from := 0
-		for _, end := range ends {
-			if !yield(from, text[from:end]) {
-				return
-			}
-			from = end
-		}
+		ends = append(ends, len(source.Text)-len(text)+int(decoder.InputOffset()))
 	}
 }
 
