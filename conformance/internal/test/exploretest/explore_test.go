@@ -175,9 +175,7 @@ func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
 		// action and condition are numbers, condition -1 for the whole action.
 		action, condition int
 	}{
-		{"personal-os", "invariant/never-mutual", "add-task-dependency", 2, 0},
 		{"personal-os", "invariant/never-mutual", "add-task-dependency", 2, -1},
-		{"personal-os", "invariant/never-mutual", "create-task-with-links", 6, 0},
 		{"personal-os", "invariant/never-mutual", "create-task-with-links", 6, -1},
 		{"personal-os", "invariant/balance-never-negative", "spend-points", 0, 0},
 		{"personal-os", "invariant/no-log-lost", "log-metric", 1, 0},
