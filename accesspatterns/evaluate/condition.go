@@ -18,7 +18,7 @@ import (
 func Holds(operator expression.Operator, value, low, high types.AttributeValue) bool {
 	negated, size, op := operator.Parts()
 	if size {
-		value = sizeOf(value)
+		value = Size(value)
 	}
 	by, comparable := Compare(value, low)
 	is := false
@@ -52,8 +52,8 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 	return is != negated
 }
 
-// sizeOf is the size of a value as a Number; nil for what has none.
-func sizeOf(value types.AttributeValue) types.AttributeValue {
+// Size is the size of a value as a Number; nil for what has none.
+func Size(value types.AttributeValue) types.AttributeValue {
 	n := 0
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:

@@ -22,9 +22,16 @@ type pattern struct {
 	writes bool
 	// tries are values of its parameters, of which the first that try it are taken.
 	tries []ap.Params
-	// puts are the items that it puts, by role. edits give what an update makes of the stored item, nil for none.
+	// puts are the items that it puts, by role, and edits the updates whose outcome is an item.
 	puts  map[string]ap.Item
-	edits map[string]func(stored ap.Item) (ap.Item, error)
+	edits map[string]*sdk.Write
+}
+
+// newPattern begins a pattern whose title stands in a node.
+func newPattern(title *yaml.Node, at file.Citation) *pattern {
+	p := &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]*sdk.Write{}}
+	p.Value.Title, p.Value.Cite = title.Value, at
+	return p
 }
 
 // unsaid is an access pattern of the source that the contract cannot say.
@@ -336,31 +343,39 @@ func lastOf(table *ap.Table, e *ap.Entity) string {
 	return keys[0].Attribute
 }
 
+// change is what a write does to an item.
+type change struct {
+	*sdk.Write
+	entity, role  string
+	before, after ap.Item
+	stored        *sample
+}
+
 // try is the case of a pattern with these keys and items; false where it does not
 // show what is asked.
 func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c tried, tries bool) {
 	name := map[bool]string{true: "refused"}[refused]
 	c = tried{Pattern: p.Name, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
 	tables := evaluate.Tables{}
+	at := func(id string, key ap.Item) (table *ap.Table, text string) {
+		table, _ = d.design.Table(id)
+		return table, evaluate.KeyText(table, key)
+	}
 	for _, s := range d.samples {
 		if tables[s.table.id] == nil {
 			tables[s.table.id] = map[string]ap.Item{}
 		}
-		table, _ := d.design.Table(s.table.id)
-		tables[s.table.id][evaluate.KeyText(table, s.item)] = s.item
+		_, text := at(s.table.id, s.item)
+		tables[s.table.id][text] = s.item
 	}
 	playing := maps.Clone(with.puts)
 	for i := range step.Write {
 		a := &step.Write[i]
-		table, _ := d.design.Table(a.Table)
 		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known && len(step.Write) > 1 && step.Batch == 0 {
-			for _, key := range table.Keys() {
-				form, _ := e.Key(key.Attribute)
-				values, _ := form.Template.Parse(ap.ScalarText(playing[a.Item][key.Attribute]))
-				for name, value := range values {
-					if known, given := c.Params[name]; given && known != value {
-						return c, false
-					}
+			table, _ := d.design.Table(a.Table)
+			for name, value := range parameters(table, e, playing[a.Item]) {
+				if known, given := c.Params[name]; given && known != value {
+					return c, false
 				}
 			}
 		}
@@ -369,13 +384,10 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 			for _, part := range a.Key {
 				key[part.Attribute], _ = part.Value.Resolve(with.params)
 			}
-			stored := tables[a.Table][evaluate.KeyText(table, key)]
-			item, err := edit(stored)
+			_, text := at(a.Table, key)
+			item, err := evaluate.Update(edit, tables[a.Table][text])
 			if err != nil {
 				return c, false
-			}
-			if playing == nil {
-				playing = map[string]ap.Item{}
 			}
 			maps.Copy(item, key)
 			playing[a.Item] = item
@@ -393,79 +405,40 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 	if err != nil {
 		return c, false
 	}
-	type change struct {
-		w             *sdk.Write
-		entity, role  string
-		before, after ap.Item
-		stored        *sample
-	}
 	var changes []change
-	changed := false
+	changed := refused
 	for i := range writes {
 		w := &writes[i]
-		table, _ := d.design.Table(w.Table)
-		of := change{w: w, before: tables[w.Table][evaluate.KeyText(table, w.Place())]}
+		table, text := at(w.Table, w.Place())
+		of := change{Write: w, before: tables[w.Table][text], stored: d.sample(d.tableOf(w.Table), w.Place())}
 		if entities := d.design.EntitiesOf(w.Table, w.Place()); len(entities) > 0 {
 			of.entity = entities[0].ID
 		}
 		for _, a := range step.Write {
-			mine := a.Item != "" && a.Kind == w.Kind && a.Table == w.Table && playing[a.Item] != nil && evaluate.KeyText(table, playing[a.Item]) == evaluate.KeyText(table, w.Place())
-			if mine {
-				of.role = a.Item
-				if a.Kind == ap.Put {
+			if item := playing[a.Item]; a.Kind == w.Kind && a.Table == w.Table && item != nil && evaluate.KeyText(table, item) == text {
+				if of.role = a.Item; a.Kind == ap.Put {
 					of.entity = a.Entity
 				}
 			}
 		}
-		of.stored = d.sample(d.tableOf(w.Table), w.Place())
-		var refusal error
-		if of.after, refusal = evaluate.After(w, of.before); refusal != nil && !errors.Is(refusal, evaluate.ErrCondition) {
+		_, refusal := evaluate.After(w, of.before)
+		c.Reasons = append(c.Reasons, map[bool]string{true: "ConditionalCheckFailed", false: "None"}[refusal != nil])
+		plain := *w
+		plain.Condition = nil
+		if of.after, err = evaluate.After(&plain, of.before); refusal != nil && !errors.Is(refusal, evaluate.ErrCondition) || w.Kind == ap.Update && of.before == nil && !refused {
 			return c, false
 		}
-		reason := "None"
-		if refusal != nil {
-			reason = "ConditionalCheckFailed"
-			plain := *w
-			plain.Condition = nil
-			if of.after, err = evaluate.After(&plain, of.before); err != nil {
-				of.after = of.before
-			}
-		}
-		c.Reasons = append(c.Reasons, reason)
-		if w.Kind == ap.Update && of.before == nil && !refused {
-			return c, false
+		if err != nil {
+			of.after = of.before
 		}
 		changed = changed || !ap.EqualItems(of.after, of.before)
 		changes = append(changes, of)
 	}
-	err = tables.Apply(d.design.Table, writes)
-	if (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed && !refused {
+	if err = tables.Apply(d.design.Table, writes); (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed {
 		return c, false
 	}
 	for _, of := range changes {
-		after := ""
-		switch {
-		case of.after == nil || of.w.Kind == ap.ConditionCheck:
-		case of.stored != nil && ap.EqualItems(of.after, of.before):
-			after = of.stored.Name
-		case of.role != "" || !refused || of.before == nil:
-			after = d.held(strings.TrimSuffix(p.Name+"-"+name, "-")+"-"+of.entity, of.entity, of.w.Table, of.after)
-		}
-		if of.role != "" {
-			c.Items[of.role] = after
-		}
-		switch {
-		case of.w.Kind == ap.ConditionCheck:
-		case refused && of.stored != nil:
-			c.Present = append(c.Present, of.stored.Name)
-		case refused && after != "":
-			c.Absent = append(c.Absent, after)
-		case refused:
-		case of.after == nil && of.stored != nil:
-			c.Absent = append(c.Absent, of.stored.Name)
-		case of.after != nil:
-			c.Present = append(c.Present, after)
-		}
+		d.outcome(&c, of, strings.TrimSuffix(p.Name+"-"+name, "-")+"-"+of.entity, refused)
 	}
 	switch {
 	case !refused:
@@ -476,6 +449,33 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 		c.Error, c.Reasons = "ConditionalCheckFailedException", nil
 	}
 	return c, len(c.Present)+len(c.Absent) > 0
+}
+
+// outcome says in a case what is there after a write, and what is not.
+func (d *draft) outcome(c *tried, of change, name string, refused bool) {
+	after := ""
+	switch {
+	case of.after == nil || of.Kind == ap.ConditionCheck:
+	case of.stored != nil && ap.EqualItems(of.after, of.before):
+		after = of.stored.Name
+	case of.role != "" || !refused || of.before == nil:
+		after = d.held(name, of.entity, of.Table, of.after)
+	}
+	if of.role != "" {
+		c.Items[of.role] = after
+	}
+	switch {
+	case of.Kind == ap.ConditionCheck:
+	case refused && of.stored != nil:
+		c.Present = append(c.Present, of.stored.Name)
+	case refused && after != "":
+		c.Absent = append(c.Absent, after)
+	case refused:
+	case of.after == nil && of.stored != nil:
+		c.Absent = append(c.Absent, of.stored.Name)
+	case of.after != nil:
+		c.Present = append(c.Present, after)
+	}
 }
 
 func (d *draft) tableOf(id string) *table {

@@ -77,8 +77,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 		return
 	}
 	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
-	c.p = &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}
-	c.p.Value.Title, c.p.Value.Cite = title.Value, d.cite(title)
+	c.p = newPattern(title, d.cite(title))
 	because, err := c.read(words[2], what)
 	if wrong := c.beside(node, words[2]); err == nil {
 		err = wrong
@@ -697,8 +696,7 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		}
 		if from.kind == "update" {
 			delete(c.p.puts, role)
-			write := sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
-			c.p.edits[role] = func(stored ap.Item) (ap.Item, error) { return evaluate.Update(&write, stored) }
+			c.p.edits[role] = &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
 		}
 	}
 	if from.ConditionExpression != "" {

@@ -113,6 +113,9 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if err := d.load(); err != nil {
 		return nil, err
 	}
+	for _, each := range d.unseen {
+		d.carried(each)
+	}
 	for _, each := range d.commands {
 		d.commandLine(each)
 	}
@@ -332,6 +335,7 @@ type draft struct {
 	patterns []*pattern
 	// schema are the entities of schema.json; nil for every other source.
 	schema []*modelEntity
+	unseen []unseenFields
 	cross  []*yaml.Node
 	// patternsAt is where the source lists its access patterns, commands are their lines,
 	// and listed counts them.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -25,7 +26,7 @@ type modelEntity struct {
 	// templates are those of the key attributes of the table, and by index.
 	templates map[string][]keyPart
 	// updates are the values of update_data, and filters those of filter_values by parameter.
-	updates, filters map[string]*yaml.Node
+	updates, filters *yaml.Node
 }
 
 type field struct {
@@ -323,22 +324,12 @@ func (d *draft) usage(usage Source) error {
 				}
 			}
 		}
-		e.updates, e.filters = maps.Collect(texted(get(data, "update_data"))), maps.Collect(texted(get(data, "filter_values")))
+		e.updates, e.filters = get(data, "update_data"), get(data, "filter_values")
 		d.modelAttributes(u, e, of, samples)
 	}
 	d.notes = append(d.notes, u.notes...)
 	d.mistakes = append(d.mistakes, u.mistakes...)
 	return nil
-}
-
-func texted(node *yaml.Node) func(func(string, *yaml.Node) bool) {
-	return func(yield func(string, *yaml.Node) bool) {
-		for name, value := range members(node) {
-			if !yield(name.Value, value) {
-				return
-			}
-		}
-	}
 }
 
 // usageItem is the item of a section; nil where it has the key of another.
@@ -412,36 +403,31 @@ func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, sampl
 		}
 		of.Attributes = append(of.Attributes, file.Entry[file.Attribute]{Name: f.name, Value: a})
 	}
-	if len(unseen) == 0 || len(samples) == 0 || len(u.mistakes) > 0 {
-		return
+	if len(unseen) > 0 && len(samples) > 0 {
+		d.unseen = append(d.unseen, unseenFields{e.id, samples[0], unseen})
 	}
-	from := samples[0]
-	item := maps.Clone(from.item)
+}
+
+// unseenFields are fields of an entity that no sample has.
+type unseenFields struct {
+	entity string
+	from   *sample
+	fields []*field
+}
+
+// carried makes an item of a sample for the fields that no sample has.
+func (d *draft) carried(of unseenFields) {
+	e, _ := d.design.Entity(of.entity)
+	item := made(e, of.from.item, "")
 	var names []string
-	for _, f := range unseen {
+	for _, f := range of.fields {
 		names = append(names, f.name)
-		value, _ := itemOf(map[string]any{f.name: map[string]any{"S": map[string]any{"S": "x"}, "N": map[string]any{"N": "1"}, "BOOL": map[string]any{"BOOL": true}, "L": map[string]any{"L": []any{}}, "M": map[string]any{"M": map[string]any{}}}[f.kind]})
-		maps.Copy(item, value)
+		item[f.name] = map[string]types.AttributeValue{
+			"S": &types.AttributeValueMemberS{Value: "x"}, "N": &types.AttributeValueMemberN{Value: "1"}, "BOOL": &types.AttributeValueMemberBOOL{Value: true}, "L": &types.AttributeValueMemberL{}, "M": &types.AttributeValueMemberM{Value: ap.Item{}},
+		}[f.kind]
 	}
-	fields := ap.Params{}
-	for name, value := range item {
-		fields[name] = ap.ScalarText(value)
-	}
-	for _, part := range e.templates[""] {
-		for _, name := range part.template.Parameters() {
-			if !strings.HasSuffix(fields[name], "-made") {
-				fields[name] = map[bool]string{true: another(fields[name], true), false: fields[name] + "-made"}[e.field(name).kind == "N"]
-			}
-			item[name] = like(item[name], fields[name])
-		}
-	}
-	for _, k := range of.Keys {
-		if text, err := ap.KeyTemplate(k.Value.Template).Format(fields); err == nil {
-			item[k.Name] = like(cmp.Or(item[k.Name], from.item[k.Name]), text)
-		}
-	}
-	u.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.id, from.Name)
-	d.samples = append(d.samples, &sample{Name: strings.ToLower(e.id) + "-made", Entity: e.id, item: item, table: e.table, Note: "made by the import of " + from.Name + ", with the fields that no sample has"})
+	d.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.ID, of.from.Name)
+	d.samples = append(d.samples, &sample{Name: strings.ToLower(e.ID) + "-made", Entity: e.ID, item: item, table: of.from.table, Note: "made by the import of " + of.from.Name + ", with the fields that no sample has"})
 }
 
 // term is a condition on a key attribute in a contract's words.

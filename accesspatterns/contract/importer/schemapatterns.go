@@ -16,6 +16,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -262,8 +263,7 @@ func (d *draft) schemaPatterns() {
 func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 	d.listed++
 	name := get(node, "name")
-	r := &request{d: d, e: e, node: node, p: &pattern{node: name, puts: map[string]ap.Item{}, edits: map[string]func(ap.Item) (ap.Item, error){}}}
-	r.p.Value.Title, r.p.Value.Cite = name.Value, d.cite(name, get(node, "description"), get(node, "operation"))
+	r := &request{d: d, e: e, node: node, p: newPattern(name, d.cite(name, get(node, "description"), get(node, "operation")))}
 	r.params = asked(node)
 	return r
 }
@@ -316,9 +316,9 @@ func (r *request) tries(samples ...*sample) {
 				whole = value(s.item, params) && whole
 			}
 			if given && r.e != nil {
-				for name, value := range r.e.filters {
-					if _, is := params[name]; is && value.Kind == yaml.ScalarNode {
-						params[name] = value.Value
+				for name, value := range members(r.e.filters) {
+					if _, is := params[name.Value]; is && value.Kind == yaml.ScalarNode {
+						params[name.Value] = value.Value
 					}
 				}
 			}
@@ -452,12 +452,7 @@ func shape(template ap.KeyTemplate) string { return braces.ReplaceAllString(stri
 
 // sort is the condition on the sort key; nil where there is none.
 func (r *request) sort(part keyPart, ranged string) *expression.Term {
-	number := false
-	if k, known := r.d.design.Entity(r.e.id); known {
-		if attribute, has := k.Key(part.attribute); has {
-			number = attribute.ValueType() == ap.Number
-		}
-	}
+	number := r.e.table.types()[part.attribute] == "N"
 	n := map[string]int{"": 0, "between": 2}[ranged]
 	if ranged != "" && ranged != "between" {
 		n = 1
@@ -477,22 +472,20 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 		break
 	}
 	literal, _, more := strings.Cut(rest, "{")
-	if n == 0 {
+	if constant := len(part.template.Parameters()) == 0; n == 0 {
+		form, t := part.template, term(part.attribute, expression.Equal, string(part.template))
 		switch {
-		case filled == 0 && (r.use(part.attribute) || !more && len(part.template.Parameters()) == 0 && textOf(r.node, "return_type") == "single_entity"):
-			whole := map[bool]ap.KeyTemplate{true: part.template, false: ap.KeyTemplate("{" + part.attribute + "}")}[!more && len(part.template.Parameters()) == 0]
-			r.of(part.attribute, whole)
-			t := term(part.attribute, expression.Equal, string(whole))
-			return &t
+		case filled == 0 && (r.use(part.attribute) || constant && textOf(r.node, "return_type") == "single_entity"):
+			if !constant {
+				form = ap.KeyTemplate("{" + part.attribute + "}")
+			}
+			t.Low.Text = string(form)
 		case filled == 0:
 			return nil
 		case more:
-			r.of(part.attribute, part.template)
-			t := term(part.attribute, expression.BeginsWith, head+literal)
-			return &t
+			t = term(part.attribute, expression.BeginsWith, head+literal)
 		}
-		r.of(part.attribute, part.template)
-		t := term(part.attribute, expression.Equal, string(part.template))
+		r.of(part.attribute, form)
 		return &t
 	}
 	op := expression.Operator(strings.Replace(ranged, "between", "BETWEEN", 1))
@@ -572,7 +565,7 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 			text = "none"
 		}
 		if size {
-			text, number = strconv.Itoa(sizeOf(value)), true
+			text, number = cmp.Or(ap.ScalarText(evaluate.Size(value)), "0"), true
 		}
 		switch {
 		case base == expression.Greater:
@@ -588,19 +581,6 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 		into[parameter] = text
 		return true
 	})
-}
-
-// sizeOf is the size of a value as a condition has it.
-func sizeOf(value types.AttributeValue) int {
-	switch v := value.(type) {
-	case *types.AttributeValueMemberL:
-		return len(v.Value)
-	case *types.AttributeValueMemberM:
-		return len(v.Value)
-	case *types.AttributeValueMemberSS:
-		return len(v.Value)
-	}
-	return len(ap.ScalarText(value))
 }
 
 // sends makes the step of what is sent, as of a line of the AWS CLI.
@@ -649,11 +629,12 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 		}
 	}
 	if len(fields) == 0 {
-		for _, name := range slices.Sorted(maps.Keys(r.e.updates)) {
-			if r.e.field(name) != nil && !inKey(name) {
-				fields = append(fields, name)
+		for name := range members(r.e.updates) {
+			if r.e.field(name.Value) != nil && !inKey(name.Value) {
+				fields = append(fields, name.Value)
 			}
 		}
+		slices.Sort(fields)
 		if len(fields) == 0 {
 			return from, "neither its parameters nor update_data of the usage data say what it changes"
 		}
@@ -676,7 +657,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 
 // updated is the value that an update sets: that of update_data, or another than the item has.
 func (r *request) updated(name string, item ap.Item) types.AttributeValue {
-	if value := r.e.updates[name]; value != nil {
+	if value := get(r.e.updates, name); value != nil {
 		if made, err := itemOf(map[string]any{name: attributeValue(value)}); err == nil && ap.TypeOf(made[name]) != ap.Null {
 			return made[name]
 		}
