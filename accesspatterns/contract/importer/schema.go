@@ -239,7 +239,7 @@ func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *ya
 	for i, property := range []string{"pk_template", "sk_template"} {
 		templates, wants := keyNames(node, property), len(attributes[i])
 		switch {
-		case len(templates) == 0 && (index != "" || wants == 0):
+		case len(templates) == 0 && (i == 0 || index != "" || wants == 0): // fits says what must be there
 		case len(templates) == 0:
 			d.report(node, "%s: expected sk_template, for its table has a sort key, found none", e.id)
 		case wants == 0:
