@@ -256,7 +256,7 @@ func TestMistakesInSources(t *testing.T) {
 		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation"}},
 		"an index without a name":         {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
 		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
-		"an entity without its key":       {"schema.json", `"pk_template": "{game_id}"`, `"pk": "{game_id}"`, []string{"schema.json:5: expected pk_template here, found none"}},
+		"an entity without its key":       {"schema.json", `"pk_template": "{game_id}"`, `"pk": "{game_id}"`, []string{"schema.json:4: expected pk_template here, found none"}},
 		"a mapping without index":         {"schema.json", `"gsi_mappings": [{"name": "ByPlayer"`, `"gsi_mappings": [{"name": "ByScore"`, []string{"schema.json:8: Entry is mapped to index ByScore"}},
 		"a template without field":        {"schema.json", "PLAYER#{player_id}", "PLAYER#{user_id}", []string{"schema.json:8: template PLAYER#{user_id} of Entry: expected its fields, found no field user_id"}},
 		"an unknown field type":           {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: type: expected string, integer, "}},
