@@ -109,7 +109,7 @@ func (e *element) decide(line int, why string, at ...string) {
 }
 
 // unmarked are members that the contract has beside what the document says.
-var unmarked = lazyregexp.New(`:$|^ *(?:title|table|returns|[a-z-]*cite): `)
+var unmarked = lazyregexp.New(`:$|^    (?:title|table|returns|[a-z-]*cite): `)
 
 // lines writes an element with its marks and notes.
 func (e *element) lines() (out []string) {

@@ -113,7 +113,7 @@ GSI1 (by-state): partition key ` + "`state`" + `
 | Entity | PK | SK | Attributes |
 |---|---|---|---|
 | User | ` + "`USER#<id>` | `PROFILE`" + ` | name |
-| Order | ` + "`USER#<id>` | `ORDER#<orderId>`" + ` | total |
+| Order | ` + "`USER#<id>` | `ORDER#<orderId>`" + ` | title |
 
 ## Access patterns
 
