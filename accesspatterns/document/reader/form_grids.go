@@ -110,7 +110,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return itemsGrid
 	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
 		return tablesGrid
-	case c.has(wHash) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
+	case c.has(wHash) && !c.has(wEntity) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -328,7 +328,10 @@ func (r *reader) indexRows(b *block, c columns) {
 			table = r.known(strings.Trim(cell.text, "`* "))
 		}
 		name, also := indexTitle(ticked(row[nameAt]))
-		if token, is := leadOf(row[nameAt]); name == "" && is && !notIndexNames.MatchString(token) {
+		whole := func(token string) bool { // the first word of a sentence is no name
+			return strings.HasPrefix(ticked(row[nameAt]), "`") || token == strings.Trim(bracketed.ReplaceAllString(row[nameAt].text, ""), " ")
+		}
+		if token, is := leadOf(row[nameAt]); name == "" && is && whole(token) && !notIndexNames.MatchString(token) {
 			name = token
 		}
 		if table == nil || name == "" {

@@ -78,6 +78,11 @@ func (i inline) marked() string {
 	return ""
 }
 
+// bold reports whether all of the text is in bold type.
+func (i inline) bold() bool {
+	return slices.ContainsFunc(i.spans, func(s span) bool { return !s.code && s.from == 0 && s.to >= len(strings.TrimRight(i.text, " ")) })
+}
+
 // slice returns the part of the text from one offset to another.
 func (i inline) slice(from, to int) inline {
 	part := inline{line: i.line, text: i.text[from:to]}

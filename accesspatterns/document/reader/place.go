@@ -57,8 +57,7 @@ func (f *frame) asks() bool {
 // names reports whether the place's title can name a kind of item: a heading or
 // bold label that is no topic.
 func (f *frame) names() bool {
-	bold := len(f.title.spans) == 1 && !f.title.spans[0].code && f.title.spans[0].from == 0
-	if f.topic != noTopic || f.title.text == "" || f.level >= labelLevel && !bold {
+	if f.topic != noTopic || f.title.text == "" || f.level >= labelLevel && !slices.ContainsFunc(f.title.spans, func(s span) bool { return !s.code && s.from == 0 }) {
 		return false
 	}
 	switch wordOf(f.title.text) {
@@ -171,7 +170,7 @@ func isLabel(b *block) bool {
 	if strings.HasSuffix(text, ":") {
 		return !strings.ContainsAny(text, ".,;")
 	}
-	return b.alone && len(b.text.spans) == 1 && !b.text.spans[0].code && b.text.spans[0].from == 0 && b.text.spans[0].to >= len(text)
+	return b.alone && b.text.bold()
 }
 
 const dashes = `(?:—|–|-{1,3})`
