@@ -32,6 +32,8 @@ import (
 	"dynaproof/conformance/lab/engines"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/patterns"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
@@ -269,7 +271,7 @@ func exploreAhead(names []string, selected func(manifest.Claim) bool) {
 		explored := explore.Claims(design)
 		for _, claim := range manifest.Claims(design) {
 			if id := strings.TrimPrefix(claim.ID, design.Name+"/"); selected(claim) && slices.Contains(explored, id) {
-				_, _ = suite.Explore(design, set, id)
+				_, _ = patterns.Explore(design, set, id)
 			}
 		}
 	}
@@ -495,7 +497,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		}
 	})
 	remove := plan.Close
-	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *session.Session) error {
 		err := remove(ctx, design, session)
 		var several replay.Removals
 		switch {

@@ -12,6 +12,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // added are statements beside those of a stack, TABLE for the ARN of its first table: what is added to each role's policy, the
@@ -79,7 +80,7 @@ func (attachedRoles) Where() string                                      { retur
 // An allowing statement beside those of the stack is seen, also where the role uses its actions: in what a stack deployed, and
 // in what is attached, where IAM's simulator is asked the same questions.
 func TestAddedStatements(t *testing.T) {
-	runs := map[string]*suite.Session{}
+	runs := map[string]*session.Session{}
 	for _, name := range []string{"roll-model", "commit-collect", "fus-main"} {
 		run, err := replay.Start(t.Context(), replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
 		if err != nil {
@@ -103,7 +104,7 @@ func TestAddedStatements(t *testing.T) {
 		}
 		policies := maps.Clone(base.Deployment.RolePolicies)
 		policies[row.role] = changed
-		for lane, session := range map[string]*suite.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
+		for lane, session := range map[string]*session.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
 			session.Deployment.RolePolicies = policies
 			if lane == "attached" {
 				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), &suite.Evaluator{}

@@ -17,6 +17,10 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/policy"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/policies"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -36,7 +40,7 @@ func TestEncryptionByKMS(t *testing.T) {
 	const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd"
 	for _, row := range []struct {
 		name, sse string
-		keys      Keys
+		keys      session.Keys
 		verdict   evidence.Verdict
 		words     string
 	}{
@@ -61,9 +65,9 @@ func TestEncryptionByKMS(t *testing.T) {
 				fmt.Fprintf(w, `{"Table":{"TableName":"osem-dev-Users","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]%s}}`, sse)
 			}))
 			defer server.Close()
-			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Keys: row.keys,
-				Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{"Users": "osem-dev-Users"}},
+			session, err := session.Open(t.Context(), session.Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Keys: row.keys,
+				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"Users": "osem-dev-Users"}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +81,7 @@ func TestEncryptionByKMS(t *testing.T) {
 }
 
 // ran decides a claim of a session's design.
-func ran(t *testing.T, session *Session, claim string) evidence.Result {
+func ran(t *testing.T, session *session.Session, claim string) evidence.Result {
 	t.Helper()
 	for _, spec := range AuditSpecs(session.Design) {
 		if spec.Claim.ID == claim {
@@ -131,7 +135,7 @@ func (e *evaluator) Simulate(_ context.Context, asked access.Simulation) (map[[2
 			if err != nil {
 				return nil, err
 			}
-			for said, decision := range simulated {
+			for said, decision := range policies.Simulated {
 				if decision == outcome.Decision {
 					decisions[[2]string{action, resource}] = said
 				}
@@ -178,7 +182,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	session := func(name string, change func(*Input)) *Session {
+	begin := func(name string, change func(*session.Input)) *session.Session {
 		t.Helper()
 		design, err := designs.Find(name)
 		if err != nil {
@@ -188,14 +192,14 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		for i := range design.Tables {
 			tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
 		}
-		input := Input{
-			Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Fixtures: &fixtures.Set{}, Policies: rolePolicies{},
-			Deployment: Deployment{Region: "ap-southeast-2", Tables: tables},
+		input := session.Input{
+			Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Fixtures: &fixtures.Set{}, Policies: rolePolicies{},
+			Deployment: session.Deployment{Region: "ap-southeast-2", Tables: tables},
 		}
 		if change != nil {
 			change(&input)
 		}
-		opened, err := Open(t.Context(), input)
+		opened, err := session.Open(t.Context(), input)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,37 +217,37 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	}
 	first := demanded.Tables[0]
 	claim, name := "commit-collect/policy/no-scan/"+first.ID, first.Name.In("dev")
-	expect("gone", ran(t, session("commit-collect", nil), claim), evidence.Fail, "none is attached; looked at were the tables, and IAM policies below")
-	expect("no role's policy", ran(t, session("commit-collect", nil), "commit-collect/policy/roles"), evidence.Fail, "tables with a policy")
+	expect("gone", ran(t, begin("commit-collect", nil), claim), evidence.Fail, "none is attached; looked at were the tables, and IAM policies below")
+	expect("no role's policy", ran(t, begin("commit-collect", nil), "commit-collect/policy/roles"), evidence.Fail, "tables with a policy")
 	policies[name] = denyScan
-	expect("attached", ran(t, session("commit-collect", nil), claim), evidence.Pass, "judged are the policies that are attached")
+	expect("attached", ran(t, begin("commit-collect", nil), claim), evidence.Pass, "judged are the policies that are attached")
 	policies[name] = strings.Replace(denyScan, `"dynamodb:Scan"`, `"dynamodb:DeleteTable"`, 1)
-	expect("changed", ran(t, session("commit-collect", nil), claim), evidence.Fail, "dynamodb:Scan denied explicitly")
+	expect("changed", ran(t, begin("commit-collect", nil), claim), evidence.Fail, "dynamodb:Scan denied explicitly")
 	refusal = "User: arn:aws:sts::111122223333:assumed-role/Auditor/jane is not authorized to perform: dynamodb:GetResourcePolicy on resource: arn:aws:dynamodb:ap-southeast-2:111122223333:table/x because no identity-based policy allows the dynamodb:GetResourcePolicy action"
-	expect("no permission", ran(t, session("commit-collect", nil), claim), evidence.Indeterminate, "the permission dynamodb:GetResourcePolicy on table/x is missing")
+	expect("no permission", ran(t, begin("commit-collect", nil), claim), evidence.Indeterminate, "the permission dynamodb:GetResourcePolicy on table/x is missing")
 	refusal = ""
-	expect("IAM gives no permission", ran(t, session("commit-collect", func(i *Input) {
+	expect("IAM gives no permission", ran(t, begin("commit-collect", func(i *session.Input) {
 		i.Policies = rolePolicies{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "ListPolicies", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
 	}), claim), evidence.Indeterminate, "the permission iam:ListPolicies is missing")
 
 	// A document that leaves policies open demands none; who attaches one has chosen them.
 	open, scans := "fus-main", "fus-main/policy/no-scan/fus-main"
-	expect("none where none is demanded", ran(t, session(open, nil), scans), evidence.Unsupported, "the document leaves open whether policies are attached, and none is")
-	expect("none where the caller demands them", ran(t, session(open, func(i *Input) { i.MustEnforce = true }), scans), evidence.Fail, "none is attached")
-	expect("a role's policy without that of its table", ran(t, session(open, func(i *Input) {
-		i.Policies = rolePolicies{documents: map[string]string{"player": everything}}
+	expect("none where none is demanded", ran(t, begin(open, nil), scans), evidence.Unsupported, "the document leaves open whether policies are attached, and none is")
+	expect("none where the caller demands them", ran(t, begin(open, func(i *session.Input) { i.MustEnforce = true }), scans), evidence.Fail, "none is attached")
+	expect("a role's policy without that of its table", ran(t, begin(open, func(i *session.Input) {
+		i.Policies = rolePolicies{documents: map[string]string{"player": `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}}`}}
 	}), scans), evidence.Fail, "none is attached")
-	expect("an engine without policies", ran(t, session(open, func(i *Input) { i.Policies = nil }), scans), evidence.Unsupported, needsStack)
+	expect("an engine without policies", ran(t, begin(open, func(i *session.Input) { i.Policies = nil }), scans), evidence.Unsupported, observe.NeedsStack)
 
 	// The simulator is a second witness: with it the claim rests on AWS, unless the two differ.
 	policies[name] = denyScan
 	same := &evaluator{}
-	found := ran(t, session("commit-collect", func(i *Input) { i.Simulator = same }), claim)
+	found := ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = same }), claim)
 	if expect("simulated", found, evidence.Pass, "in the same way"); found.Grade != evidence.AWS || same.asked == 0 {
 		t.Errorf("expected evidence of AWS from the simulator, found %s after %d questions", found.Grade, same.asked)
 	}
-	expect("simulated otherwise", ran(t, session("commit-collect", func(i *Input) { i.Simulator = &evaluator{wrong: "dynamodb:Scan"} }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
-	found = ran(t, session("commit-collect", func(i *Input) {
+	expect("simulated otherwise", ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = &evaluator{wrong: "dynamodb:Scan"} }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
+	found = ran(t, begin("commit-collect", func(i *session.Input) {
 		i.Simulator = &evaluator{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "SimulateCustomPolicy", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
 	}), claim)
 	if expect("no simulator", found, evidence.Pass, "the permission iam:SimulateCustomPolicy is missing"); found.Grade != evidence.Static {

@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/session"
 )
 
 // Beside replays designs side by side. Each has to be deployed on an engine of its own,
@@ -28,7 +29,7 @@ type lane struct {
 	specs  []*selectedSpec
 	// opened is closed when session and failure are there, done when no spec runs any more.
 	opened, done chan struct{}
-	session      *Session
+	session      *session.Session
 	failure      error
 	// taken counts the verdicts that Ginkgo was given, which asks for one at a time.
 	taken int
@@ -80,7 +81,7 @@ func SideBySide(ctx context.Context, plan Plan, designs int, selected func(manif
 	return b
 }
 
-func (l *lane) replay(ctx context.Context, open func(context.Context, *accesspatterns.Design) (*Session, error)) {
+func (l *lane) replay(ctx context.Context, open func(context.Context, *accesspatterns.Design) (*session.Session, error)) {
 	defer close(l.done)
 	if l.failure = ctx.Err(); l.failure == nil {
 		l.session, l.failure = open(ctx, l.design)
@@ -95,7 +96,7 @@ func (l *lane) replay(ctx context.Context, open func(context.Context, *accesspat
 }
 
 // run decides a claim. A check that panics does so where Ginkgo asks for it.
-func (s *selectedSpec) run(session *Session, failure error) {
+func (s *selectedSpec) run(session *session.Session, failure error) {
 	defer s.cancel()
 	var found outcome
 	defer func() {
@@ -121,7 +122,7 @@ func (b *Beside) lane(design string) *lane {
 	return nil
 }
 
-func (b *Beside) open(ctx context.Context, design *accesspatterns.Design) (*Session, error) {
+func (b *Beside) open(ctx context.Context, design *accesspatterns.Design) (*session.Session, error) {
 	l := b.lane(design.Name)
 	if l == nil {
 		return b.plan.Open(ctx, design)
@@ -132,7 +133,7 @@ func (b *Beside) open(ctx context.Context, design *accesspatterns.Design) (*Sess
 	return l.session, l.failure
 }
 
-func (b *Beside) decide(ctx context.Context, asked Spec, session *Session, failure error) evidence.Result {
+func (b *Beside) decide(ctx context.Context, asked Spec, session *session.Session, failure error) evidence.Result {
 	l := b.lane(asked.Claim.Design)
 	for i := 0; l != nil && i < len(l.specs); i++ {
 		each := l.specs[i]
@@ -164,7 +165,7 @@ func (l *lane) take(found outcome) evidence.Result {
 
 // close removes a design. Where Ginkgo skipped claims of it, it asks for no further ones:
 // then nothing may be on its way when the designs are removed.
-func (b *Beside) close(ctx context.Context, design *accesspatterns.Design, session *Session) error {
+func (b *Beside) close(ctx context.Context, design *accesspatterns.Design, session *session.Session) error {
 	if l := b.lane(design.Name); l != nil && l.taken < len(l.specs) {
 		b.cancel()
 	}

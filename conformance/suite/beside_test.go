@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 var errNotDeployed = errors.New("not deployed, in this test")
@@ -28,7 +29,7 @@ func TestDesignsSideBySide(t *testing.T) {
 	meeting := make(chan struct{}) // two designs are open at the same time
 	plan := suite.Plan{
 		Designs: designs.All(),
-		Open: func(_ context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+		Open: func(_ context.Context, design *accesspatterns.Design) (*session.Session, error) {
 			mu.Lock()
 			opened = append(opened, design.Name)
 			both := len(opened) == 2
@@ -39,7 +40,7 @@ func TestDesignsSideBySide(t *testing.T) {
 			<-meeting
 			return nil, errNotDeployed
 		},
-		Close: func(context.Context, *accesspatterns.Design, *suite.Session) error { return nil },
+		Close: func(context.Context, *accesspatterns.Design, *session.Session) error { return nil },
 	}
 	selected := func(claim manifest.Claim) bool {
 		return claim.Kind == manifest.KindSchema && claim.Design != "roll-model"
@@ -104,7 +105,7 @@ func TestInterruptSideBySide(t *testing.T) {
 	open := 0
 	plan := suite.Plan{
 		Designs: all,
-		Open: func(ctx context.Context, _ *accesspatterns.Design) (*suite.Session, error) {
+		Open: func(ctx context.Context, _ *accesspatterns.Design) (*session.Session, error) {
 			mu.Lock()
 			open++
 			mu.Unlock()
@@ -115,7 +116,7 @@ func TestInterruptSideBySide(t *testing.T) {
 			return nil, ctx.Err()
 		},
 	}
-	plan.Close = func(context.Context, *accesspatterns.Design, *suite.Session) error {
+	plan.Close = func(context.Context, *accesspatterns.Design, *session.Session) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if open > 0 {

@@ -25,6 +25,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -59,14 +60,14 @@ type breakage struct {
 
 // With Amend, a session waits this long for an index to show what it will never
 // show.
-var impatient = suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}
+var impatient = session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}
 
 // everywhere is more than any flow has requests.
 const everywhere = 1000
 
 // opened starts a run of one design, which ends with the test, and opens its
 // session.
-func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatterns.Design, *suite.Session) {
+func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatterns.Design, *session.Session) {
 	t.Helper()
 	if options.Orders == 0 {
 		options.Orders = 5 // racetest and the mutants go through all of them

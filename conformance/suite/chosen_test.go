@@ -15,6 +15,10 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
 )
 
 // Of what a deployment did, only what the contract chose is waived: neither whether it is there, nor its status, nor a name that
@@ -120,9 +124,9 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Documents: documents,
-				Deployment: Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}},
+			session, err := session.Open(t.Context(), session.Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Documents: documents,
+				Deployment: session.Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -145,34 +149,34 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 // What the project chose is noted where somebody else deployed the tables, and
 // fails the run's own deployment and whoever asks for it.
 func TestChosenOtherwise(t *testing.T) {
-	existing := Input{Existing: struct{ safewrite.Journal }{}}
+	existing := session.Input{Existing: struct{ safewrite.Journal }{}}
 	for _, row := range []struct {
 		name  string
-		input Input
+		input session.Input
 		basis accesspatterns.BasisKind
 		want  evidence.Verdict
 	}{
-		{"an audit", Input{ReadOnly: true}, accesspatterns.Chosen, evidence.Waived},
+		{"an audit", session.Input{ReadOnly: true}, accesspatterns.Chosen, evidence.Waived},
 		{"an existing stack", existing, accesspatterns.Chosen, evidence.Waived},
-		{"a strict audit", Input{ReadOnly: true, Strict: true}, accesspatterns.Chosen, evidence.Fail},
-		{"a stack of the run's own", Input{}, accesspatterns.Chosen, evidence.Fail},
-		{"what the document states", Input{ReadOnly: true}, accesspatterns.Stated, evidence.Fail},
-		{"what it implies", Input{ReadOnly: true}, accesspatterns.Implied, evidence.Fail},
+		{"a strict audit", session.Input{ReadOnly: true, Strict: true}, accesspatterns.Chosen, evidence.Fail},
+		{"a stack of the run's own", session.Input{}, accesspatterns.Chosen, evidence.Fail},
+		{"what the document states", session.Input{ReadOnly: true}, accesspatterns.Stated, evidence.Fail},
+		{"what it implies", session.Input{ReadOnly: true}, accesspatterns.Implied, evidence.Fail},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			claim := manifest.Claim{Kind: manifest.KindIndex, Basis: row.basis, Because: "a finding"}
-			o := &Observation{session: &Session{Input: row.input}, claim: claim}
-			o.chosen("table T, index I, projection", "ALL", "KEYS_ONLY", remedy{})
-			result := o.result()
+			o := &observe.Observation{Session: &session.Session{Input: row.input}, Claim: claim}
+			o.Chosen("table T, index I, projection", "ALL", "KEYS_ONLY", remedy.Advice{})
+			result := o.Result()
 			if result.Verdict != row.want {
 				t.Errorf("expected %s, found %s", row.want, result.Verdict)
 			}
 			if noted := strings.Contains(strings.Join(result.Noted, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
 				t.Errorf("expected a note only in place of a failure, found %q", result.Noted)
 			}
-			never := &Observation{session: &Session{Input: row.input}, claim: claim}
-			never.equal("table T, index I", "there", "missing", remedy{})
-			if found := never.result().Verdict; found != evidence.Fail {
+			never := &observe.Observation{Session: &session.Session{Input: row.input}, Claim: claim}
+			never.Equal("table T, index I", "there", "missing", remedy.Advice{})
+			if found := never.Result().Verdict; found != evidence.Fail {
 				t.Errorf("expected what is no part of the choice to fail, found %s", found)
 			}
 		})
@@ -188,9 +192,9 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 			for i := range design.Tables {
 				tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
 			}
-			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
-				Deployment: Deployment{Region: "us-east-1", Tables: tables},
+			session, err := session.Open(t.Context(), session.Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
+				Deployment: session.Deployment{Region: "us-east-1", Tables: tables},
 			})
 			if err != nil {
 				t.Fatal(err)

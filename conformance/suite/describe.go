@@ -11,17 +11,18 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/session"
 )
 
 // Plan says what [Describe] declares and where its verdicts go.
 type Plan struct {
 	Designs []*accesspatterns.Design
 	// Open deploys a design and returns its session.
-	Open func(ctx context.Context, design *accesspatterns.Design) (*Session, error)
+	Open func(ctx context.Context, design *accesspatterns.Design) (*session.Session, error)
 	// Decide decides a claim; nil means [Spec.Run].
-	Decide func(ctx context.Context, spec Spec, session *Session, failure error) evidence.Result
+	Decide func(ctx context.Context, spec Spec, session *session.Session, failure error) evidence.Result
 	// Close removes what Open deployed. session is nil when Open failed.
-	Close func(ctx context.Context, design *accesspatterns.Design, session *Session) error
+	Close func(ctx context.Context, design *accesspatterns.Design, session *session.Session) error
 	// Record receives every verdict, in the order of the claims.
 	Record func(evidence.Result)
 }
@@ -47,12 +48,12 @@ func describe(plan Plan, design *accesspatterns.Design, position int) {
 	place := gtypes.CodeLocation{FileName: "designs", LineNumber: position + 1}
 	decide := plan.Decide
 	if decide == nil {
-		decide = func(ctx context.Context, spec Spec, session *Session, failure error) evidence.Result {
+		decide = func(ctx context.Context, spec Spec, session *session.Session, failure error) evidence.Result {
 			return spec.Run(ctx, session, failure)
 		}
 	}
 	ginkgo.Describe(design.Name, place, ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("design:"+design.Name), func() {
-		var session *Session
+		var session *session.Session
 		var failure error
 		ginkgo.BeforeAll(func(ctx ginkgo.SpecContext) {
 			session, failure = plan.Open(ctx, design)

@@ -1,10 +1,14 @@
 // Package suite decides the claims of a design against a deployment of it.
 //
 // There is one [Spec] for each claim of the manifest, and each spec is driven by
-// the contract's data: learn one file of this package and you know what every
-// claim of that kind means. The files are named after the kinds: document.go,
-// schema.go, index.go, example.go, entity.go (attributes and rules too),
-// pattern.go, finding.go, guardrail.go, invariant.go, policy.go, ledger.go.
+// the contract's data. specs.go names the check of each kind. A check asks a
+// [dynaproof/conformance/suite/session.Session] and tells an
+// [dynaproof/conformance/suite/observe.Observation] what it sees. Checks that share
+// a subject share a package: schema, policies, patterns, races, cloud; those that
+// look at items or back on the whole run stand here.
+//
+// Imports run one way: failures and recorder, then session, remedy, observe, the
+// checks, and suite on top.
 //
 // Specs run in two ways. [Describe] declares them as Ginkgo specs, which is what
 // `dynaproof verify`, `go test` and `ginkgo` run. [Spec.Run] decides one claim

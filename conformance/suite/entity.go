@@ -10,40 +10,44 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
 // itemCheck is a check of items as they are stored.
-type itemCheck struct{ *Observation }
+type itemCheck struct{ *observe.Observation }
 
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
-func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy)) {
-	stored, err := loader{o.session}.readBack(ctx)
+func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy.Advice)) {
+	stored, err := o.Session.ReadBack(ctx)
 	if err != nil {
-		o.request("stored items", err)
+		o.Request("stored items", err)
 		return
 	}
-	for i := range o.session.Fixtures.Items {
-		item := &o.session.Fixtures.Items[i]
+	for i := range o.Session.Fixtures.Items {
+		item := &o.Session.Fixtures.Items[i]
 		if item.Entity != entity || item.Held {
 			continue
 		}
-		if err := o.session.loadErrs[item.Name]; classify(err) == withheld {
-			o.request("item "+item.Name, err)
+		if err := o.Session.LoadErrs[item.Name]; failures.Classify(err) == failures.Withheld {
+			o.Request("item "+item.Name, err)
 			continue
 		} else if err != nil {
-			code, message := codeOf(err)
-			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), unlikeKey)
+			code, message := failures.CodeOf(err)
+			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), remedy.UnlikeKey)
 			continue
 		}
 		got, present := stored[item.Name]
 		if !present {
-			lost(item, "no item under its key", unlikePrimaryKey)
+			lost(item, "no item under its key", remedy.UnlikePrimaryKey)
 			continue
 		}
-		o.rests(got.invocations)
-		look(item, got.item)
+		o.Rests(got.Invocations)
+		look(item, got.Item)
 	}
 }
 
@@ -54,28 +58,28 @@ func (o itemCheck) eachHeld(ctx context.Context, entity string, look func(item *
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		held++
 		look(item, stored)
-	}, func(*fixtures.Item, string, remedy) { missing++ })
+	}, func(*fixtures.Item, string, remedy.Advice) { missing++ })
 	if held == 0 && missing > 0 {
-		o.saw()
-		o.fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", seeOtherClaim)
+		o.Saw()
+		o.Fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", remedy.SeeOtherClaim)
 	}
 }
 
 // checkEntity holds when every stored item of the entity has keys of the
 // documented form that agree with its attributes, and when every item that the
 // fixtures know to be invalid is refused.
-func checkEntity(ctx context.Context, s *Session, o *Observation) {
-	entity, known := s.Design.Entity(o.claim.Subject)
+func checkEntity(ctx context.Context, s *session.Session, o *observe.Observation) {
+	entity, known := s.Design.Entity(o.Claim.Subject)
 	if !known {
-		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
 		return
 	}
 	itemCheck{o}.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-		o.saw()
+		o.Saw()
 		itemCheck{o}.violations("item "+item.Name, entity, validate.Keys(entity, stored))
-	}, func(item *fixtures.Item, found string, do remedy) {
-		o.saw()
-		o.fail("item "+item.Name, "a stored item", found, do)
+	}, func(item *fixtures.Item, found string, do remedy.Advice) {
+		o.Saw()
+		o.Fail("item "+item.Name, "a stored item", found, do)
 	})
 	itemCheck{o}.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool {
 		_, rule := entity.Rule(invalid.Violates)
@@ -87,12 +91,12 @@ func checkEntity(ctx context.Context, s *Session, o *Observation) {
 // not close the list of attributes, one that it does not name is noted.
 func (o itemCheck) violations(where string, entity *accesspatterns.Entity, violations []validate.Violation) {
 	for _, violation := range violations {
-		if violation.Rule == validate.ViolatesUndocumented && entity.Closed == nil && !o.session.Strict {
-			o.note("%s, %s: %s", where, violation.Attribute, violation.Message)
+		if violation.Rule == validate.ViolatesUndocumented && entity.Closed == nil && !o.Session.Strict {
+			o.Note("%s, %s: %s", where, violation.Attribute, violation.Message)
 			continue
 		}
-		o.fail(where+", "+violation.Attribute, "what "+o.session.Design.Document.Cite(violation.Cite)+" documents", violation.Message,
-			writerOrContract)
+		o.Fail(where+", "+violation.Attribute, "what "+o.Session.Design.Document.Cite(violation.Cite)+" documents", violation.Message,
+			remedy.WriterOrContract)
 	}
 }
 
@@ -103,13 +107,13 @@ func (o itemCheck) refusals(entity *accesspatterns.Entity, all []fixtures.Invali
 	generated := 0
 	for _, invalid := range all {
 		where := "invalid item " + invalid.Name
-		refused, violations, err := o.session.Fixtures.Refused(entity, invalid)
+		refused, violations, err := o.Session.Fixtures.Refused(entity, invalid)
 		if err != nil {
-			o.broken(where, err)
+			o.Broken(where, err)
 			return
 		}
 		if invalid.Generated == "" {
-			o.saw()
+			o.Saw()
 		} else {
 			generated++
 		}
@@ -122,30 +126,30 @@ func (o itemCheck) refusals(entity *accesspatterns.Entity, all []fixtures.Invali
 			if invalid.Generated != "" {
 				expected = invalid.Generated + " (" + invalid.Violates + ")"
 			}
-			o.fail(where, expected+" ("+invalid.Why+")", cmp.Or(strings.Join(found, "; "), "none"), rulesOfEntity)
+			o.Fail(where, expected+" ("+invalid.Why+")", cmp.Or(strings.Join(found, "; "), "none"), remedy.RulesOfEntity)
 		}
 	}
 	if generated > 0 {
-		o.note("generated from the contract: %d items without a required attribute or with one of another type, each held to be refused", generated)
+		o.Note("generated from the contract: %d items without a required attribute or with one of another type, each held to be refused", generated)
 	}
 }
 
 // checkAttribute holds when every stored item of the entity carries the
 // attribute as documented, and at least one item carries it at all.
-func checkAttribute(ctx context.Context, s *Session, o *Observation) {
-	entity, known := s.Design.Entity(o.claim.Subject)
+func checkAttribute(ctx context.Context, s *session.Session, o *observe.Observation) {
+	entity, known := s.Design.Entity(o.Claim.Subject)
 	if !known {
-		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
 		return
 	}
-	attribute, known := entity.Attribute(o.claim.Aspect)
+	attribute, known := entity.Attribute(o.Claim.Aspect)
 	if !known {
-		o.cannot(evidence.Error, "no attribute %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
+		o.Cannot(evidence.Error, "no attribute %s of %s in the contract", o.Claim.Aspect, o.Claim.Subject)
 		return
 	}
 	itemCheck{o}.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		for range attribute.Values(stored) {
-			o.saw()
+			o.Saw()
 		}
 		itemCheck{o}.violations("item "+item.Name, entity, validate.Attribute(attribute, stored))
 	})
@@ -153,19 +157,19 @@ func checkAttribute(ctx context.Context, s *Session, o *Observation) {
 
 // checkRule holds when every stored item obeys the rule, and every item that
 // breaks it is refused because of it.
-func checkRule(ctx context.Context, s *Session, o *Observation) {
-	entity, known := s.Design.Entity(o.claim.Subject)
+func checkRule(ctx context.Context, s *session.Session, o *observe.Observation) {
+	entity, known := s.Design.Entity(o.Claim.Subject)
 	if !known {
-		o.cannot(evidence.Error, "no entity %s in the contract", o.claim.Subject)
+		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
 		return
 	}
-	rule, known := entity.Rule(o.claim.Aspect)
+	rule, known := entity.Rule(o.Claim.Aspect)
 	if !known {
-		o.cannot(evidence.Error, "no rule %s of %s in the contract", o.claim.Aspect, o.claim.Subject)
+		o.Cannot(evidence.Error, "no rule %s of %s in the contract", o.Claim.Aspect, o.Claim.Subject)
 		return
 	}
 	itemCheck{o}.eachHeld(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
-		o.saw()
+		o.Saw()
 		params, _ := validate.ParseKeys(entity, stored)
 		if violation := validate.Rule(rule, stored, params); violation != nil {
 			itemCheck{o}.violations("item "+item.Name, entity, []validate.Violation{*violation})

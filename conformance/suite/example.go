@@ -9,60 +9,63 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
 )
 
 // checkExample holds when an item that the document writes out is stored and
 // comes back equal, attribute by attribute and type by type, and is what the
 // document writes.
-func checkExample(ctx context.Context, s *Session, o *Observation) {
-	fixture, known := s.Fixtures.Item(o.claim.Subject)
+func checkExample(ctx context.Context, s *session.Session, o *observe.Observation) {
+	fixture, known := s.Fixtures.Item(o.Claim.Subject)
 	if !known {
-		o.cannot(evidence.Error, "the fixtures have no item %s", o.claim.Subject)
+		o.Cannot(evidence.Error, "the fixtures have no item %s", o.Claim.Subject)
 		return
 	}
 	where := "item " + fixture.Name
 	table, err := s.Fixtures.TableOf(s.Design, fixture)
 	if err != nil {
-		o.broken(where, err)
+		o.Broken(where, err)
 		return
 	}
 	name, err := s.TableName(table.ID)
 	if err != nil {
-		o.missing(where, table.ID, err)
+		o.Missing(where, table.ID, err)
 		return
 	}
 	item := accesspatterns.Item(fixture.Item)
 	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
-		o.request(where+", PutItem", err)
+		o.Request(where+", PutItem", err)
 		return
 	}
-	got, err := loader{s}.get(ctx, table, table.KeyOf(item))
+	got, err := s.Get(ctx, table, table.KeyOf(item))
 	if err != nil {
-		o.request(where+", GetItem", err)
+		o.Request(where+", GetItem", err)
 		return
 	}
-	if !o.must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", unlikePrimaryKey) {
+	if !o.Must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", remedy.UnlikePrimaryKey) {
 		return
 	}
 	for _, difference := range accesspatterns.Differences(item, got) {
-		o.fail(where+", read back", "every attribute as it was put", difference, unlikeItem)
+		o.Fail(where+", read back", "every attribute as it was put", difference, remedy.UnlikeItem)
 	}
-	s.departures(o, fixture.Name)
+	departures(s, o, fixture.Name)
 	entity, known := s.Design.Entity(fixture.Entity)
 	if !known {
 		return
 	}
 	for _, violation := range validate.Item(entity, got) {
-		o.fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
-			citedEntity)
+		o.Fail(where+", as "+entity.Title, "an item that "+entity.Title+" allows", violation.String(),
+			remedy.CitedEntity)
 	}
 }
 
 // departures compares the example with the document, where it is at hand. Where it
 // is not, the example rests on the fixtures alone.
-func (s *Session) departures(o *Observation, name string) {
+func departures(s *session.Session, o *observe.Observation, name string) {
 	if s.Source == nil {
-		o.note("not compared with the document: %v", s.SourceProblem)
+		o.Note("not compared with the document: %v", s.SourceProblem)
 		return
 	}
 	for _, example := range s.Design.Examples {
@@ -76,9 +79,9 @@ func (s *Session) departures(o *Observation, name string) {
 			// the lines.
 			departures = []string{err.Error()}
 		}
-		o.saw()
+		o.Saw()
 		for _, departure := range departures {
-			o.fail(where, "the item as the document writes it", departure, fixtureAsWritten)
+			o.Fail(where, "the item as the document writes it", departure, remedy.FixtureAsWritten)
 		}
 	}
 }

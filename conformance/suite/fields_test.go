@@ -5,45 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/session"
 )
-
-// Every field that the SDK knows of a description is compared, noted, or left out
-// for a reason; none is forgotten, and none is made up.
-func TestEveryDescribedFieldIsTreated(t *testing.T) {
-	for described, treated := range fields {
-		known := map[string]bool{}
-		for i := range described.NumField() {
-			field := described.Field(i)
-			if !field.IsExported() {
-				continue
-			}
-			known[field.Name] = true
-			treatment := treated[field.Name]
-			inner := field.Type
-			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
-				inner = inner.Elem()
-			}
-			if strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && inner.Kind() == reflect.Struct && strings.HasPrefix(treatment, "compared: ") && fields[inner] == nil {
-				t.Errorf("%s.%s is compared: expected to be told what becomes of the fields of %s", described.Name(), field.Name, inner.Name())
-			}
-			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
-				t.Errorf("%s.%s: expected compared, noted or not compared with a reason, found %q", described.Name(), field.Name, treatment)
-			}
-		}
-		for name := range treated {
-			if !known[name] {
-				t.Errorf("%s.%s: the SDK has no such field", described.Name(), name)
-			}
-		}
-	}
-}
 
 // A document may offer provisioned capacity in place of on-demand billing: with its
 // units, and with no others.
@@ -71,9 +41,9 @@ func TestBillingModeForLater(t *testing.T) {
 				fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],%s}}`, name, row.described)
 			}))
 			defer server.Close()
-			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
-				Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{design.Tables[0].ID: name}},
+			session, err := session.Open(t.Context(), session.Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
+				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{design.Tables[0].ID: name}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -133,9 +103,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 		if bare { // a document that speaks of no roles and no scans
 			design.Policies = accesspatterns.Policies{}
 		}
-		session, err := Open(t.Context(), Input{
-			Design: design, Environment: "dev", NamePrefix: prefix, Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true, Strict: strict,
-			Deployment: Deployment{Region: "eu-west-1", Tables: tables},
+		session, err := session.Open(t.Context(), session.Input{
+			Design: design, Environment: "dev", NamePrefix: prefix, Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Strict: strict,
+			Deployment: session.Deployment{Region: "eu-west-1", Tables: tables},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -197,38 +167,4 @@ func TestSettingsAndAdditions(t *testing.T) {
 	tags = `[]`
 	expect("a table whose name is a placeholder", result("roll-model/table/RollModel/exists", "<stage>-", false), evidence.Fail, "a name without placeholders")
 	expect("a table of somebody else's", result("roll-model/tables", "", false), evidence.Pass, "")
-}
-
-// Among tables of others the name alone tells whose a table could be, whatever the form of the template.
-func TestNamesOfOtherTables(t *testing.T) {
-	const ours, elsewhere, theirs = "ours", "of another stage", "somebody else's"
-	for _, row := range []struct {
-		template accesspatterns.NameTemplate
-		name     string
-		want     string
-	}{
-		{"osem-{env}-Users", "osem-dev-Extra", ours},
-		{"osem-{env}-Users", "osem-dev-Users-old", ours},
-		{"osem-{env}-Users", "osem-prod-Users", elsewhere},
-		{"osem-{env}-Users", "osem-prod-Extra", elsewhere},
-		{"osem-{env}-Users", "osemble", theirs},
-		{"osem-{env}Users", "osem-dev2Users", elsewhere},
-		{"{env}-Users", "dev-Users2", ours},
-		{"{env}-Users", "prod-Users", elsewhere},
-		{"{env}-Users", "dev-payroll", theirs},
-		{"Users", "UsersCopy", ours},
-		{"Users", "payroll-Users", theirs},
-	} {
-		s := &Session{Input: Input{Design: &accesspatterns.Design{Tables: []accesspatterns.Table{{ID: "Users", Name: row.template}}}, Environment: "dev"}}
-		found := theirs
-		switch {
-		case s.couldBeOurs(row.name):
-			found = ours
-		case inAnotherStage(row.template, row.name):
-			found = elsewhere
-		}
-		if found != row.want {
-			t.Errorf("%s in dev: expected table %s to be %s, found %s", row.template, row.name, row.want, found)
-		}
-	}
 }

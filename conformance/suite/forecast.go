@@ -14,6 +14,8 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -25,28 +27,11 @@ type Unanswerable struct{ Claim, Reason string }
 // beside their items. Items of others that it then meets may add to them. With policies the
 // place tells which are attached, as an account does.
 func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string, policies bool) ([]Unanswerable, error) {
-	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, loadErrs: map[string]error{}}
-	s.protection = existingTables{s}.shielded(nil)
-	all, err := s.plan()
+	s, loaded, err := session.Foreseen(design, set, tables)
 	if err != nil {
 		return nil, err
 	}
-	for _, each := range all {
-		name, err := s.TableName(each.table.ID)
-		if key := each.table.KeyOf(each.item); err == nil && typed(each.table.Keys(), key) {
-			s.protection.Free(name, key)
-		}
-	}
-	existingTables{s}.leaveOut()
-	f := &forecaster{s: s, policies: policies, reasons: map[string]string{}}
-	loaded := map[string][]accesspatterns.Item{}
-	for i := range set.Items {
-		item := &set.Items[i]
-		if _, name, err := s.Placed(item); err == nil && !item.Held && s.loadErrs[item.Name] == nil {
-			loaded[name] = append(loaded[name], item.Item)
-		}
-	}
-	f.loaded = s.protection.Forecast(loaded)
+	f := &forecaster{s: s, policies: policies, loaded: loaded, reasons: map[string]string{}}
 	var found []Unanswerable
 	for _, claim := range manifest.InOrder(design) {
 		if reason := f.claim(claim); reason != "" {
@@ -59,7 +44,7 @@ func Forecast(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 
 // forecaster follows what the checks of claims would send.
 type forecaster struct {
-	s        *Session
+	s        *session.Session
 	policies bool
 	loaded   *safewrite.Forecast
 	reasons  map[string]string // of claims so far
@@ -89,12 +74,12 @@ func (f *forecaster) policy(manifest.Claim) string {
 	if f.policies {
 		return ""
 	}
-	return needsStack
+	return observe.NeedsStack
 }
 
 func (f *forecaster) guardrail(claim manifest.Claim) string {
 	if guardrail, known := f.s.Design.Guardrail(claim.Subject); known && guardrail.Proof == accesspatterns.ByLedgerWholeTables {
-		return creationUnseen
+		return observe.CreationUnseen
 	}
 	return f.trials("guardrail/" + claim.Subject)
 }
@@ -114,7 +99,7 @@ func (f *forecaster) finding(claim manifest.Claim) string {
 func (f *forecaster) entity(id string) string {
 	for i := range f.s.Fixtures.Items {
 		item := &f.s.Fixtures.Items[i]
-		if err := f.s.loadErrs[item.Name]; item.Entity == id && err != nil {
+		if err := f.s.LoadErrs[item.Name]; item.Entity == id && err != nil {
 			return "item " + item.Name + ": " + reasonOf(err)
 		}
 	}
@@ -207,12 +192,12 @@ func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) 
 		if step.Read.Interprets() {
 			names = c.Sees[step.Name]
 		}
-		expected, err := f.s.expect(names)
+		expected, err := f.s.Expect(names)
 		if known = err == nil; !known {
 			return nil, false
 		}
 		for _, each := range expected {
-			saw = append(saw, each.item)
+			saw = append(saw, each.Item)
 		}
 		return saw, true
 	})
@@ -241,7 +226,7 @@ func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, r
 }
 
 func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
-	requests, err := f.s.compiled(&step, c.Items, repetitions)
+	requests, err := f.s.Compiled(&step, c.Items, repetitions)
 	if err != nil {
 		return "", false
 	}
@@ -281,7 +266,7 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 		if request.Expect.Refused != "" {
 			continue // production's guard refuses it first
 		}
-		input, err := request.Decode(f.s.TableName, f.s.fixtureItem)
+		input, err := request.Decode(f.s.TableName, f.s.FixtureItem)
 		if err != nil {
 			return ""
 		}

@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/session"
 )
 
 // A design may be removed as soon as its last verdict is taken, also before its lane has
@@ -29,7 +30,7 @@ func TestRemovalBesideLeavesOthersRunning(t *testing.T) {
 			result <- outcome{result: evidence.Result{ID: claim.ID}}
 			spec := &selectedSpec{Spec{Claim: claim}, running, func() {}, result}
 			b := &Beside{
-				plan:     Plan{Close: func(context.Context, *accesspatterns.Design, *Session) error { return nil }},
+				plan:     Plan{Close: func(context.Context, *accesspatterns.Design, *session.Session) error { return nil }},
 				begin:    func() {},
 				cancel:   cancel,
 				canceled: func() bool { return running.Err() != nil },

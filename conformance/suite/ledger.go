@@ -21,75 +21,77 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/cloud"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
 // checkLedger looks back on all that was sent.
-func checkLedger(ctx context.Context, s *Session, o *Observation) {
-	switch o.claim.Aspect {
+func checkLedger(ctx context.Context, s *session.Session, o *observe.Observation) {
+	switch o.Claim.Aspect {
 	case manifest.LedgerNoScan:
 		checkNoScan(ctx, s, o)
 	case manifest.LedgerDocumented:
 		checkDocumented(ctx, s, o)
 	case manifest.LedgerUnwritten:
-		checkUnwritten(ctx, s, o, o.claim.Subject)
+		checkUnwritten(ctx, s, o, o.Claim.Subject)
 	case manifest.LedgerAgreement:
 		checkAgreement(s, o)
 	default:
-		o.cannot(evidence.Error, "no check of the ledger for %q", o.claim.Aspect)
+		o.Cannot(evidence.Error, "no check of the ledger for %q", o.Claim.Aspect)
 	}
 }
-
-// replayed returns the ledger since the session was opened.
-func (s sentRequests) replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 
 // checkNoScan holds when every Scan and PartiQL statement of the replay is accounted for: it belongs to a pattern that a waiver
 // names, or to a finding, whose documented form is replayed to show what happens. It rests on the whole ledger, and
 // says nothing when the patterns sent nothing. An audit sends nothing that could
 // scan: there the trail alone decides, about the requests of all others.
-func checkNoScan(ctx context.Context, s *Session, o *Observation) {
+func checkNoScan(ctx context.Context, s *session.Session, o *observe.Observation) {
 	if s.ReadOnly {
-		checkTrail(ctx, s, o)
+		cloud.CheckTrail(ctx, s, o)
 		return
 	}
-	requests := sentRequests{s}.patternRequests()
+	requests := s.PatternRequests()
 	if len(requests) == 0 {
-		o.cannot(evidence.Indeterminate, "no access pattern was replayed, so the absence of scans says nothing")
+		o.Cannot(evidence.Indeterminate, "no access pattern was replayed, so the absence of scans says nothing")
 		return
 	}
-	o.witnessedBy(requests)
-	claims := sentRequests{s}.claimsOfRequests()
+	o.WitnessedBy(requests)
+	claims := s.ClaimsOfRequests()
 	waived := map[string]int{}
-	for _, entry := range (sentRequests{s}).replayed() {
-		o.saw()
+	for _, entry := range s.Replayed() {
+		o.Saw()
 		if !wire.IsKeyless(entry.Operation) {
 			continue
 		}
 		claim := claims[entry.InvocationID]
-		o.rests([]string{entry.InvocationID})
-		pattern, isPattern := sentRequests{s}.patternOf(claim)
+		o.Rests([]string{entry.InvocationID})
+		pattern, isPattern := s.PatternOf(claim)
 		switch {
 		case isPattern && pattern.Waiver != "":
 			waived[pattern.Waiver]++
-		case sentRequests{s}.shows(claim) == accesspatterns.Hazard:
-			o.note("hazard shown: request %d, %s on %s, of %s", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
-		case sentRequests{s}.shows(claim) != "":
-			o.note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, showNames(entry.Tables), claim)
+		case shows(s, claim) == accesspatterns.Hazard:
+			o.Note("hazard shown: request %d, %s on %s, of %s", entry.Seq, entry.Operation, observe.ShowNames(entry.Tables), claim)
+		case shows(s, claim) != "":
+			o.Note("negative control: request %d, %s on %s, the documented form that %s objects to", entry.Seq, entry.Operation, observe.ShowNames(entry.Tables), claim)
 		default:
-			o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no Scan and no PartiQL", entry.Operation+" on "+showNames(entry.Tables),
-				keyOrWaiver)
+			o.Fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no Scan and no PartiQL", entry.Operation+" on "+observe.ShowNames(entry.Tables),
+				remedy.KeyOrWaiver)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(waived)) {
-		o.note("waived: %d by waiver %s", waived[id], id)
+		o.Note("waived: %d by waiver %s", waived[id], id)
 	}
-	checkMetrics(ctx, s, o)
-	checkTrail(ctx, s, o)
+	cloud.CheckMetrics(ctx, s, o)
+	cloud.CheckTrail(ctx, s, o)
 }
 
 // shows returns the kind of the finding that a claim is about, whose documented form is replayed, a Scan included, to show what
 // happens; "" for any other claim.
-func (s sentRequests) shows(claim string) accesspatterns.FindingKind {
+func shows(s *session.Session, claim string) accesspatterns.FindingKind {
 	for _, finding := range s.Design.Findings {
 		if claim == s.Design.Name+"/finding/"+finding.ID {
 			return finding.Kind
@@ -98,67 +100,44 @@ func (s sentRequests) shows(claim string) accesspatterns.FindingKind {
 	return ""
 }
 
-// WaivedRequests counts the requests that were made under each waiver, by the session
-// and, where a trail shows them, by others.
-func (s *Session) WaivedRequests() map[string]int {
-	claims := sentRequests{s}.claimsOfRequests()
-	waived := map[string]int{}
-	maps.Copy(waived, s.trailWaived)
-	for _, entry := range scans((sentRequests{s}).replayed()) {
-		if pattern, known := (sentRequests{s}).patternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
-			waived[pattern.Waiver]++
-		}
-	}
-	return waived
-}
-
-// claimsOfRequests maps invocation ids to the claims that sent them.
-func (s sentRequests) claimsOfRequests() map[string]string {
-	claims := map[string]string{}
-	for _, c := range s.recorder.since(0) {
-		claims[c.invocation] = c.claim
-	}
-	return claims
-}
-
 // checkDocumented holds when every request of the replay belongs to a claim, and every
 // request of a pattern, as the wire saw it, is one that the pattern's own guard admits
 // and inspected no more than it returned. The guard reads the request, not what the
 // replay meant to send.
-func checkDocumented(ctx context.Context, s *Session, o *Observation) {
-	requests := sentRequests{s}.patternRequests()
+func checkDocumented(ctx context.Context, s *session.Session, o *observe.Observation) {
+	requests := s.PatternRequests()
 	if len(requests) == 0 {
-		o.cannot(evidence.Indeterminate, "no access pattern was replayed")
+		o.Cannot(evidence.Indeterminate, "no access pattern was replayed")
 		return
 	}
-	o.witnessedBy(requests)
-	claims := sentRequests{s}.claimsOfRequests()
+	o.WitnessedBy(requests)
+	claims := s.ClaimsOfRequests()
 	held := map[string]*heldTo{}
-	for _, entry := range (sentRequests{s}).replayed() {
+	for _, entry := range s.Replayed() {
 		claim, known := claims[entry.InvocationID]
 		where := fmt.Sprintf("request %d", entry.Seq)
-		if !o.must(known && claim != "", where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent",
-			underAClaim) {
+		if !o.Must(known && claim != "", where, "a request of a claim", cmp.Or(entry.Operation, "none")+" that no claim sent",
+			remedy.UnderAClaim) {
 			continue
 		}
-		pattern, known := sentRequests{s}.patternOf(claim)
+		pattern, known := s.PatternOf(claim)
 		if !known {
 			continue
 		}
 		if held[pattern.ID] == nil {
-			own, err := s.guardOf(pattern)
+			own, err := guardOf(s, pattern)
 			if err != nil {
-				o.broken(where+" of "+claim, err)
+				o.Broken(where+" of "+claim, err)
 				return
 			}
 			held[pattern.ID] = &heldTo{pattern: pattern, guard: own}
 		}
-		requestCheck{o}.documented(ctx, where+" of "+claim, held[pattern.ID], entry)
+		judgeDocumented(ctx, o, where+" of "+claim, held[pattern.ID], entry)
 	}
 }
 
 // guardOf makes a guard that knows one pattern alone, for whoever may use it.
-func (s *Session) guardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error) {
+func guardOf(s *session.Session, pattern *accesspatterns.Pattern) (*guard.Guard, error) {
 	alone := *s.Design
 	if s.HeldTo != nil {
 		alone = *s.HeldTo
@@ -167,7 +146,7 @@ func (s *Session) guardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error)
 		}
 	}
 	alone.Patterns = []accesspatterns.Pattern{*pattern}
-	return guard.New(&alone, s.guardOptions(guard.AnyRole())...)
+	return guard.New(&alone, s.GuardOptions(guard.AnyRole())...)
 }
 
 // heldTo is the pattern that recorded requests are held to.
@@ -178,18 +157,18 @@ type heldTo struct {
 	read context.Context
 }
 
-// documented holds one recorded request to the pattern that it was sent for.
-func (o requestCheck) documented(ctx context.Context, where string, held *heldTo, entry wire.Entry) {
-	do := asThePattern
+// judgeDocumented holds one recorded request to the pattern that it was sent for.
+func judgeDocumented(ctx context.Context, o *observe.Observation, where string, held *heldTo, entry wire.Entry) {
+	do := remedy.AsThePattern
 	input, err := recorded(entry.Operation, entry.Request)
 	if err != nil {
-		o.fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
+		o.Fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
 		return
 	}
-	if query, is := input.(*dynamodb.QueryInput); is && o.session.protection != nil {
+	if query, is := input.(*dynamodb.QueryInput); is && o.Session.Protection != nil {
 		query.ExclusiveStartKey = nil // beside items of others the ledger keeps no key to compare it with
 	}
-	if o.session.protection != nil {
+	if o.Session.Protection != nil {
 		input = safewrite.WithoutConditions(input) // what protects items of others is no part of the pattern
 	}
 	if held.read == nil || !goesOn(input) {
@@ -197,11 +176,11 @@ func (o requestCheck) documented(ctx context.Context, where string, held *heldTo
 	}
 	decision, err := held.guard.Check(held.read, input)
 	if err != nil {
-		o.fail(where, "a request that the access pattern documents", err.Error(), do)
+		o.Fail(where, "a request that the access pattern documents", err.Error(), do)
 		return
 	}
 	// The guard takes the answer that the client got into the account of the logical read.
-	attempts := o.session.Ledger.Find(entry.InvocationID)
+	attempts := o.Session.Ledger.Find(entry.InvocationID)
 	got := entry.Seq == attempts[len(attempts)-1].Seq
 	_, _ = held.guard.Do(held.read, input, func() (any, error) {
 		page, err := pageOf(entry)
@@ -212,27 +191,27 @@ func (o requestCheck) documented(ctx context.Context, where string, held *heldTo
 	})
 	for _, step := range held.pattern.Steps {
 		if step.Name == decision.Step && step.Read != nil && entry.Status == http.StatusOK {
-			o.counted(where, step.Read, entry)
+			counted(o, where, step.Read, entry)
 		}
 	}
 }
 
 // counted compares the counts of a page with its items, as the wire saw them.
-func (o requestCheck) counted(where string, read *accesspatterns.Read, entry wire.Entry) {
+func counted(o *observe.Observation, where string, read *accesspatterns.Read, entry wire.Entry) {
 	if entry.Operation != "Query" && entry.Operation != "Scan" {
 		return
 	}
 	if entry.Count == nil || entry.ScannedCount == nil {
-		o.cannot(evidence.Indeterminate, "%s: the answer does not say how many items it holds and how many were inspected", where)
+		o.Cannot(evidence.Indeterminate, "%s: the answer does not say how many items it holds and how many were inspected", where)
 		return
 	}
-	do := filterOrKey
+	do := remedy.FilterOrKey
 	if len(read.Filter) == 0 {
-		o.equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(*entry.ScannedCount), do)
+		o.Equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(*entry.ScannedCount), do)
 	}
 	var page struct{ Items []json.RawMessage }
 	if entry.Response != nil && json.Unmarshal(entry.Response, &page) == nil { // a long answer is not kept
-		o.equal(where+", count", fmt.Sprint(len(page.Items)), fmt.Sprint(*entry.Count), do)
+		o.Equal(where+", count", fmt.Sprint(len(page.Items)), fmt.Sprint(*entry.Count), do)
 	}
 }
 
@@ -276,23 +255,23 @@ func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
 
 // checkAgreement holds when client and wire have seen the same requests. The
 // client counts invocations; the wire may see several attempts of one.
-func checkAgreement(s *Session, o *Observation) {
-	o.witnessedBy(sentRequests{s}.patternRequests())
+func checkAgreement(s *session.Session, o *observe.Observation) {
+	o.WitnessedBy(s.PatternRequests())
 	sent := map[string]string{}
-	for _, c := range s.recorder.since(0) {
-		sent[c.invocation] = c.operation
+	for _, c := range s.Recorder.Since(0) {
+		sent[c.Invocation] = c.Operation
 	}
 	seen := map[string]string{}
-	for _, entry := range (sentRequests{s}).replayed() {
+	for _, entry := range s.Replayed() {
 		seen[entry.InvocationID] = entry.Operation
 	}
-	do := allOnTheWire
+	do := remedy.AllOnTheWire
 	for _, id := range slices.Sorted(maps.Keys(sent)) {
-		o.equal("invocation "+id, sent[id], cmp.Or(seen[id], "none"), do)
+		o.Equal("invocation "+id, sent[id], cmp.Or(seen[id], "none"), do)
 	}
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		if _, known := sent[id]; !known {
-			o.fail("the wire's ledger", "only requests of this client", cmp.Or(seen[id], "none")+" of invocation "+cmp.Or(id, "none"), do)
+			o.Fail("the wire's ledger", "only requests of this client", cmp.Or(seen[id], "none")+" of invocation "+cmp.Or(id, "none"), do)
 		}
 	}
 }
@@ -301,7 +280,7 @@ func checkAgreement(s *Session, o *Observation) {
 // replayed, as it was loaded, no request wrote the table but those that loaded it or put
 // back what was written, and the guard refuses to put or delete an item, even for a
 // client that may write what no pattern documents.
-func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) {
+func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observation, id string) {
 	table, _ := s.Design.Table(id)
 	var entities []string
 	for i := range s.Design.Entities {
@@ -309,14 +288,14 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 			entities = append(entities, s.Design.Entities[i].ID)
 		}
 	}
-	own, err := guard.New(s.Design, s.guardOptions(guard.AnyRole(), guard.AllowUndocumentedWrites(entities...))...)
+	own, err := guard.New(s.Design, s.GuardOptions(guard.AnyRole(), guard.AllowUndocumentedWrites(entities...))...)
 	if err != nil {
-		o.broken("table "+id, err)
+		o.Broken("table "+id, err)
 		return
 	}
 	name, err := s.TableName(id)
 	if err != nil {
-		o.missing("table "+id, id, err)
+		o.Missing("table "+id, id, err)
 		return
 	}
 	for i := range s.Fixtures.Items {
@@ -326,38 +305,38 @@ func checkUnwritten(ctx context.Context, s *Session, o *Observation, id string) 
 		}
 		where, item := "item "+fixture.Name, accesspatterns.Item(fixture.Item)
 		key := table.KeyOf(item)
-		got, err := loader{s}.get(ctx, table, key)
+		got, err := s.Get(ctx, table, key)
 		if err != nil {
-			o.request(where+", GetItem", err)
+			o.Request(where+", GetItem", err)
 			continue
 		}
-		o.saw()
+		o.Saw()
 		for _, difference := range accesspatterns.Differences(item, got) {
-			o.fail(where+", read back after the replay", "every attribute as it was loaded", difference, findWriter)
+			o.Fail(where+", read back after the replay", "every attribute as it was loaded", difference, remedy.FindWriter)
 		}
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
 			var refusal *guard.Refusal
 			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
-				o.fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", guardReadOnly)
+				o.Fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", remedy.GuardReadOnly)
 			}
 		}
-		o.rested = append(o.rested, evidence.Library)
+		o.Rested = append(o.Rested, evidence.Library)
 	}
-	claims := sentRequests{s}.claimsOfRequests()
-	for _, entry := range (sentRequests{s}).replayed() {
+	claims := s.ClaimsOfRequests()
+	for _, entry := range s.Replayed() {
 		claim := claims[entry.InvocationID]
 		input, err := recorded(entry.Operation, entry.Request)
-		if err != nil || entry.Status != http.StatusOK || claim == loading || claim == restoring {
+		if err != nil || entry.Status != http.StatusOK || claim == recorder.Loading || claim == recorder.Restoring {
 			continue // not a request with items, or not carried out, or the suite's own
 		}
-		s.written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
+		s.Written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
 			if written.ID == id {
-				o.rests([]string{entry.InvocationID})
-				o.fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), findWriter)
+				o.Rests([]string{entry.InvocationID})
+				o.Fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), remedy.FindWriter)
 			}
 		})
 	}
-	if o.count == 0 && len(o.problems) == 0 {
-		o.cannot(evidence.Indeterminate, "no item of table %s is loaded, so that nothing could be written or left alone", id)
+	if o.Count == 0 && len(o.Problems) == 0 {
+		o.Cannot(evidence.Indeterminate, "no item of table %s is loaded, so that nothing could be written or left alone", id)
 	}
 }

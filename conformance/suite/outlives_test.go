@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -80,11 +81,11 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
-		base, err := Open(t.Context(), Input{
+		base, err := session.Open(t.Context(), session.Input{
 			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,
-			Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}, TableARNs: map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel"}},
+			Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}, TableARNs: map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel"}},
 			Connect:    &dynamodb.Options{BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: engine, Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
-			Bounds:     Bounds{IndexRead: time.Second, Poll: 100 * time.Millisecond},
+			Bounds:     session.Bounds{IndexRead: time.Second, Poll: 100 * time.Millisecond},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -92,18 +93,18 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 		waited := 0
 		for _, spec := range Specs(design) {
 			for _, answered := range []int{0, 1, 3, 10} {
-				session := base.Again(design, set)
+				again := base.Again(design, set)
 				engine.mu.Lock()
 				engine.answers = answered
 				engine.mu.Unlock()
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				began := time.Now()
-				result := spec.Run(ctx, session, nil)
+				result := spec.Run(ctx, again, nil)
 				took := time.Since(began)
 				over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 				cancel()
-				if took > patience+2*graceTime {
-					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", spec.Claim.ID, answered, 2*graceTime, took-patience)
+				if took > patience+2*session.Grace {
+					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", spec.Claim.ID, answered, 2*session.Grace, took-patience)
 				}
 				if over {
 					waited++

@@ -11,6 +11,8 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/session"
 )
 
 // What a document promises beyond keys and global indexes is compared with what is
@@ -74,9 +76,9 @@ func TestPromisedSettings(t *testing.T) {
 				Name: "by-place", PartitionKey: key("country", accesspatterns.String), SortKey: &year, Projection: accesspatterns.ProjectAll, Cite: here,
 				MorePartition: []accesspatterns.Key{key("city", accesspatterns.String)}, MoreSort: []accesspatterns.Key{key("month", accesspatterns.Number)},
 			}}
-			session, err := Open(t.Context(), Input{
-				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: entries{}, ReadOnly: true,
-				Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{table.ID: "RollModel"}},
+			session, err := session.Open(t.Context(), session.Input{
+				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
+				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{table.ID: "RollModel"}},
 			})
 			if err != nil {
 				t.Fatal(err)

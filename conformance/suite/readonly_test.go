@@ -9,6 +9,8 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/session"
 )
 
 // The client of an audit's session sends nothing but Describe and List.
@@ -17,7 +19,7 @@ func TestReadOnlySession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := Open(t.Context(), Input{Design: design, Endpoint: "http://127.0.0.1:1", Deployment: Deployment{Region: "us-east-1"}, Ledger: entries{}, ReadOnly: true})
+	session, err := session.Open(t.Context(), session.Input{Design: design, Endpoint: "http://127.0.0.1:1", Deployment: session.Deployment{Region: "us-east-1"}, Ledger: ledgertest.Entries{}, ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // hiding leaves the items that contain a text out of an index's answers, for so many
@@ -45,7 +46,7 @@ func hiding(index, text string, answers int64) (fault wire.Fault, seen *atomic.I
 	}, seen
 }
 
-func verdictOn(t *testing.T, design *accesspatterns.Design, session *suite.Session, claim string) evidence.Result {
+func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Session, claim string) evidence.Result {
 	t.Helper()
 	for _, spec := range suite.Specs(design) {
 		if spec.Claim.ID == design.Name+"/"+claim {

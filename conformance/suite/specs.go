@@ -6,7 +6,23 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/patterns"
+	"dynaproof/conformance/suite/policies"
+	"dynaproof/conformance/suite/races"
+	"dynaproof/conformance/suite/schema"
+	"dynaproof/conformance/suite/session"
 )
+
+// Spec decides one claim.
+type Spec struct{ Claim manifest.Claim }
+
+// Run decides the claim. It never panics on a session that could not be opened:
+// pass nil and the reason.
+func (s Spec) Run(ctx context.Context, session *session.Session, failure error) evidence.Result {
+	return observe.Decide(ctx, s.Claim, session, failure, kinds[s.Claim.Kind].check)
+}
 
 // Specs returns one spec for each claim of the design, in the order in which
 // they can be decided: schemas first, because everything else rests on them, and
@@ -43,23 +59,23 @@ func TrailSpec(design *accesspatterns.Design) Spec {
 
 // kinds say how the claims of each kind are decided.
 var kinds = map[manifest.Kind]struct {
-	check func(context.Context, *Session, *Observation)
+	check func(context.Context, *session.Session, *observe.Observation)
 	// foresee says why a replay on existing tables cannot decide the claim; nil where nothing of its own keeps it from that.
 	foresee func(*forecaster, manifest.Claim) string
 }{
 	manifest.KindDocument:    {check: checkDocument},
-	manifest.KindSchema:      {check: checkSchema},
-	manifest.KindIndex:       {check: checkIndex},
+	manifest.KindSchema:      {check: schema.Check},
+	manifest.KindIndex:       {check: schema.CheckIndex},
 	manifest.KindExample:     {checkExample, (*forecaster).example},
 	manifest.KindEntity:      {checkEntity, (*forecaster).stored},
 	manifest.KindAttribute:   {checkAttribute, (*forecaster).stored},
 	manifest.KindRule:        {checkRule, (*forecaster).stored},
-	manifest.KindPattern:     {checkPattern, (*forecaster).pattern},
+	manifest.KindPattern:     {patterns.Check, (*forecaster).pattern},
 	manifest.KindFinding:     {checkFinding, (*forecaster).finding},
 	manifest.KindGuardrail:   {checkGuardrail, (*forecaster).guardrail},
-	manifest.KindInvariant:   {checkInvariant, func(*forecaster, manifest.Claim) string { return needsEphemeral }},
-	manifest.KindConfinement: {check: checkExplored},
-	manifest.KindValidity:    {check: checkExplored},
-	manifest.KindPolicy:      {checkPolicy, (*forecaster).policy},
+	manifest.KindInvariant:   {races.Check, func(*forecaster, manifest.Claim) string { return observe.NeedsEphemeral }},
+	manifest.KindConfinement: {check: patterns.CheckExplored},
+	manifest.KindValidity:    {check: patterns.CheckExplored},
+	manifest.KindPolicy:      {policies.Check, (*forecaster).policy},
 	manifest.KindLedger:      {check: checkLedger},
 }

@@ -17,6 +17,8 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -77,12 +79,12 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			_, err := Open(t.Context(), Input{
-				Design: design, Fixtures: set, Environment: "dev", Ledger: entries{}, Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
-				Deployment: Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
+			_, err := session.Open(t.Context(), session.Input{
+				Design: design, Fixtures: set, Environment: "dev", Ledger: ledgertest.Entries{}, Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
+				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
 				Connect:    &dynamodb.Options{BaseEndpoint: aws.String(server.URL), Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
 			})
-			var watched *WatchedError
+			var watched *session.WatchedError
 			switch {
 			case row.want == "" && errors.As(err, &watched):
 				t.Errorf("expected nobody to follow, found %v", err)

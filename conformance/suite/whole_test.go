@@ -9,6 +9,9 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/session"
 )
 
 // A table is whole when the request that created it named all of its indexes.
@@ -23,23 +26,23 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 	refused.Status = 400
 	for _, row := range []struct {
 		name   string
-		ledger fixedLedger
+		ledger ledgertest.Entries
 		want   evidence.Verdict
 		found  string
 	}{
-		{"with its indexes", fixedLedger{both}, evidence.Pass, ""},
-		{"without one of them", fixedLedger{one}, evidence.Fail, "a"},
-		{"without one that came later", fixedLedger{one, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and changed later", fixedLedger{both, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and a change that was refused", fixedLedger{both, refused}, evidence.Pass, ""},
-		{"with them, and deletion protection", fixedLedger{both, entry(2, "UpdateTable", `{"DeletionProtectionEnabled": true}`)}, evidence.Pass, ""},
-		{"made by another than was removed", fixedLedger{one, later, entry(3, "CreateTable", string(both.Request))}, evidence.Pass, ""},
+		{"with its indexes", ledgertest.Entries{both}, evidence.Pass, ""},
+		{"without one of them", ledgertest.Entries{one}, evidence.Fail, "a"},
+		{"without one that came later", ledgertest.Entries{one, later}, evidence.Fail, "b, by request 2"},
+		{"with them, and changed later", ledgertest.Entries{both, later}, evidence.Fail, "b, by request 2"},
+		{"with them, and a change that was refused", ledgertest.Entries{both, refused}, evidence.Pass, ""},
+		{"with them, and deletion protection", ledgertest.Entries{both, entry(2, "UpdateTable", `{"DeletionProtectionEnabled": true}`)}, evidence.Pass, ""},
+		{"made by another than was removed", ledgertest.Entries{one, later, entry(3, "CreateTable", string(both.Request))}, evidence.Pass, ""},
 		{"before the run", nil, evidence.Unsupported, "saw no request that created the table"},
 	} {
-		s := &Session{Input: Input{Ledger: row.ledger, Deployment: Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
-		o := &Observation{claim: manifest.Claim{ID: "d/guardrail/g"}, session: s}
-		requestCheck{o}.createdWhole(&accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
-		result := o.result()
+		s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
+		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
+		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
+		result := o.Result()
 		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {
 			t.Errorf("%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
 		}

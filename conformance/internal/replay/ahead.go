@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // ahead deploys a design while those before it are replayed, and removes one while
@@ -36,7 +36,7 @@ type begun struct {
 	cancel context.CancelFunc
 	// done is closed when deployment and err are there.
 	done       chan struct{}
-	deployment suite.Deployment
+	deployment session.Deployment
 	err        error
 	// leaving says that the removal was begun, removed that it has ended.
 	leaving, removed bool
@@ -158,7 +158,7 @@ func (r *Replay) settleDown(ctx context.Context, name string) error {
 }
 
 // await returns a design's deployment, and begins that of the next design.
-func (r *Replay) await(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+func (r *Replay) await(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
 	b := r.begin(design)
 	select {
 	case <-b.done:

@@ -30,6 +30,7 @@ import (
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -94,7 +95,7 @@ func startAhead(ctx context.Context, t *testing.T, engine *replay.Engine) *repla
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: []string{first, second}, Engine: engine,
 		Ahead:  func(*accesspatterns.Design) bool { return true },
-		Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
+		Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func closed(t *testing.T, run *replay.Replay) {
 	}
 }
 
-func opened(t *testing.T, run *replay.Replay, at int) *suite.Session {
+func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
 	t.Helper()
 	session, err := run.Open(t.Context(), run.Designs()[at])
 	if err != nil {
@@ -120,7 +121,7 @@ func opened(t *testing.T, run *replay.Replay, at int) *suite.Session {
 }
 
 // replayed decides all claims of a design.
-func replayed(t *testing.T, run *replay.Replay, at int, session *suite.Session) {
+func replayed(t *testing.T, run *replay.Replay, at int, session *session.Session) {
 	t.Helper()
 	record := run.Plan(nil).Record
 	for _, spec := range suite.Specs(run.Designs()[at]) {

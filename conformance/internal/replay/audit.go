@@ -13,6 +13,7 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -37,7 +38,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 			return nil, err
 		}
 	}
-	session, err := suite.Open(ctx, input)
+	session, err := session.Open(ctx, input)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +96,8 @@ func onlyDescribes(ledger []wire.Entry, trail bool) error {
 }
 
 // documented is the deployment that the document promises in an environment.
-func (o *Options) documented(design *accesspatterns.Design) suite.Deployment {
-	deployment := suite.Deployment{Tables: map[string]string{}, Region: o.Region}
+func (o *Options) documented(design *accesspatterns.Design) session.Deployment {
+	deployment := session.Deployment{Tables: map[string]string{}, Region: o.Region}
 	for i := range design.Tables {
 		table := &design.Tables[i]
 		name, given := o.TableNames[table.ID]

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -28,7 +28,7 @@ func TestAwaitsIndexes(t *testing.T) {
 		fmt.Fprintf(w, `{"Table":{"TableName":"Orders","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/Orders",%s}}`, state)
 	}))
 	defer server.Close()
-	run := &Replay{options: Options{Bounds: suite.Bounds{Poll: time.Nanosecond}}}
+	run := &Replay{options: Options{Bounds: session.Bounds{Poll: time.Nanosecond}}}
 	arns, err := run.awaitActive(t.Context(), target.NewClient(server.URL, "eu-west-1"), []string{"Orders"})
 	if err != nil || arns["Orders"] != "arn:aws:dynamodb:eu-west-1:111122223333:table/Orders" || asked != len(states) {
 		t.Errorf("expected the table's ARN after %d questions, found %v, %v after %d", len(states), arns, err, asked)

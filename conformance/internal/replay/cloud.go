@@ -23,7 +23,8 @@ import (
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/cloud"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -96,7 +97,7 @@ func (r *Replay) startCloud() {
 func (r *Replay) recorded(http.RoundTripper) http.RoundTripper { return r.recorder }
 
 // reach tells a session how to reach AWS, and what is the run's own there.
-func (r *Replay) reach(input *suite.Input) {
+func (r *Replay) reach(input *session.Input) {
 	if r.cloud == nil {
 		return
 	}
@@ -117,11 +118,11 @@ func (r *Replay) reach(input *suite.Input) {
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
 	input.Bounds.Metrics = cmp.Or(r.options.MetricsWait, DefaultMetricsWait)
-	input.Metrics = suite.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
+	input.Metrics = cloud.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
 }
 
 // follow tells a session which trail to ask.
-func (r *Replay) follow(input *suite.Input) {
+func (r *Replay) follow(input *session.Input) {
 	group := r.options.TrailGroup
 	if group == nil {
 		return
@@ -130,7 +131,7 @@ func (r *Replay) follow(input *suite.Input) {
 	input.Bounds.Trail = cmp.Or(r.options.TrailWait, DefaultTrailWait)
 	input.Bounds.TrailPoll = input.Bounds.Trail / trailLooks
 	if r.readOnly {
-		input.TrailSince = time.Now().Add(-suite.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
+		input.TrailSince = time.Now().Add(-session.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
 	}
 	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
 		o.Region = cmp.Or(group.Region, input.Deployment.Region)

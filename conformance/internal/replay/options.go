@@ -18,7 +18,7 @@ import (
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/trail"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
@@ -32,7 +32,7 @@ const DefaultEnvironment = "dev"
 const DefaultRegion = "us-east-1"
 
 // DefaultOrders bounds the orders of two racing clients in a replay. Nearly every
-// flow has fewer; `make races` goes on to [suite.MostOrders].
+// flow has fewer; `make races` goes on to [races.MostOrders].
 const DefaultOrders = 100
 
 // cloudOrders is the same on AWS, where each request costs time and money.
@@ -59,7 +59,7 @@ type Options struct {
 	// engine.
 	Endpoint string
 	// Lacks are the operations that the engine at Endpoint is known not to have, such
-	// as TransactWriteItems. See [suite.Input].
+	// as TransactWriteItems. See [session.Input].
 	Lacks []string
 	// Engine is another engine that the run starts, in place of the embedded one.
 	Engine *Engine
@@ -129,7 +129,7 @@ type Options struct {
 	// the run does, whatever Ahead says.
 	Ahead func(*accesspatterns.Design) bool
 	// Bounds are the longest waits; the zero value means what suits the target.
-	Bounds suite.Bounds
+	Bounds session.Bounds
 	// T is handed to terratest's helpers.
 	T testing.TestingT
 	// Wrong changes what a program asks for on purpose, in tests. That is then made without Pulumi.
@@ -142,7 +142,7 @@ type Options struct {
 type Engine struct {
 	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
 	// Lacks are the operations that it does not have, Deviates says which failure is its
-	// own, and NoRaces why it cannot answer races. See [suite.Input].
+	// own, and NoRaces why it cannot answer races. See [session.Input].
 	Lacks    []string
 	Deviates func(evidence.Result) string
 	NoRaces  string
@@ -157,18 +157,18 @@ func (e ConfigError) Error() string { return e.Err.Error() }
 func (e ConfigError) Unwrap() error { return e.Err }
 
 // bounds are the longest waits, where the options name none, by the target.
-func (o *Options) bounds() suite.Bounds {
+func (o *Options) bounds() session.Bounds {
 	switch {
-	case o.Bounds != (suite.Bounds{}):
+	case o.Bounds != (session.Bounds{}):
 		return o.Bounds
 	case o.Cloud != nil: // a service over a network
-		return suite.Bounds{IndexRead: time.Minute, Poll: 500 * time.Millisecond}
+		return session.Bounds{IndexRead: time.Minute, Poll: 500 * time.Millisecond}
 	case o.Endpoint == "":
 		// The embedded engine writes an index with its table: there a wait only puts
 		// the failure off.
-		return suite.Bounds{IndexRead: 500 * time.Millisecond, Poll: 10 * time.Millisecond}
+		return session.Bounds{IndexRead: 500 * time.Millisecond, Poll: 10 * time.Millisecond}
 	}
-	return suite.DefaultBounds()
+	return session.DefaultBounds()
 }
 
 // resolve checks the options before anything is started.

@@ -11,6 +11,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -19,7 +20,7 @@ func examined(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) *
 	t.Helper()
 	ctx := t.Context()
 	run, err := replay.Start(ctx, replay.Options{
-		Designs: []string{"fus-main"}, Amend: amend, Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
+		Designs: []string{"fus-main"}, Amend: amend, Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	thirdwitness "dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -58,7 +58,7 @@ func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
 }
 
 // countWaivers keeps a design's waivers with the requests that were made under each.
-func (r *Replay) countWaivers(design *accesspatterns.Design, session *suite.Session) {
+func (r *Replay) countWaivers(design *accesspatterns.Design, session *session.Session) {
 	used := session.WaivedRequests()
 	r.mu.Lock()
 	defer r.mu.Unlock()

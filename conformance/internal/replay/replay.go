@@ -16,6 +16,7 @@ import (
 	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
@@ -144,7 +145,7 @@ func (r *Replay) timed(phase string, do func() error) error {
 }
 
 // Open deploys a design, loads its fixtures and returns the session.
-func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*session.Session, error) {
 	session, err := r.open(ctx, design)
 	if err != nil {
 		err = r.located(design.Name, err)
@@ -192,7 +193,7 @@ func (e *locatedError) Error() string { return e.text }
 
 func (e *locatedError) Unwrap() error { return e.cause }
 
-func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*suite.Session, error) {
+func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*session.Session, error) {
 	deployment, err := r.ready(ctx, design)
 	if err != nil {
 		return nil, err
@@ -210,7 +211,7 @@ func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*suit
 
 // ready returns where the design is deployed: on its own stack, or beside the
 // items of others on an existing one.
-func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
 	switch {
 	case r.ahead != nil:
 		return r.await(ctx, design)
@@ -221,9 +222,9 @@ func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (suit
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
-func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
+func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
 	r.progress("%s: deploying", design.Name)
-	var deployment suite.Deployment
+	var deployment session.Deployment
 	err := r.timed("deploy", func() (err error) {
 		deployment, err = r.deploy(ctx, design)
 		return err
@@ -234,8 +235,8 @@ func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (sui
 // Examine loads fixtures into a deployment and opens a session on it. Without
 // fixtures the session reads schemas alone. A deployment may be examined several
 // times, one after the other.
-func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment suite.Deployment) (*suite.Session, error) {
-	var session *suite.Session
+func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set, deployment session.Deployment) (*session.Session, error) {
+	var opened *session.Session
 	err := r.timed("load", func() error {
 		input, err := r.input(design, deployment)
 		if err != nil {
@@ -257,17 +258,17 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 		if r.options.Engine != nil {
 			input.Deviates, input.NoRaces = r.options.Engine.Deviates, r.options.Engine.NoRaces
 		}
-		session, err = suite.Open(ctx, input)
+		opened, err = session.Open(ctx, input)
 		return err
 	})
-	return session, err
+	return opened, err
 }
 
 // input is what every session needs that looks at a deployment, with items or without.
-func (r *Replay) input(design *accesspatterns.Design, deployment suite.Deployment) (suite.Input, error) {
+func (r *Replay) input(design *accesspatterns.Design, deployment session.Deployment) (session.Input, error) {
 	pinned, err := designs.Lines(design.Document)
 	where := r.at(design.Name)
-	input := suite.Input{
+	input := session.Input{
 		Design: design, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix, TableNames: r.options.TableNames,
 		Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(), ReadOnly: r.readOnly, Strict: r.options.Strict,
 		Grade: evidence.Grade(r.target.Description().Grade), Documents: r.options.Documents, PinnedLines: pinned,
@@ -283,7 +284,7 @@ func (r *Replay) alone() bool { return r.options.Endpoint == "" && r.cloud == ni
 // Remove destroys a design's stack and notes the waivers that were used. Where
 // designs are deployed ahead it begins to, and returns; behind the last design, and
 // after an interrupt, it waits for all of them. Its error is then [Removals].
-func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, session *suite.Session) error {
+func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, session *session.Session) error {
 	if session != nil {
 		r.countWaivers(design, session)
 	}

@@ -12,7 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // stackOptions are those of a design's Pulumi stack on this run's target.
@@ -89,8 +89,8 @@ func (r *Replay) leave(stack string) error {
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
 // of the same stack is removed first.
-func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
-	var none suite.Deployment
+func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
+	var none session.Deployment
 	if r.options.Tool != nil {
 		return r.deployByTool(ctx, design)
 	}
@@ -161,7 +161,7 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *
 }
 
 // Outputs reads a stack's outputs.
-func Outputs(outputs map[string]any) (suite.Deployment, error) {
+func Outputs(outputs map[string]any) (session.Deployment, error) {
 	var problems []error
 	expect := func(ok bool, name, form string) {
 		if !ok {
@@ -183,7 +183,7 @@ func Outputs(outputs map[string]any) (suite.Deployment, error) {
 		}
 		return read
 	}
-	deployment := suite.Deployment{Tables: texts("tables", "a map of names"), Indexes: map[string][]string{}}
+	deployment := session.Deployment{Tables: texts("tables", "a map of names"), Indexes: map[string][]string{}}
 	indexes, ok := outputs["indexes"].(map[string]any)
 	expect(ok, "indexes", "a map of lists of names")
 	for id, value := range indexes {

@@ -20,7 +20,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -86,8 +86,8 @@ func (r *Replay) Begin(ctx context.Context) error {
 
 // deployByTool lets the tool deploy a design, and returns its tables under their
 // documented names, or those that the caller gives.
-func (r *Replay) deployByTool(ctx context.Context, design *accesspatterns.Design) (suite.Deployment, error) {
-	var none suite.Deployment
+func (r *Replay) deployByTool(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
+	var none session.Deployment
 	deployment := r.options.documented(design)
 	where := r.at(design.Name)
 	client := target.NewClient(where.target.URL(), deployment.Region)

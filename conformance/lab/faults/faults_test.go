@@ -15,6 +15,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // documents is the folder of the design documents, which these runs do not need.
@@ -147,7 +148,7 @@ func TestASeedMakesTheSameRun(t *testing.T) {
 // that counts: when its answer is lost, the SDK sends it again, and it counts
 // twice.
 func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
-	amend := func(session *suite.Session) {
+	amend := func(session *session.Session) {
 		pattern, _ := session.Design.Pattern("record-audit")
 		if pattern == nil {
 			t.Error("expected commit-collect to have the pattern record-audit")

@@ -23,6 +23,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -45,7 +46,7 @@ type Options struct {
 	// Progress is told after each run how many are done.
 	Progress func(done int)
 	// Amend changes a contract or fixtures on purpose, in tests.
-	Amend func(session *suite.Session)
+	Amend func(session *session.Session)
 }
 
 // Outcome is what one run came to.
@@ -205,13 +206,13 @@ type worker struct {
 	options Options
 	design  string
 	replay  *replay.Replay
-	session *suite.Session
+	session *session.Session
 	engine  *dynamodb.Client
 	before  map[string]accesspatterns.Item
 }
 
 // patience bounds what a run waits for.
-var patience = suite.Bounds{IndexRead: 200 * time.Millisecond, Poll: time.Millisecond}
+var patience = session.Bounds{IndexRead: 200 * time.Millisecond, Poll: time.Millisecond}
 
 // deploy makes the design ready on an engine of its own.
 func (w *worker) deploy(ctx context.Context, design string) error {

@@ -20,7 +20,7 @@ import (
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/tables"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // policyChange replaces the policy document of one role or of one table.
@@ -269,7 +269,7 @@ func parsePolicy(text string) (*statements, error) {
 // in replaces the document in what a session was told of the deployment, and
 // attaches it to the table, so that only what it says is wrong. The returned
 // function attaches the former one again.
-func (c *policyChange) in(ctx context.Context, session *suite.Session, attached *tables.Operator) (undo func(context.Context) error, err error) {
+func (c *policyChange) in(ctx context.Context, session *session.Session, attached *tables.Operator) (undo func(context.Context) error, err error) {
 	deployed := &session.Deployment
 	if c.role != "" {
 		deployed.RolePolicies = maps.Clone(deployed.RolePolicies)

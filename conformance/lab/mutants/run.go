@@ -18,7 +18,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -66,7 +66,7 @@ const chunk = 60
 
 // A mutated index read shows at once what it will ever show: the engine's
 // indexes are not late. The bound is for the suite's second look.
-var impatient = suite.Bounds{IndexRead: 20 * time.Millisecond, Poll: 5 * time.Millisecond}
+var impatient = session.Bounds{IndexRead: 20 * time.Millisecond, Poll: 5 * time.Millisecond}
 
 // Run tries mutants and returns what became of each. The error is about the run
 // as a whole: a choice that leaves nothing to try, or an engine that cannot be

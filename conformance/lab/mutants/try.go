@@ -20,6 +20,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -28,7 +29,7 @@ import (
 const orders = 10
 
 // start starts an engine of its own with a design deployed on it, by whatever makes the tables; nil for what deploys the design.
-func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool *replay.Tool) (*replay.Replay, suite.Deployment, error) {
+func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool *replay.Tool) (*replay.Replay, session.Deployment, error) {
 	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Tool: tool, Orders: orders}
 	if own.FromContract(design.Name) {
 		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
@@ -37,18 +38,18 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool 
 	}
 	run, err := replay.Start(ctx, options)
 	if err != nil {
-		return nil, suite.Deployment{}, err
+		return nil, session.Deployment{}, err
 	}
 	deployment, err := run.Deploy(ctx, design)
 	if err != nil {
-		return nil, suite.Deployment{}, errors.Join(deployError{err}, run.Close(context.WithoutCancel(ctx)))
+		return nil, session.Deployment{}, errors.Join(deployError{err}, run.Close(context.WithoutCancel(ctx)))
 	}
 	return run, deployment, nil
 }
 
 // examined deploys a design with nothing broken and opens a session on it. The
 // caller ends the run.
-func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Replay, *suite.Session, error) {
+func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Replay, *session.Session, error) {
 	run, deployment, err := r.start(ctx, design, nil)
 	if err != nil {
 		return nil, nil, err
@@ -92,7 +93,7 @@ func hold(set *fixtures.Set) {
 }
 
 // control runs claims with nothing broken, and reports those that do not pass.
-func (r *runner) control(ctx context.Context, session *suite.Session, when string, chosen func(manifest.Claim) bool) {
+func (r *runner) control(ctx context.Context, session *session.Session, when string, chosen func(manifest.Claim) bool) {
 	for _, result := range examine(ctx, session, chosen) {
 		if session.Source == nil && result.Verdict == evidence.Unsupported {
 			continue // it rests on the document, which is not here: its mutants are untried
@@ -104,7 +105,7 @@ func (r *runner) control(ctx context.Context, session *suite.Session, when strin
 }
 
 // examine runs the suite's own specs for the chosen claims.
-func examine(ctx context.Context, session *suite.Session, chosen func(manifest.Claim) bool) []evidence.Result {
+func examine(ctx context.Context, session *session.Session, chosen func(manifest.Claim) bool) []evidence.Result {
 	var results []evidence.Result
 	for _, spec := range suite.Specs(session.Design) {
 		if chosen(spec.Claim) {
@@ -222,7 +223,7 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 }
 
 // amended tries one wrong contract or item on a loaded engine.
-func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *suite.Session) error {
+func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *session.Session) error {
 	began := time.Now()
 	if m.needsDocument && base.Source == nil {
 		record := m.record()
@@ -271,7 +272,7 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 
 // remove deletes every item that a session has loaded, so that an item under a
 // wrong key is not there for the next mutant. The others are loaded anew.
-func remove(ctx context.Context, session *suite.Session) error {
+func remove(ctx context.Context, session *session.Session) error {
 	for i := range session.Fixtures.Items {
 		item := &session.Fixtures.Items[i]
 		if item.Held {
@@ -284,7 +285,7 @@ func remove(ctx context.Context, session *suite.Session) error {
 	return nil
 }
 
-func removeItem(ctx context.Context, session *suite.Session, item *fixtures.Item) error {
+func removeItem(ctx context.Context, session *session.Session, item *fixtures.Item) error {
 	table, name, err := session.Placed(item)
 	if err != nil {
 		return err

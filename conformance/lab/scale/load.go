@@ -14,7 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/batch"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -23,7 +23,7 @@ const loaders = 8
 
 // sender sends batches of the load.
 func sender(client *dynamodb.Client) batch.Sender {
-	return batch.Sender{Client: client, Poll: suite.DefaultBounds().Poll}
+	return batch.Sender{Client: client, Poll: session.DefaultBounds().Poll}
 }
 
 // loader writes generated items into the tables, batch by batch. It streams: what it

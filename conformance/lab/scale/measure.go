@@ -9,7 +9,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/patterns"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -62,9 +63,9 @@ func (c *caseMeasured) point(others int) Point {
 }
 
 // measureCase replays a case and returns what it cost.
-func measureCase(ctx context.Context, session *suite.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (caseMeasured, []suite.StepCost, error) {
+func measureCase(ctx context.Context, session *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (caseMeasured, []patterns.StepCost, error) {
 	measured := caseMeasured{Pattern: pattern.ID, Case: c.Name}
-	steps, err := session.Measure(ctx, pattern, c)
+	steps, err := patterns.Measure(ctx, session, pattern, c)
 	if err != nil {
 		return measured, nil, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
 	}
@@ -74,7 +75,7 @@ func measureCase(ctx context.Context, session *suite.Session, pattern *accesspat
 	return measured, steps, nil
 }
 
-func measureStep(step suite.StepCost) stepMeasured {
+func measureStep(step patterns.StepCost) stepMeasured {
 	measured := stepMeasured{Step: step.Step.Name, Missing: step.Missing, Others: step.Others}
 	for _, entry := range step.Entries {
 		measured.Pages++

@@ -15,7 +15,8 @@ import (
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/patterns"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
@@ -133,7 +134,7 @@ type proof struct {
 	set        *fixtures.Set
 	population *fixtures.Population
 	generator  *fixtures.Generator
-	session    *suite.Session
+	session    *session.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
 	world      *world
 	deviations deviations
@@ -152,7 +153,7 @@ func (p *proof) note(format string, args ...any) {
 func (p *proof) run(ctx context.Context) (err error) {
 	options := replay.Options{
 		Designs: []string{p.design.Name}, Environment: p.options.Environment, Endpoint: p.options.Endpoint, NamePrefix: p.options.NamePrefix,
-		StateDir: p.options.StateDir, Documents: p.options.Documents, Progress: p.options.Progress, Bounds: suite.DefaultBounds(),
+		StateDir: p.options.StateDir, Documents: p.options.Documents, Progress: p.options.Progress, Bounds: session.DefaultBounds(),
 		DropResponses: true, // answers are long and nothing rests on their text
 	}
 	if own.FixedRegion(p.design) == "" {
@@ -265,7 +266,7 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 }
 
 // calculate compares what was measured with AWS's rules.
-func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured, steps []suite.StepCost) {
+func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured, steps []patterns.StepCost) {
 	if read := pattern.OnlyRead(); read != nil && len(measured.Steps) == 1 {
 		if foreseen, can := p.world.foresee(read, c.Params); can {
 			p.deviations.read(pattern, c, measured.Steps[0], foreseen)

@@ -27,6 +27,7 @@ import (
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 )
 
 // patience bounds every wait for the browser.
@@ -72,7 +73,7 @@ var render = sync.OnceValue(func() rendered {
 
 func brokenRun(ctx context.Context) (*evidence.Run, error) {
 	run, err := replay.Start(ctx, replay.Options{
-		Command: "dynaproof verify", Bounds: suite.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Command: "dynaproof verify", Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond},
 		Orders: 1, Interruptions: 1, // TestConformance renders a run with all of them
 		Wrong: func(asked *deploy.Inputs) {
 			if teams := asked.Tables["Teams"]; teams != nil {

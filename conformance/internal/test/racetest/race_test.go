@@ -16,6 +16,7 @@ import (
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -68,9 +69,9 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := suite.Open(t.Context(), suite.Input{
+	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: environment,
-		Deployment: suite.Deployment{Tables: deployed, Region: region},
+		Deployment: session.Deployment{Tables: deployed, Region: region},
 		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
 	if err != nil {

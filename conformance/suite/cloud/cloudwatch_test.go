@@ -1,0 +1,69 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/session"
+)
+
+// figures are metrics of one table: counts by operation, one list for each look.
+type figures struct {
+	looks []map[string]int
+	asked int
+	err   error
+}
+
+func (f *figures) Successes(_ context.Context, _, operation string, _, _ time.Time) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	look := f.looks[min(f.asked, len(f.looks)-1)]
+	f.asked++
+	return look[operation], nil
+}
+
+// What CloudWatch has counted decides only when it is complete.
+func TestCheckMetrics(t *testing.T) {
+	get, scan := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 200}, wire.Entry{Operation: "Scan", Tables: []string{"things"}, Status: 200}
+	refused := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 400}
+	for _, row := range []struct {
+		name    string
+		ledger  ledgertest.Entries
+		metrics session.Metrics
+		want    evidence.Verdict
+		word    string
+	}{
+		{"no metrics", ledgertest.Entries{get}, nil, evidence.Pass, ""},
+		{"complete, and no scan", ledgertest.Entries{get, refused}, &figures{looks: []map[string]int{{"GetItem": 1}}}, evidence.Pass, ""},
+		{"complete at the second look", ledgertest.Entries{get}, &figures{looks: []map[string]int{{}, {"GetItem": 1}}}, evidence.Pass, ""},
+		{"late for ever", ledgertest.Entries{get}, &figures{looks: []map[string]int{{}}}, evidence.Indeterminate, "0 of 1 GetItem"},
+		{"a scan that the ledger does not hold", ledgertest.Entries{get}, &figures{looks: []map[string]int{{"GetItem": 1, "Scan": 1}}}, evidence.Fail, "1"},
+		{"as many scans as the ledger holds", ledgertest.Entries{get, scan}, &figures{looks: []map[string]int{{"GetItem": 1, "Scan": 1}}}, evidence.Pass, ""},
+		{"fewer scans than the ledger holds", ledgertest.Entries{get, scan}, &figures{looks: []map[string]int{{"GetItem": 1}}}, evidence.Indeterminate, "0 of the ledger's 1 scans"},
+		{"nothing to tell by", ledgertest.Entries{scan}, &figures{looks: []map[string]int{{"Scan": 1}}}, evidence.Indeterminate, "says nothing"},
+		{"no answer", ledgertest.Entries{get}, &figures{err: errors.New("access denied")}, evidence.Indeterminate, "access denied"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := &session.Session{Input: session.Input{Ledger: row.ledger, Metrics: row.metrics, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: time.Nanosecond, Metrics: 20 * time.Millisecond}}}
+			o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
+			o.Saw() // the ledger
+			CheckMetrics(t.Context(), s, o)
+			result := o.Result()
+			if result.Verdict != row.want {
+				t.Errorf("expected %s, found %s: %+v", row.want, result.Verdict, result.Problems)
+			}
+			if row.word != "" && (len(result.Problems) == 0 || !strings.Contains(result.Problems[0].Found, row.word)) {
+				t.Errorf("expected %q, found %+v", row.word, result.Problems)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package observe
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
+)
+
+// Judge reports every difference between expected and returned items. decoys
+// maps the names of decoys to the wrong request that would return them.
+func (o *Observation) Judge(where string, expected []session.ExpectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do remedy.Advice) {
+	o.Saw()
+	names := make([]string, len(expected))
+	for i, e := range expected {
+		names[i] = e.Name
+	}
+	c := session.Compare(expected, got, ordered)
+	for _, item := range c.Unexpected {
+		found := "also " + o.Session.Identify(item, c.Missing)
+		if name := o.Session.NameOf(item); decoys[name] != "" {
+			found = "decoy " + name + ": " + decoys[name]
+		}
+		o.Fail(where, "items "+ShowNames(names), found, do)
+	}
+	if len(c.Missing) > 0 {
+		o.Fail(where, "items "+ShowNames(names), "without "+strings.Join(c.Missing, ", "), do)
+	}
+	if c.Disordered {
+		o.Fail(where, "items in the order "+ShowNames(names), "in the order "+ShowNames(c.Returned), do)
+	}
+}
+
+// Behind reports that an index of a deployed table has not shown all that it has to
+// show, so that what it did not return may still come.
+func (o *Observation) Behind(table, index string) {
+	if why := o.Session.Unshown[session.Place{Table: table, Index: index}]; why != "" {
+		o.Cannot(evidence.Indeterminate, "%s", why)
+	}
+}
+
+// ReadBehind is behind for a documented read.
+func (o *Observation) ReadBehind(read *accesspatterns.Read) {
+	if name, err := o.Session.TableName(read.Table); err == nil {
+		o.Behind(name, read.Index)
+	}
+}
+
+// Missing reports a table that could not be described.
+func (o *Observation) Missing(where, id string, err error) {
+	var notFound *types.ResourceNotFoundException
+	name, unknown := o.Session.TableName(id)
+	switch {
+	case unknown != nil:
+		o.Saw()
+		o.Fail(where, "a deployed table", "the deployment names none", remedy.RepairDeployment)
+	case errors.As(err, &notFound):
+		o.Saw()
+		o.Fail(where, "table "+name, "no such table", remedy.RepairDeployment)
+	default:
+		o.Request(where, err)
+	}
+}
+
+// Claims holds when every named claim passed in this run.
+func (o *Observation) Claims(ids []string) {
+	for _, id := range ids {
+		result, decided := o.Session.ResultOf(o.Session.Design.Name + "/" + id)
+		if decided {
+			o.Rested = append(o.Rested, result.Grade)
+		}
+		switch {
+		case !decided:
+			o.Cannot(evidence.Indeterminate, "claim %s was not checked in this run", id)
+		case result.Verdict.Held():
+			o.Saw()
+		case result.Verdict == evidence.Fail:
+			o.Saw()
+			o.Fail("claim "+id, string(evidence.Pass), string(result.Verdict), remedy.SeeOtherClaim)
+		case result.Verdict == evidence.Unsupported:
+			o.Unsupported(result.Declared, "claim %s is %s, and this one rests on it", id, result.Verdict)
+		default:
+			o.Cannot(result.Verdict, "claim %s is %s, and this one rests on it", id, result.Verdict)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package observe
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
+)
+
+// Decide runs the check of a claim. It never panics on a session that could not be opened:
+// pass nil and the reason. A nil check is a kind that nobody knows.
+func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failure error, check func(context.Context, *session.Session, *Observation)) evidence.Result {
+	began := time.Now()
+	o := &Observation{Claim: claim, Session: s}
+	if s == nil {
+		o.Broken("not checked", failure)
+	} else if check == nil {
+		o.Cannot(evidence.Error, "no check for claims of kind %q", claim.Kind)
+	} else if claim.Kind.Looks() == manifest.AtItems && s.Unloaded != nil {
+		o.Cannot(evidence.Indeterminate, "not checked: %s", failures.Why(s.Unloaded))
+	} else {
+		if claim.Kind.Looks() == manifest.AtItems {
+			s.Settle(ctx)
+		}
+		before := s.Recorder.Len()
+		check(recorder.WithClaim(ctx, claim.ID), s, o)
+		for _, c := range s.Recorder.Since(before) {
+			if strings.TrimSuffix(c.Claim, recorder.LookingAfter) == claim.ID {
+				o.invocations = append(o.invocations, c.Invocation)
+			}
+		}
+		if claim.Kind.Looks() == manifest.AtItems {
+			o.sameTables(ctx)
+		}
+		if s.FromContract && (claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindIndex) {
+			o.Weaker = evidence.Static
+			o.Note("the table was made from the contract itself, so this proves nothing about a deployment; `dynaproof audit` compares deployed tables, and --deploy lets your own tool make them")
+		}
+	}
+	result := o.Result()
+	if s != nil && s.Deviates != nil && (result.Verdict == evidence.Fail || result.Verdict == evidence.Error) {
+		if why := s.Deviates(result); why != "" {
+			result.Verdict, result.Declared = evidence.Unsupported, declaredDeviation
+			result.Problems = []evidence.Problem{{Expected: claim.Title, Found: why, Where: claim.ID, Cite: claim.Cite}}
+		}
+	}
+	result.Microseconds = time.Since(began).Microseconds()
+	if s != nil {
+		s.NoteDecided(result)
+	}
+	return result
+}
+
+// sameTables takes back what was observed on other tables than those that the items
+// were loaded into, and where nobody says which tables they are.
+func (o *Observation) sameTables(ctx context.Context) {
+	ctx, cancel := session.Afterwards(ctx)
+	defer cancel()
+	exchanged, unknown := session.Exchanged(ctx, o.Session, o.invocations)
+	switch {
+	case exchanged != nil:
+		o.Session.Unloaded = exchanged
+		o.Problems, o.Instead = nil, ""
+		o.Cannot(evidence.Indeterminate, "%v", exchanged)
+	case unknown != nil:
+		o.Problems = nil
+		o.Cannot(evidence.Indeterminate, "whether the tables are still those that the items were loaded into: %s", failures.Why(unknown))
+	}
+}
+
+// Result is the verdict, with all that was seen.
+func (o *Observation) Result() evidence.Result {
+	result := o.Report
+	result.ID, result.Design, result.Kind, result.Title, result.Cite = o.Claim.ID, o.Claim.Design, string(o.Claim.Kind), o.Claim.Title, o.Claim.Cite
+	result.Basis, result.Because, result.Waiver, result.Observations, result.Problems = o.Claim.Basis.String(), o.Claim.Because, o.Claim.Waiver, o.Count, o.Problems
+	result.Requests, result.Grade = o.grade()
+	if o.Session != nil && o.Session.Design != nil {
+		result.Departs = o.Session.Departs(o.Claim.ID)
+		if o.Claim.Kind != manifest.KindFinding {
+			for _, fact := range manifest.Says(o.Session.Design, o.Claim, "") {
+				result.Says = append(result.Says, evidence.Fact(fact))
+			}
+		}
+	}
+	switch {
+	case len(o.Problems) > 0:
+		result.Verdict = evidence.Fail
+		if o.Instead != "" {
+			// What could not be told may be the cause of what failed.
+			result.Notes = append(result.Notes, string(o.Instead)+": "+o.Reason)
+		}
+	case o.Instead != "":
+		result.Verdict, result.Declared = o.Instead, o.declared
+		result.Problems = []evidence.Problem{{
+			Expected: o.Claim.Title, Found: o.Reason, Where: o.Claim.ID, Cite: o.Claim.Cite, Do: o.remedy(),
+		}}
+	case o.Count == 0:
+		result.Verdict = evidence.Indeterminate
+		result.Problems = []evidence.Problem{{
+			Expected: "at least one observation", Found: "none: nothing was looked at", Where: o.Claim.ID, Cite: o.Claim.Cite,
+			Do: remedy.FixtureToLookAt.String(),
+		}}
+	case o.expired() != "":
+		result.Verdict = evidence.Fail
+		result.Problems = []evidence.Problem{{
+			Expected: "a waiver that holds", Found: o.expired(), Where: "waiver " + o.Claim.Waiver, Cite: o.Claim.Cite,
+			Do: remedy.RenewWaiver.String(),
+		}}
+	case o.Claim.Waiver != "", o.otherwise:
+		result.Verdict = evidence.Waived
+	case o.Claim.Kind != manifest.KindFinding:
+		result.Verdict = evidence.Pass
+	case o.Report.Finding != nil && o.Report.Finding.Static != "":
+		result.Verdict = evidence.Told
+	default:
+		result.Verdict = evidence.Shown
+	}
+	return result
+}
+
+// expired says that the waiver of the claim is over; "" when it holds, or there is none.
+func (o *Observation) expired() string {
+	if o.Claim.Waiver == "" || o.Session == nil || o.Session.Design == nil {
+		return ""
+	}
+	waiver, known := o.Session.Design.Waiver(o.Claim.Waiver)
+	if !known || !waiver.Expired(time.Now()) {
+		return ""
+	}
+	return "one of " + waiver.Owner + " that expired after " + waiver.Until
+}
+
+// mayChoose says whether what the claim says is the project's choice, and who deployed the tables may have chosen otherwise.
+func (o *Observation) mayChoose() bool {
+	if o.Claim.Basis != accesspatterns.Chosen || o.Session == nil || o.Session.Strict || !o.Session.ReadOnly && o.Session.Existing == nil {
+		return false
+	}
+	return o.Claim.Kind != manifest.KindPolicy || !o.Session.HasReadPolicies() // who attaches policies has chosen to have all of them
+}
+
+// grade joins the claim's calls to the ledger and returns the entries and the
+// strength of the evidence: the weakest grade of all that the claim rests on.
+func (o *Observation) grade() ([]int, evidence.Grade) {
+	grades := o.Rested
+	if o.Weaker != "" {
+		grades = append(grades, o.Weaker)
+	}
+	if o.Evaluated {
+		grades = append(grades, evidence.Static)
+	}
+	var entries []int
+	if o.Session != nil && len(o.invocations) > 0 {
+		slices.Sort(o.invocations)
+		for _, id := range slices.Compact(o.invocations) {
+			for _, entry := range o.Session.Ledger.Find(id) {
+				entries = append(entries, entry.Seq)
+				grades = append(grades, o.Session.GradeOf(entry))
+			}
+		}
+	}
+	slices.Sort(entries)
+	return entries, evidence.Weakest(grades...)
+}
+
+// remedy says what to do about a claim that was not decided.
+func (o *Observation) remedy() string {
+	switch {
+	case o.Instead == evidence.Unsupported && strings.HasPrefix(o.declared, "operation "):
+		return lackedOperation
+	case o.Instead == evidence.Unsupported && unanswerable[o.declared] != "":
+		return unanswerable[o.declared]
+	case o.unanswered != "":
+		return o.unanswered
+	}
+	return undecidedClaims[o.Instead]
+}

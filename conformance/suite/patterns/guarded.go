@@ -1,0 +1,99 @@
+package patterns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
+	"dynaproof/fixtures"
+)
+
+// guarded are what the requests of one trial share: a guarded client for each
+// role and user, as production code has one, and the logical reads, by the names that the
+// requests give them.
+type guarded struct {
+	session *session.Session
+	clients map[string]*dynamodb.Client
+	reads   map[string]context.Context
+	// withheld says why the guard did not let the latest request leave the
+	// process; empty when it was not asked to.
+	withheld string
+}
+
+func guardedClients(s *session.Session) *guarded {
+	return &guarded{session: s, clients: map[string]*dynamodb.Client{}, reads: map[string]context.Context{}}
+}
+
+// within returns the context of a request: that of its logical read, when it
+// names one.
+func (g *guarded) within(ctx context.Context, request *fixtures.Request) context.Context {
+	if request.Read == "" {
+		return ctx
+	}
+	if _, begun := g.reads[request.Read]; !begun {
+		g.reads[request.Read], _ = guard.NewRead(ctx)
+	}
+	return g.reads[request.Read]
+}
+
+// clientOf returns the client that sends a request of the trial: the session's
+// own, or one that is guarded for the request's role as production code would be.
+func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) {
+	s := g.session
+	switch request.Via {
+	case "":
+		return s.Client, nil
+	case fixtures.ViaGuard:
+	default:
+		return nil, fmt.Errorf("expected %q or nothing in via, found %q", fixtures.ViaGuard, request.Via)
+	}
+	who := request.Role + "\n" + request.User
+	if client, made := g.clients[who]; made {
+		return client, nil
+	}
+	attached := []func(*dynamodb.Options){s.Enforced(request)}
+	if s.AroundGuard != nil {
+		attached = append(attached, s.AroundGuard(s.Client))
+	}
+	g.clients[who] = dynamodb.New(s.Client.Options(), attached...)
+	return g.clients[who], nil
+}
+
+// refusedByGuard sends a request through a guarded client, which must refuse it
+// for the expected rule, and in the expected words if there are any, before
+// anything leaves the process. It reports whether the request may have written
+// something, because it was not refused.
+func (g *guarded) refusedByGuard(ctx context.Context, o *observe.Observation, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy.Advice) bool {
+	expected := "a refusal for " + want.Refused
+	if want.Message != "" {
+		expected += fmt.Sprintf(" with %q", want.Message)
+	}
+	before := o.Session.Recorder.Len()
+	g.withheld = "not refused"
+	_, err := send(ctx, client, input)
+	o.Saw()
+	var refusal *guard.Refusal
+	switch {
+	case !errors.As(err, &refusal):
+		found := "the request passed it"
+		if err != nil {
+			found = fmt.Sprintf("it passed the guard and came to %v", err)
+		}
+		o.Fail(where+", through the guard", expected, found, do)
+	case string(refusal.Rule) != want.Refused, !strings.Contains(refusal.Error(), want.Message):
+		o.Fail(where+", through the guard", expected, refusal.Error(), do)
+	default:
+		g.withheld = refusal.Error()
+		o.Rested = append(o.Rested, evidence.Library) // no engine has seen the request
+	}
+	o.Equal(where+", requests that left the process", "0", fmt.Sprint(o.Session.Recorder.Len()-before), remedy.GuardFirst)
+	return refusal == nil && o.Session.MayHaveWritten(err, o.Session.Recorder.Invocations(before))
+}

@@ -1,0 +1,269 @@
+// Package policies evaluates the policies of roles and tables, and compares the outcome with IAM's simulator where there is one.
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/policy"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
+)
+
+// The two values of a stack's output guardrails.
+const (
+	guardrailsEnforced = "enforce"
+	guardrailsOff      = "off"
+)
+
+const (
+	unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
+)
+
+// Check evaluates the policies that a stack has deployed. No engine on this
+// machine enforces one, so the evidence is static whatever answered.
+func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
+	o.Evaluated = true
+	o.Report.Guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
+	o.Note("%s", unobserved)
+	c := &policyCheck{Observation: o}
+	if !c.hasPolicies(ctx) {
+		return
+	}
+	aspect, index, _ := strings.Cut(o.Claim.Aspect, "/")
+	switch aspect {
+	case manifest.PolicyRoles:
+		c.rolesAndTables()
+	case manifest.PolicyRole:
+		c.role(o.Claim.Subject)
+	case manifest.PolicyConfinement:
+		c.confinement(o.Claim.Subject)
+	case manifest.PolicyNoScan:
+		c.noScan(ctx, o.Claim.Subject, index)
+	default:
+		o.Cannot(evidence.Error, "no check of policies for %q", o.Claim.Aspect)
+	}
+	c.simulate(ctx)
+	c.undecidedPolicies()
+}
+
+// hasPolicies reports whether the stack has policies to judge.
+func (o *policyCheck) hasPolicies(ctx context.Context) bool {
+	s := o.Session
+	if s.Deployment.Guardrails == "" && s.Policies != nil {
+		return o.foundAttached(ctx)
+	}
+	switch {
+	case s.Deployment.Guardrails == guardrailsEnforced:
+		return true
+	case s.Deployment.Guardrails == "":
+		o.Unsupported(withoutStack(s), observe.NeedsStack)
+	case s.Design.Policies.Enforced:
+		o.Saw()
+		o.Fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
+			remedy.NoSetting)
+	default:
+		o.Cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
+			guardrailsOff, guardrailsEnforced)
+	}
+	return false
+}
+
+// rolesAndTables compares the owners of the policies with the contract.
+func (o *policyCheck) rolesAndTables() {
+	var roles, tables []string
+	for _, role := range o.Session.Design.Policies.Roles {
+		roles = append(roles, role.ID)
+	}
+	for _, table := range o.Session.Design.Tables {
+		tables = append(tables, table.ID)
+	}
+	o.Equal("roles with a policy", observe.ShowSet(roles), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.RolePolicies))), remedy.RepairPolicy)
+	o.Equal("tables with a policy", observe.ShowSet(tables), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.TablePolicies))), remedy.RepairPolicy)
+}
+
+// parsed reads a deployed policy, or reports why it cannot be judged.
+func (o *policyCheck) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
+	if !o.Must(text != "", where, "a policy document", "none "+policiesFrom(o.Session), remedy.RepairPolicy) {
+		return nil, false
+	}
+	document, err := policy.Parse(text, kind)
+	if err != nil {
+		o.Fail(where, "a document that IAM accepts, and decides as it reads", strings.ReplaceAll(err.Error(), "\n", "; "), remedy.RepairPolicy)
+		return nil, false
+	}
+	return document, true
+}
+
+// role holds a role to its patterns: what is its own must be allowed, and of what
+// is not, everything that IAM can tell from it must be denied.
+func (o *policyCheck) role(id string) {
+	p, ok := o.principal(id)
+	if !ok {
+		return
+	}
+	for _, own := range p.requests {
+		if !own.other {
+			p.judge(fmt.Sprintf("role %s, case %s, step %s", id, own.name, own.step), own.authorisation, policy.Allowed)
+		}
+	}
+	p.others()
+	p.noMore(func(authorisation) bool { return true })
+	if p.role.Unconfined != "" {
+		o.Note("not confined to a user: %s", p.role.Unconfined)
+	}
+	p.limits()
+}
+
+// confinement tries to leave a user's own partitions, by every action.
+func (o *policyCheck) confinement(id string) {
+	p, ok := o.principal(id)
+	if !ok {
+		return
+	}
+	own := map[string]bool{} // tables and indexes with partitions of the user
+	for _, request := range p.requests {
+		if request.other || request.everybody || !slices.ContainsFunc(request.Context[leadingKeys], func(key string) bool { return p.owns(key, request.Context) }) {
+			continue
+		}
+		own[request.Resource] = true
+		p.judge(fmt.Sprintf("role %s, case %s, in the user's own partition", id, request.name), request.authorisation, policy.Allowed)
+	}
+	for _, pattern := range p.role.Confined.Except {
+		o.Note("left out, because it reaches the partitions of all users: %s", pattern)
+	}
+	p.noMore(func(a authorisation) bool {
+		keys := a.Context[leadingKeys]
+		_, known := o.Session.Design.Table(a.table)
+		return known && len(keys) == 0 && own[a.Resource] || known && slices.ContainsFunc(keys, func(key string) bool {
+			_, users := p.role.Confined.User(key)
+			return users && !p.owns(key, a.Context)
+		})
+	})
+	p.limits()
+}
+
+// everything is the policy of a principal that the table's own policy must hold.
+const everything = `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}}`
+
+// noScan tries to scan a table or an index with every role and with none, as a
+// principal that is allowed everything else.
+func (o *policyCheck) noScan(ctx context.Context, table, index string) {
+	document, ok := o.parsed("policy of table "+table, o.Session.Deployment.TablePolicies[table], policy.Resource)
+	if !ok {
+		return
+	}
+	o.attached(ctx, table)
+	s := o.Session
+	resource := s.Deployment.TableARNs[table]
+	if index != "" {
+		resource += "/index/" + index
+	}
+	all, err := policy.Parse(everything, policy.Identity)
+	if err != nil {
+		o.Cannot(evidence.Error, "%v", err)
+		return
+	}
+	var excepted []string
+	if pattern, waived := s.Design.ScanOf(table); waived && index == "" {
+		excepted = pattern.Roles
+	}
+	// A table's policy that allowed anything would allow it to everybody.
+	if allowing := document.AllowsEverybody(); len(allowing) > 0 {
+		o.Saw()
+		o.Fail("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
+	}
+	roles := []string{}
+	for _, role := range s.Design.Policies.Roles {
+		roles = append(roles, role.ID)
+	}
+	failed := map[string]bool{} // further contexts say the same
+	for _, action := range []string{"dynamodb:Scan", "dynamodb:PartiQLSelect"} {
+		universe := policy.Universe{
+			Keys:   []string{roleTag},
+			Values: func(key string, _ policy.Context) []string { return map[string][]string{roleTag: roles}[key] },
+			Tell:   func(_, value string, _ policy.Context) (string, bool) { return value, true },
+		}
+		if action != "dynamodb:Scan" {
+			universe.Fixed = policy.Context{fullTableScan: {"true"}}
+		}
+		for _, context := range universe.Contexts(action, resource, document) {
+			role, who, want := strings.Join(context[roleTag], ""), "a principal without the tag role", policy.ExplicitDeny
+			if role != "" {
+				who = "role " + role
+			}
+			if action == "dynamodb:Scan" && slices.Contains(excepted, role) {
+				want = policy.Allowed
+			}
+			request := policy.Request{Action: action, Resource: resource, Context: context}
+			outcome, err := policy.Evaluate(request, all, document)
+			if err != nil {
+				o.Cannot(evidence.Error, "%v", err)
+				return
+			}
+			if found := len(o.Problems); !failed[who] {
+				o.demands(demand{resource + ", " + who + showContext(context), action + " " + string(want), want, outcome}, everything, s.Deployment.TablePolicies[table], request)
+				failed[who] = len(o.Problems) > found
+			}
+		}
+	}
+}
+
+// showContext says in which context a request was tried; empty for none.
+func showContext(context policy.Context) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(context)) {
+		if key != fullTableScan && key != roleTag && key != leadingKeys { // told beside
+			parts = append(parts, key+" = "+strings.Join(context[key], ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", with " + strings.Join(parts, " and ")
+}
+
+// attached sees that the policy which is judged is the one that is attached.
+func (o *policyCheck) attached(ctx context.Context, table string) {
+	s := o.Session
+	if s.HasReadPolicies() {
+		return // it was read where it is attached
+	}
+	attached, err := session.PolicyOf(ctx, s.Client, s.Deployment.TableARNs[table])
+	if err != nil {
+		o.Request("policy of table "+table, err)
+		return
+	}
+	if !o.Must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", remedy.PulumiPolicy) {
+		return
+	}
+	if !sameJSON(s.Deployment.TablePolicies[table], attached) {
+		o.Fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, remedy.PulumiPolicy)
+	}
+}
+
+func sameJSON(one, other string) bool {
+	var a, b any
+	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
+	return err == nil && reflect.DeepEqual(a, b)
+}
+
+// withoutStack is the declaration by which what only the outputs of a stack tell is
+// unsupported: a run on an existing stack knows the documented tables alone, and so
+// does one on tables that another tool made.
+func withoutStack(s *session.Session) string {
+	if s.Protection != nil {
+		return observe.DeclaredExisting
+	}
+	return observe.DeclaredStack
+}

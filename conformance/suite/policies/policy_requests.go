@@ -1,0 +1,316 @@
+package policies
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/internal/policy"
+	"dynaproof/conformance/suite/session"
+	"dynaproof/fixtures"
+)
+
+// authoriser is what takes a session's requests apart as IAM does.
+type authoriser struct{ *session.Session }
+
+// The condition keys that requests carry.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+const (
+	leadingKeys   = "dynamodb:LeadingKeys"
+	attributesKey = "dynamodb:Attributes"
+	returnKey     = "dynamodb:ReturnValues"
+	selectKey     = "dynamodb:Select"
+	enclosingKey  = "dynamodb:EnclosingOperation"
+	fullTableScan = "dynamodb:FullTableScan"
+	roleTag       = "aws:PrincipalTag/role"
+	userTagPrefix = "aws:PrincipalTag/"
+
+	// specific is the Select of a read that names its attributes.
+	specific = string(types.SelectSpecificAttributes)
+)
+
+// authorisation is what IAM decides about a request: a transaction needs one for
+// each of its actions. It is made from the SDK's own request.
+type authorisation struct {
+	policy.Request
+	// table is the logical id of the table whose policy applies.
+	table string
+	// index is the index that is read, if any.
+	index string
+}
+
+// attempt is one case of a pattern as IAM sees it: by step, all that the case
+// would send.
+type attempt struct {
+	name  string
+	steps map[string][]authorisation
+}
+
+func (a attempt) all() []authorisation {
+	var all []authorisation
+	for _, step := range slices.Sorted(maps.Keys(a.steps)) {
+		all = append(all, a.steps[step]...)
+	}
+	return all
+}
+
+// attempts compiles the cases of a pattern. Every step is compiled for every
+// case that has the values for it, whether or not the flow would stop before:
+// what a role may do does not depend on what the tables hold. A step for which
+// no case has the values is an error.
+func (s authoriser) attempts(pattern *accesspatterns.Pattern) ([]attempt, error) {
+	var made []attempt
+	reached := map[string]bool{}
+	problems := map[string]error{}
+	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+		one := attempt{name: strings.TrimSpace(pattern.ID + " " + c.Name), steps: map[string][]authorisation{}}
+		for _, step := range pattern.Steps {
+			repetitions, err := s.Fixtures.Repetitions(c, step)
+			if err != nil {
+				problems[step.Name] = err
+				continue
+			}
+			sent, err := s.authorisations(step, c, repetitions)
+			if err != nil {
+				problems[step.Name] = err
+				continue
+			}
+			if len(sent) > 0 {
+				one.steps[step.Name], reached[step.Name] = sent, true
+			}
+		}
+		made = append(made, one)
+	}
+	for _, step := range pattern.Steps {
+		if !reached[step.Name] {
+			return nil, fmt.Errorf("pattern %s, step %s: no case has the values for a request: %w", pattern.ID, step.Name, cmp.Or(problems[step.Name], errNoItem))
+		}
+	}
+	return made, nil
+}
+
+var errNoItem = errors.New("no case returns an item to repeat it for")
+
+// authorisations compiles a step to the SDK's requests and takes them apart.
+func (s authoriser) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
+	inputs, err := s.Compiled(&step, c.Items, repetitions)
+	if err != nil {
+		return nil, err
+	}
+	var all []authorisation
+	for _, input := range inputs {
+		parts, err := s.authorisationsOf(input)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, parts...)
+	}
+	return all, nil
+}
+
+// authorisationsOf says what IAM decides about a request. There is no action for
+// a transaction: each of its parts needs the permission of its own kind.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
+	var parts []needed
+	batch := false
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		parts = []needed{{"GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)}}
+	case *dynamodb.BatchGetItemInput:
+		batch = true
+		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			asked := in.RequestItems[name]
+			for _, key := range asked.Keys {
+				parts = append(parts, needed{"BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression)})
+			}
+		}
+	case *dynamodb.TransactGetItemsInput:
+		for _, item := range in.TransactItems {
+			get := item.Get
+			context := keyContext(get.Key, get.ExpressionAttributeNames, get.ProjectionExpression)
+			context[enclosingKey] = []string{"TransactGetItems"}
+			parts = append(parts, needed{"GetItem", get.TableName, nil, get.Key, context})
+		}
+	case *dynamodb.QueryInput:
+		bound, err := sdk.BoundKeys(in)
+		if err != nil {
+			return nil, err
+		}
+		parts = []needed{{"Query", in.TableName, in.IndexName, bound, policy.Context{
+			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
+			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.KeyConditionExpression, in.FilterExpression, in.ProjectionExpression),
+		}}}
+	case *dynamodb.ScanInput:
+		parts = []needed{{"Scan", in.TableName, in.IndexName, nil, policy.Context{
+			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
+			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
+		}}}
+	default:
+		writes, err := sdk.Writes(input)
+		if err != nil || len(writes) == 0 {
+			return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
+		}
+		_, batch = input.(*dynamodb.BatchWriteItemInput)
+		_, transaction := input.(*dynamodb.TransactWriteItemsInput)
+		for i := range writes {
+			w := &writes[i]
+			part := needed{string(w.Kind) + "Item", &w.Table, nil, w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}}
+			if batch {
+				part.action = "BatchWriteItem"
+			}
+			if transaction {
+				part.context[enclosingKey] = []string{"TransactWriteItems"}
+			}
+			parts = append(parts, part)
+		}
+	}
+	var all []authorisation
+	for _, part := range parts {
+		one, err := s.authorise(part)
+		if err != nil {
+			return nil, err
+		}
+		if last := len(all) - 1; batch && last >= 0 && all[last].table == one.table {
+			all[last].join(one) // a batch needs one permission for each table, for all of its keys
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// join adds another key of the same batch.
+func (a *authorisation) join(one authorisation) {
+	for _, key := range []string{leadingKeys, attributesKey} {
+		a.Context[key] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(a.Context[key], one.Context[key]))))
+	}
+}
+
+// needed is one part of a request that needs a permission, as the SDK's input says it.
+type needed struct {
+	action       string
+	table, index *string
+	key          accesspatterns.Item
+	context      policy.Context
+}
+
+// authorise adds what all requests have in common: the ARN and the leading key,
+// which for an index is the value of the index's own partition key.
+func (s authoriser) authorise(part needed) (authorisation, error) {
+	for id, deployed := range s.Deployment.Tables {
+		if deployed != aws.ToString(part.table) {
+			continue
+		}
+		arn, known := s.Deployment.TableARNs[id]
+		if !known {
+			return authorisation{}, fmt.Errorf("table %s: the deployment names no ARN", id)
+		}
+		table, known := s.Design.Table(id)
+		if !known {
+			return authorisation{}, fmt.Errorf("no table %s in the contract", id)
+		}
+		a := authorisation{table: id, index: aws.ToString(part.index), Request: policy.Request{Action: "dynamodb:" + part.action, Resource: arn, Context: part.context}}
+		if a.index != "" {
+			a.Resource += "/index/" + a.index
+		}
+		keys, known := table.KeysOf(a.index)
+		if !known {
+			return authorisation{}, fmt.Errorf("no index %s of table %s in the contract", a.index, id)
+		}
+		if value, has := part.key[keys[0].Attribute]; has {
+			text, err := textOf(value)
+			if err != nil {
+				return authorisation{}, fmt.Errorf("table %s, key %s: %w", id, keys[0].Attribute, err)
+			}
+			a.Context[leadingKeys] = []string{text}
+		}
+		return a, nil
+	}
+	return authorisation{}, fmt.Errorf("the deployment has no table %s", aws.ToString(part.table))
+}
+
+// selected is what a read asks for when it does not set Select itself.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+func selected(projection, index *string) string {
+	switch {
+	case projection != nil:
+		return specific
+	case index != nil:
+		return string(types.SelectAllProjectedAttributes)
+	}
+	return string(types.SelectAllAttributes)
+}
+
+// keyContext is what a read of one key tells IAM.
+func keyContext(key accesspatterns.Item, names map[string]string, projection *string) policy.Context {
+	return policy.Context{
+		selectKey:     {selected(projection, nil)},
+		attributesKey: attributes(key, names, projection),
+	}
+}
+
+// attributes names the top-level attributes that a request speaks of: those of
+// its key or item and those of its expressions.
+func attributes(item accesspatterns.Item, names map[string]string, expressions ...*string) []string {
+	all := slices.AppendSeq(sdk.AttributesOf(names, expressions...), maps.Keys(item))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// textOf returns a key's value as IAM compares it.
+func textOf(value types.AttributeValue) (string, error) {
+	switch known := value.(type) {
+	case *types.AttributeValueMemberS:
+		return known.Value, nil
+	case *types.AttributeValueMemberN:
+		return known.Value, nil
+	case nil:
+		return "", fmt.Errorf("expected a String or a Number, found none")
+	}
+	var any any
+	_ = attributevalue.Unmarshal(value, &any) // only for the words
+	return "", fmt.Errorf("expected a String or a Number, found %v", any)
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// formOf returns the form of a partition key, from the entities that have one: the
+// one with the longest literal text, with its parameters blanked. It is empty where no entity has a key like it.
+func (s authoriser) formOf(tableID, index, key string) string {
+	table, known := s.Design.Table(tableID)
+	if !known {
+		return ""
+	}
+	keys, _ := table.KeysOf(index)
+	form, literal := "", -1
+	for i := range s.Design.Entities {
+		if s.Design.Entities[i].Table != tableID {
+			continue
+		}
+		for _, candidate := range s.Design.Entities[i].Keys {
+			if candidate.Attribute != keys[0].Attribute {
+				continue
+			}
+			blank := parameter.ReplaceAllString(string(candidate.Template), "{}")
+			if _, err := candidate.Template.Parse(key); err == nil && len(blank) > literal {
+				form, literal = blank, len(blank)
+			}
+		}
+	}
+	return form
+}
+
+// anyKey is the form of a key that is an id and nothing else.
+const anyKey = "{}"

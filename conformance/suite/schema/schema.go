@@ -1,0 +1,656 @@
+// Package schema compares deployed tables and indexes with the documented ones.
+package schema
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/policy"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
+	"dynaproof/conformance/target"
+)
+
+// tableCheck is a check of what a table is deployed as.
+type tableCheck struct{ *observe.Observation }
+
+// described returns the table's description, or reports why there is none.
+func (o tableCheck) described(ctx context.Context, id string) (*types.TableDescription, bool) {
+	answer := o.Session.Describe(ctx, id)
+	o.Rests(answer.Invocations)
+	if answer.Err != nil {
+		o.Missing("table "+id, id, answer.Err)
+		return nil, false
+	}
+	return answer.Value, true
+}
+
+// checkTables holds when the documented tables are deployed, and no other: none at all on an engine of the run's own, and among
+// tables of others none whose name could be the document's in this stage.
+func checkTables(ctx context.Context, s *session.Session, o *observe.Observation) {
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		_, deployed := s.Deployment.Tables[table.ID]
+		o.Must(deployed, "the stack's outputs", "table "+table.ID,
+			"no such table among "+strings.Join(slices.Sorted(maps.Keys(s.Deployment.Tables)), ", "), remedy.RepairDeployment)
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
+		_, documented := s.Design.Table(id)
+		o.Must(documented, "the stack's outputs", "only documented tables", "table "+id+", which the document does not know", remedy.RepairDeployment)
+	}
+	expected := map[string]bool{}
+	for i := range s.Design.Tables {
+		expected[s.ExpectedName(&s.Design.Tables[i])] = true
+	}
+	names, err := target.TableNames(ctx, s.Client)
+	if err != nil {
+		o.Request("ListTables", err)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		o.Must(slices.Contains(names, name), "ListTables", "table "+name, evidence.NotListed, remedy.RepairDeployment)
+	}
+	var elsewhere []string
+	for _, name := range names {
+		switch {
+		case expected[name]:
+		case s.Exclusive, couldBeOurs(&s.Input, name):
+			o.Fail("ListTables", "only documented tables", "table "+name, remedy.ExtraTable)
+		case slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool { return inAnotherStage(table.Name, name) }):
+			elsewhere = append(elsewhere, name)
+		}
+	}
+	if len(elsewhere) > 0 {
+		o.Differs("ListTables, tables whose names begin as documented ones, taken for those of another stage: %s", strings.Join(elsewhere, ", "))
+	}
+}
+
+// couldBeOurs reports whether a table among those of others has a name that the design's may have in this stage: what stands
+// behind the caller's prefix, a documented name with any text behind it, and osem-dev-Extra beside osem-dev-Users.
+func couldBeOurs(s *session.Input, name string) bool {
+	if s.NamePrefix != "" {
+		return strings.HasPrefix(name, s.NamePrefix) // what lacks the prefix of the run is another deployment's
+	}
+	return slices.ContainsFunc(s.Design.Tables, func(table accesspatterns.Table) bool {
+		before, behind := table.Name.Around()
+		named := before != "" && len(behind) > len(table.ID) && strings.HasSuffix(behind, table.ID)
+		return strings.HasPrefix(name, s.ExpectedName(&table)) || named && strings.HasPrefix(name, strings.TrimSuffix(table.Name.In(s.Environment), table.ID))
+	})
+}
+
+// inAnotherStage reports whether a table has a name that begins as a documented one, up to where the stage stands or should
+// stand: personal-os-prod and personal-os beside personal-os-dev. Of a name that begins with the stage it is the end.
+func inAnotherStage(template accesspatterns.NameTemplate, name string) bool {
+	before, behind := template.Around()
+	if before == "" {
+		return behind != "" && len(name) > len(behind) && strings.HasSuffix(name, behind)
+	}
+	return template.HasEnvironment() && (strings.HasPrefix(name, before) || name == strings.TrimRight(before, "-_."))
+}
+
+// aspects are the checks of what is claimed about one table.
+var aspects = map[string]func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Table){
+	manifest.AspectExists:     checkExists,
+	manifest.AspectKey:        onDescription(checkKey),
+	manifest.AspectAttributes: onDescription(checkAttributes),
+	manifest.AspectBilling:    onDescription(checkBilling),
+	manifest.AspectIndexes:    onDescription(checkIndexes),
+	manifest.AspectTTL:        checkTTL,
+	manifest.AspectPITR:       checkPITR,
+	manifest.AspectRegion:     onDescription(checkRegion),
+	manifest.AspectEncryption: onDescription(checkEncryption),
+	manifest.AspectTags:       checkTags,
+	manifest.AspectStream:     onDescription(checkStream),
+	manifest.AspectProtection: onDescription(checkProtection),
+	manifest.AspectClass:      onDescription(checkClass),
+	manifest.AspectExtras:     onDescription(checkExtras),
+}
+
+// onDescription hands the description of the table to a check, where there is one.
+func onDescription(
+	check func(context.Context, *observe.Observation, *accesspatterns.Table, *types.TableDescription),
+) func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Table) {
+	return func(ctx context.Context, _ *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+		if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
+			check(ctx, o, table, description)
+		}
+	}
+}
+
+// Check compares one aspect of a table.
+func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
+	if o.Claim.Aspect == "" {
+		checkTables(ctx, s, o)
+		return
+	}
+	table, known := s.Design.Table(o.Claim.Subject)
+	check := aspects[o.Claim.Aspect]
+	if !known || check == nil {
+		o.Cannot(evidence.Error, "no check for aspect %q of table %q", o.Claim.Aspect, o.Claim.Subject)
+		return
+	}
+	check(ctx, s, o, table)
+}
+
+var placeholder = regexp.MustCompile(`[{}<>]`)
+
+func checkExists(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+	if name, err := s.TableName(table.ID); err == nil {
+		o.Equal("the stack's outputs, table "+table.ID, s.ExpectedName(table), name, remedy.RepairDeployment)
+		if placeholder.MatchString(name) {
+			o.Fail("the stack's outputs, table "+table.ID, "a name without placeholders", name, remedy.RepairDeployment)
+		}
+		if name != s.NamePrefix+table.Name.In(s.Environment) && !table.Renamable {
+			o.Note("the document names the table %s; it is looked for as %s, because the caller says so", table.Name, name)
+		}
+	}
+	if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
+		tableCheck{o}.active("table "+table.ID+", status", string(description.TableStatus))
+	}
+}
+
+// active compares the status of a table or an index. One that is UPDATING answers all the while; what a status means that no
+// list here holds is not known.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
+func (o tableCheck) active(where, found string) {
+	const active = string(types.TableStatusActive)
+	switch types.TableStatus(found) {
+	case types.TableStatusUpdating:
+		o.Saw()
+		o.Differs("%s: %s", where, found)
+	case types.TableStatusActive, types.TableStatusCreating, types.TableStatusDeleting, types.TableStatusArchiving, types.TableStatusArchived,
+		types.TableStatusInaccessibleEncryptionCredentials:
+		o.Equal(where, active, found, remedy.ActiveTable)
+	default:
+		o.Cannot(evidence.Indeterminate, "%s: expected %s, found %q, of which it is not known whether it answers", where, active, found)
+	}
+}
+
+func checkKey(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	o.Equal("table "+table.ID+", primary key", table.ShowKey(), showKeySchema(description.KeySchema, description), remedy.RepairDeployment)
+}
+
+// showKeySchema writes a deployed key as [accesspatterns.Table.ShowKey] writes a documented one; the types stand in the
+// table's attribute definitions.
+func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescription) string {
+	var parts []string
+	for _, element := range schema {
+		name := aws.ToString(element.AttributeName)
+		defined := "undefined"
+		for _, definition := range table.AttributeDefinitions {
+			if aws.ToString(definition.AttributeName) == name {
+				defined = string(definition.AttributeType)
+			}
+		}
+		parts = append(parts, string(element.KeyType)+" "+name+" ("+defined+")")
+	}
+	// HASH by name, before RANGE in its order.
+	slices.SortStableFunc(parts, func(a, b string) int {
+		if strings.HasPrefix(a, "RANGE ") && strings.HasPrefix(b, "RANGE ") {
+			return 0
+		}
+		return strings.Compare(a, b)
+	})
+	return strings.Join(parts, ", ")
+}
+
+func checkAttributes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	found := map[string]accesspatterns.Type{}
+	for _, definition := range description.AttributeDefinitions {
+		found[aws.ToString(definition.AttributeName)] = accesspatterns.Type(definition.AttributeType)
+	}
+	expected := table.AttributeDefinitions()
+	for _, name := range union(expected, found) {
+		// The types may be chosen, and the names of the keys of an index; neither those of the table, nor of an index that the text names.
+		compare := o.Chosen
+		if _, documented := expected[name]; documented != (found[name] != "") && !mayBeAKeyName(o.Session.Design, table, name) {
+			compare = o.Equal
+		}
+		compare("table "+table.ID+", attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(string(found[name]), "none"), remedy.RepairDeployment)
+	}
+}
+
+func union[V, W any](a map[string]V, b map[string]W) []string {
+	names := slices.Collect(maps.Keys(a))
+	names = slices.AppendSeq(names, maps.Keys(b))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func checkBilling(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	// A table that was always provisioned has no summary.
+	found := string(types.BillingModeProvisioned)
+	if description.BillingModeSummary != nil {
+		found = string(description.BillingModeSummary.BillingMode)
+	}
+	units := description.ProvisionedThroughput
+	later := cmp.Or(table.Units, table.Later)
+	if later != nil && found == string(types.BillingModeProvisioned) && units != nil {
+		say := func(read, write int64) string {
+			return fmt.Sprintf("%d read and %d write capacity units", read, write)
+		}
+		o.Equal("table "+table.ID+", provisioned", say(later.ReadUnits, later.WriteUnits), say(aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)), remedy.RepairDeployment)
+		return
+	}
+	o.Equal("table "+table.ID+", billing mode", string(table.Billing), found, remedy.RepairDeployment)
+}
+
+func checkIndexes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	var expected, expectedLocal, found, local []string
+	for i := range table.Indexes {
+		if table.Indexes[i].Local {
+			expectedLocal = append(expectedLocal, table.Indexes[i].Name)
+		} else {
+			expected = append(expected, table.Indexes[i].Name)
+		}
+	}
+	for _, index := range description.GlobalSecondaryIndexes {
+		found = append(found, aws.ToString(index.IndexName))
+	}
+	for _, index := range description.LocalSecondaryIndexes {
+		local = append(local, aws.ToString(index.IndexName))
+	}
+	o.Equal("table "+table.ID+", global secondary indexes", observe.ShowSet(expected), observe.ShowSet(found), remedy.RepairDeployment)
+	o.Equal("table "+table.ID+", local secondary indexes", observe.ShowSet(expectedLocal), observe.ShowSet(local), remedy.RepairDeployment)
+	if o.Session.Deployment.Indexes != nil {
+		o.Equal("the stack's outputs, indexes of "+table.ID, observe.ShowSet(expected), observe.ShowSet(o.Session.Deployment.Indexes[table.ID]), remedy.RepairDeployment)
+	}
+}
+
+func checkTTL(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+	answer := s.DescribeTTL(ctx, table.ID)
+	o.Rests(answer.Invocations)
+	if answer.Err != nil {
+		o.Missing("table "+table.ID+", time to live", table.ID, answer.Err)
+		return
+	}
+	expected := "off"
+	if table.TTL != nil {
+		expected = "on, by attribute " + table.TTL.Attribute
+	}
+	found := "off"
+	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
+	if ttl := answer.Value; ttl != nil && slices.Contains(on, ttl.TimeToLiveStatus) {
+		found = "on, by attribute " + aws.ToString(ttl.AttributeName)
+	}
+	where, by := "table "+table.ID+", time to live", ""
+	if found != "off" {
+		by = aws.ToString(answer.Value.AttributeName)
+	}
+	if by == "" || table.TTL == nil || by == table.TTL.Attribute || means(s.Design, by, true) {
+		o.Equal(where, expected, found, remedy.RepairDeployment)
+		return
+	}
+	if line, name := namesOtherwise(s, by); line > 0 {
+		o.Equal(where, expected, fmt.Sprintf("%s: line %d of the document speaks of %s, and not as a time of expiry", found, line, name), remedy.RepairDeployment)
+		return
+	}
+	o.Chosen(where, expected, found, remedy.RepairDeployment) // by which attribute; never whether
+}
+
+var (
+	word    = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+	expires = regexp.MustCompile(`(?i)\bttl\b|expir|time[ -]to[ -]live`)
+)
+
+// namesOtherwise returns the first line of the document that names an attribute, as it is or with more behind it (createdAt in
+// createdAtUtc), and the name there. Lines that speak of expiry do not count, nor does a word of plain English outside of code.
+func namesOtherwise(s *session.Session, attribute string) (line int, name string) {
+	if s.Source == nil {
+		return 0, ""
+	}
+	for line := 1; line <= s.Source.Len(); line++ {
+		text := s.Source.Line(line)
+		if expires.MatchString(text) {
+			continue
+		}
+		for _, at := range word.FindAllStringIndex(text, -1) {
+			name := text[at[0]:at[1]]
+			rest, begins := strings.CutPrefix(name, attribute)
+			alone := rest == "" && (attribute != strings.ToLower(attribute) || strings.Contains(attribute, "_") || strings.Count(text[:at[0]], "`")%2 == 1)
+			if begins && (alone || rest != "" && (rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z')) {
+				return line, name
+			}
+		}
+	}
+	return 0, ""
+}
+
+func checkPITR(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+	where := "table " + table.ID + ", point-in-time recovery"
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		o.Missing(where, table.ID, err)
+		return
+	}
+	if found, ok := (tableCheck{o}).recovery(ctx, where, name); ok {
+		o.Equal(where, string(types.PointInTimeRecoveryStatusEnabled), string(found.PointInTimeRecoveryStatus), remedy.RepairDeployment)
+	}
+}
+
+// recovery asks for a table's point-in-time recovery; what is not described is off.
+func (o tableCheck) recovery(ctx context.Context, where, table string) (types.PointInTimeRecoveryDescription, bool) {
+	answer, err := o.Session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+	if err != nil {
+		o.Request(where, err)
+		return types.PointInTimeRecoveryDescription{}, false
+	}
+	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
+		return *backups.PointInTimeRecoveryDescription, true
+	}
+	return types.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: types.PointInTimeRecoveryStatusDisabled}, true
+}
+
+var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
+
+// checkRegion reads the region off the table's ARN. Local engines write no AWS
+// region there; then the witness is the region that CreateTable was signed for,
+// which the wire saw and no engine confirms.
+func checkRegion(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	where := "table " + table.ID + ", region"
+	if parsed, err := arn.Parse(aws.ToString(description.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
+		o.Chosen(where, table.Region.Region, parsed.Region, remedy.ElsewhereRegion)
+		return
+	}
+	if entry := o.Session.Created(table.ID); entry != nil {
+		o.Weaker = evidence.Emulated
+		o.Note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
+		o.Chosen(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, remedy.ElsewhereRegion)
+		return
+	}
+	declared := ""
+	if o.Session.Grade != evidence.AWS {
+		declared = observe.DeclaredRegion
+	}
+	o.Unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the run saw no request that created the table", where, aws.ToString(description.TableArn))
+}
+
+// checkEncryption accepts the key that AWS owns and the key that AWS manages for
+// the account; a customer managed key was not documented.
+func checkEncryption(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	where := "table " + table.ID + ", encryption at rest"
+	sse := description.SSEDescription
+	switch {
+	case sse != nil && sse.KMSMasterKeyArn != nil:
+		tableCheck{o}.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
+	case o.Session.Grade != evidence.AWS:
+		tableCheck{o}.encryptionAsked(where, table.ID)
+	case sse != nil && sse.Status != types.SSEStatusDisabled: // DynamoDB describes a key that it owns not at all
+		o.Cannot(evidence.Indeterminate, "%s: DescribeTable says that a key of KMS encrypts it (status %q), and not which", where, sse.Status)
+	default:
+		o.Saw()
+		o.Note("%s: the key that AWS owns", table.ID)
+	}
+}
+
+// keyManaged asks who manages a key, which no description of a table says.
+func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
+	if o.Session.Keys == nil {
+		o.Cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it", where, arn)
+		return
+	}
+	manager, err := o.Session.Keys.Manager(ctx, arn)
+	switch {
+	case err != nil:
+		// A key that KMS cannot describe to the caller says nothing about who manages it.
+		o.Cannot(evidence.Indeterminate, "%s, who manages its key: %s", where, failures.Why(err))
+	case manager == "AWS":
+		o.Saw()
+		o.Note("%s: the key that AWS manages for the account, as KMS says", where)
+	case manager == "CUSTOMER":
+		o.Saw()
+		o.Fail(where, "a key that AWS owns or manages", "key "+arn+", which the customer manages, as KMS says", remedy.RepairDeployment)
+	default:
+		o.Cannot(evidence.Indeterminate, "%s: expected KMS to say that AWS or CUSTOMER manages key %s, found %q", where, arn, manager)
+	}
+}
+
+// encryptionAsked decides about encryption where the engine's answer says nothing, because an engine in memory encrypts nothing: by
+// what the stack asked for when it created the table, as the wire saw it.
+func (o tableCheck) encryptionAsked(where, id string) {
+	created := o.Session.Created(id)
+	if created == nil {
+		o.Unsupported(observe.DeclaredEncryption, "%s: the engine does not say how it encrypts, and the run saw no request that created the table", where)
+		return
+	}
+	var asked struct {
+		SSESpecification *struct{ KMSMasterKeyId string } //nolint:revive // DynamoDB's own name
+	}
+	if err := json.Unmarshal(created.Request, &asked); err != nil {
+		o.Broken(where, err)
+		return
+	}
+	o.Rested = append(o.Rested, evidence.Static)
+	o.Note("the engine does not encrypt; this is what the stack asked for when it created the table (request %d)", created.Seq)
+	key := "a key that AWS owns or manages"
+	if asked.SSESpecification != nil && asked.SSESpecification.KMSMasterKeyId != "" && asked.SSESpecification.KMSMasterKeyId != "alias/aws/dynamodb" {
+		key = asked.SSESpecification.KMSMasterKeyId
+	}
+	o.Equal(where+", as CreateTable asked", "a key that AWS owns or manages", key, remedy.RepairDeployment)
+}
+
+func checkTags(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+	where := "table " + table.ID + ", tag "
+	found, err := s.Tags(ctx, table.ID)
+	if err != nil {
+		o.Missing("table "+table.ID+", tags", table.ID, err)
+		return
+	}
+	expected := map[string]string{}
+	for key, value := range table.Tags {
+		expected[key] = value.In(s.Environment)
+	}
+	for key, value := range s.RunTags {
+		expected[key] = value
+		o.Note("tag %s is the run's own", key)
+	}
+	o.Saw()
+	for _, key := range union(expected, found) {
+		_, documented := expected[key]
+		switch {
+		case !documented && strings.HasPrefix(key, "aws:"):
+			// Tags that AWS itself sets are not the deployment's.
+		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
+			tableCheck{o}.setting(where+key, "none", found[key])
+		default:
+			o.Equal(where+key, cmp.Or(expected[key], "none"), cmp.Or(found[key], "none"), remedy.RepairDeployment)
+		}
+		if placeholder.MatchString(key + found[key]) {
+			o.Fail(where+key, "a tag without placeholders", found[key], remedy.RepairDeployment)
+		}
+	}
+}
+
+func checkStream(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	found := "off"
+	if stream := description.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		found = "on, " + string(stream.StreamViewType)
+	}
+	expected := "off"
+	if table.Stream != nil {
+		if (tableCheck{o}).notMade("a stream") {
+			return
+		}
+		if expected = "on, " + table.Stream.View; table.Stream.View == "" && found != "off" {
+			expected = found // the document gives no view type
+		}
+	}
+	o.Equal("table "+table.ID+", stream", expected, found, remedy.RepairDeployment)
+}
+
+// notMade says of a setting that no engine was asked for, because the tables were made
+// from the contract.
+func (o tableCheck) notMade(what string) bool {
+	if o.Session.FromContract {
+		o.Unsupported(observe.DeclaredMade, "tables that are made from a contract have not %s; --deploy lets your own tool make them, and `dynaproof audit` compares what is deployed", what)
+	}
+	return o.Session.FromContract
+}
+
+func checkProtection(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	if !(tableCheck{o}).notMade("deletion protection") {
+		o.Equal("table "+table.ID+", deletion protection", "on", onOff(aws.ToBool(description.DeletionProtectionEnabled)), remedy.RepairDeployment)
+	}
+}
+
+func checkClass(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	if !(tableCheck{o}).notMade("a table class") {
+		o.Equal("table "+table.ID+", table class", table.Class.Class, classOf(description), remedy.RepairDeployment)
+	}
+}
+
+// classOf is the class of a table; one that DynamoDB does not name is the standard one.
+func classOf(description *types.TableDescription) string {
+	if description.TableClassSummary == nil {
+		return string(types.TableClassStandard)
+	}
+	return string(description.TableClassSummary.TableClass)
+}
+
+// setting compares a setting of operations, of which no document speaks: it is noted
+// where it is not the default, and fails under --strict alone.
+func (o tableCheck) setting(where, usual, found string) {
+	if o.Session.Strict {
+		o.Equal(where, usual, found, remedy.UsualSetting)
+		return
+	}
+	o.Saw()
+	if found != usual {
+		o.Differs("%s: %s, of which the document does not speak", where, found)
+	}
+}
+
+// checkExtras holds when the table has nothing beside what is documented, and notes
+// the settings of operations. What becomes of each described field stands in the
+// table of treated_test.go.
+func checkExtras(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	where := "table " + table.ID + ", "
+	var vectors []string
+	for _, index := range description.VectorIndexes {
+		vectors = append(vectors, aws.ToString(index.IndexName))
+	}
+	o.Equal(where+"vector indexes", observe.ShowNames(nil), observe.ShowNames(vectors), remedy.RepairDeployment)
+	if table.Protection == nil { // likewise
+		tableCheck{o}.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+	}
+	tableCheck{o}.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
+	tableCheck{o}.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
+	if table.Class == nil { // else its own claim compares it
+		tableCheck{o}.setting(where+"table class", string(types.TableClassStandard), classOf(description))
+	}
+	if table.Encryption == nil { // else its own claim compares it
+		key := "AWS owns it"
+		if sse := description.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {
+			key = aws.ToString(sse.KMSMasterKeyArn)
+		}
+		tableCheck{o}.setting(where+"key of encryption at rest", "AWS owns it", key)
+	}
+	tableCheck{o}.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
+	for _, index := range description.GlobalSecondaryIndexes {
+		tableCheck{o}.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
+	}
+	if o.Session.Grade != evidence.AWS {
+		o.Note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", table.ID)
+		return
+	}
+	name := aws.ToString(description.TableName)
+	tableCheck{o}.destinations(ctx, where, name)
+	tableCheck{o}.insights(ctx, where, name)
+	if table.PITR == nil { // else its own claim compares it
+		tableCheck{o}.recoverable(ctx, where+"point-in-time recovery", name)
+	}
+	if policies := o.Session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
+		tableCheck{o}.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
+	}
+}
+
+// recoverable notes point-in-time recovery, of which the document does not speak.
+func (o tableCheck) recoverable(ctx context.Context, where, table string) {
+	recovery, ok := o.recovery(ctx, where, table)
+	if !ok {
+		return
+	}
+	found := onOff(recovery.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled)
+	if days := aws.ToInt32(recovery.RecoveryPeriodInDays); found == "on" && days > 0 {
+		found += fmt.Sprintf(", for %d days", days)
+	}
+	o.setting(where, "off", found)
+}
+
+// resourcePolicy notes a policy of a table whose document speaks of none.
+func (o tableCheck) resourcePolicy(ctx context.Context, where, arn string) {
+	attached, err := session.PolicyOf(ctx, o.Session.Client, arn)
+	if err != nil {
+		o.Request(where+"resource policy", err)
+		return
+	}
+	found := "none"
+	if attached != "" {
+		found = "attached"
+		if document, err := policy.Parse(attached, policy.Resource); err != nil {
+			found += ", in words that dynaproof does not know"
+		} else if allowing := document.Allows(); len(allowing) > 0 {
+			found += ", with statements that allow: " + strings.Join(allowing, ", ")
+		}
+	}
+	o.setting(where+"resource policy", "none", found)
+}
+
+// throughputLimit says the highest request units that a table or index allows.
+func throughputLimit(limit *types.OnDemandThroughput) string {
+	if limit == nil || aws.ToInt64(limit.MaxReadRequestUnits) <= 0 && aws.ToInt64(limit.MaxWriteRequestUnits) <= 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d read and %d write request units", aws.ToInt64(limit.MaxReadRequestUnits), aws.ToInt64(limit.MaxWriteRequestUnits))
+}
+
+// destinations compares the Kinesis streams that changes go to: streams by another
+// name, which no document knows.
+func (o tableCheck) destinations(ctx context.Context, where, table string) {
+	answer, err := o.Session.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
+	if err != nil {
+		o.Request(where+"Kinesis destinations", err)
+		return
+	}
+	var active []string
+	for _, destination := range answer.KinesisDataStreamDestinations {
+		if destination.DestinationStatus != types.DestinationStatusDisabled {
+			active = append(active, aws.ToString(destination.StreamArn))
+		}
+	}
+	o.Equal(where+"Kinesis destinations", observe.ShowNames(nil), observe.ShowNames(active), remedy.RepairDeployment)
+}
+
+// insights notes Contributor Insights, which show keys in CloudWatch.
+func (o tableCheck) insights(ctx context.Context, where, table string) {
+	answer, err := o.Session.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
+	if err != nil {
+		o.Request(where+"Contributor Insights", err)
+		return
+	}
+	status := answer.ContributorInsightsStatus
+	o.setting(where+"Contributor Insights", "off", onOff(status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling))
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}

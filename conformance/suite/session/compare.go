@@ -1,0 +1,118 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns"
+)
+
+// ExpectedItem is an item that a case expects, by the name that an auditor
+// reads.
+type ExpectedItem struct {
+	Name string
+	Item accesspatterns.Item
+}
+
+// comparison says how returned items differ from the expected ones.
+type comparison struct {
+	// Missing are expected items that were not returned.
+	Missing []string
+	// Unexpected are returned items that were not expected.
+	Unexpected []accesspatterns.Item
+	// Disordered says that all are there, in another order; returned lists
+	// the names in the order found.
+	Disordered bool
+	Returned   []string
+}
+
+// Compare matches every returned item with one expected item. Items match when
+// they are equal in every attribute and type.
+func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) comparison {
+	var c comparison
+	open := slices.Clone(expected)
+	for _, item := range got {
+		at := slices.IndexFunc(open, func(e ExpectedItem) bool { return accesspatterns.EqualItems(e.Item, item) })
+		if at < 0 {
+			c.Unexpected = append(c.Unexpected, item)
+			continue
+		}
+		c.Returned = append(c.Returned, open[at].Name)
+		open = slices.Delete(open, at, at+1)
+	}
+	for _, e := range open {
+		c.Missing = append(c.Missing, e.Name)
+	}
+	c.Disordered = ordered && len(c.Missing)+len(c.Unexpected) == 0 &&
+		!slices.EqualFunc(expected, c.Returned, func(e ExpectedItem, name string) bool { return e.Name == name })
+	return c
+}
+
+// Expect resolves the names of expected items.
+func (s *Input) Expect(names []string) ([]ExpectedItem, error) {
+	expected := make([]ExpectedItem, 0, len(names))
+	for _, name := range names {
+		item, err := s.FixtureItem(name)
+		if err != nil {
+			return nil, err
+		}
+		expected = append(expected, ExpectedItem{name, item})
+	}
+	return expected, nil
+}
+
+// ExpectOf resolves the names of items that a read must return. Those of a read of an
+// index without a projection have what the documented index carries.
+func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedItem, error) {
+	expected, err := s.Expect(names)
+	table, _ := s.Design.Table(read.Table)
+	if err != nil || table == nil || len(read.Projection) > 0 {
+		return expected, err
+	}
+	index, is := table.Index(read.Index)
+	if !is || index.Projection == accesspatterns.ProjectAll {
+		return expected, nil
+	}
+	carried := slices.Clone(index.NonKeyAttributes)
+	for _, key := range slices.Concat(table.Keys(), index.Keys()) {
+		carried = append(carried, key.Attribute)
+	}
+	for i := range expected {
+		shown := accesspatterns.Item{}
+		for _, name := range carried {
+			if value, has := expected[i].Item[name]; has {
+				shown[name] = value
+			}
+		}
+		expected[i].Item = shown
+	}
+	return expected, nil
+}
+
+// UnknownItem stands for a returned item that no fixture equals.
+const UnknownItem = "an item that the fixtures do not know"
+
+// NameOf returns the name of the fixture that an item equals, or nothing.
+func (s *Input) NameOf(item accesspatterns.Item) string {
+	for i := range s.Fixtures.Items {
+		if accesspatterns.EqualItems(s.Fixtures.Items[i].Item, item) {
+			return s.Fixtures.Items[i].Name
+		}
+	}
+	return ""
+}
+
+// Identify says in words what a returned item is: a fixture, one that it should have
+// been, or neither.
+func (s *Input) Identify(item accesspatterns.Item, missing []string) string {
+	if name := s.NameOf(item); name != "" {
+		return name
+	}
+	for _, name := range missing {
+		fixture, table, err := s.Fixture(name)
+		if err == nil && accesspatterns.EqualItems(table.KeyOf(fixture), table.KeyOf(item)) {
+			return name + " with other attributes (" + strings.Join(accesspatterns.Differences(fixture, item), "; ") + ")"
+		}
+	}
+	return UnknownItem + ": " + accesspatterns.ShowItem(item)
+}

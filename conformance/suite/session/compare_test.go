@@ -1,0 +1,56 @@
+package session
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/wire"
+)
+
+func TestCompare(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []ExpectedItem{{"a", item("a")}, {"b", item("b")}}
+	for _, row := range []struct {
+		name       string
+		got        []accesspatterns.Item
+		ordered    bool
+		missing    []string
+		unexpected int
+		disordered bool
+	}{
+		{name: "the same", got: []accesspatterns.Item{item("a"), item("b")}, ordered: true},
+		{name: "another order that does not matter", got: []accesspatterns.Item{item("b"), item("a")}},
+		{name: "another order that matters", got: []accesspatterns.Item{item("b"), item("a")}, ordered: true, disordered: true},
+		{name: "one missing", got: []accesspatterns.Item{item("b")}, missing: []string{"a"}},
+		{name: "one too many", got: []accesspatterns.Item{item("a"), item("b"), item("c")}, unexpected: 1},
+		{name: "one returned twice", got: []accesspatterns.Item{item("a"), item("b"), item("b")}, unexpected: 1},
+		{name: "none", missing: []string{"a", "b"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := Compare(expected, row.got, row.ordered)
+			if !slices.Equal(c.Missing, row.missing) || len(c.Unexpected) != row.unexpected || c.Disordered != row.disordered {
+				t.Errorf("expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
+			}
+		})
+	}
+}
+
+func TestScans(t *testing.T) {
+	var all []wire.Entry
+	for _, operation := range []string{"GetItem", "Query", "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "PutItem"} {
+		all = append(all, wire.Entry{Operation: operation})
+	}
+	var found []string
+	for _, entry := range scans(all) {
+		found = append(found, entry.Operation)
+	}
+	if diff := cmp.Diff([]string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}, found); diff != "" {
+		t.Errorf("reads without a key (-want +got):\n%s", diff)
+	}
+}

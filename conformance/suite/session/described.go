@@ -1,0 +1,136 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	terratest "github.com/gruntwork-io/terratest/modules/aws"
+
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/target"
+)
+
+// cached is an answer that several claims rest on.
+type cached[T any] struct {
+	Value       T
+	Err         error
+	Invocations []string
+}
+
+func remember[T any](s *Session, known map[string]*cached[T], id string, ask func(name string) (T, error)) *cached[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if answer, asked := known[id]; asked {
+		return answer
+	}
+	answer := &cached[T]{}
+	known[id] = answer
+	name, err := s.TableName(id)
+	if err != nil {
+		answer.Err = err
+		return answer
+	}
+	before := s.Recorder.Len()
+	answer.Value, answer.Err = ask(name)
+	answer.Invocations = s.Recorder.Invocations(before)
+	return answer
+}
+
+// Describe describes a table once for all claims.
+func (s *Session) Describe(ctx context.Context, id string) *cached[*types.TableDescription] {
+	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
+		return terratest.GetDynamoDBTableWithClientContextE(s.T, recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+	})
+}
+
+// DescribeTTL describes a table's time to live once for all claims.
+func (s *Session) DescribeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
+	return remember(s, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
+		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+	})
+}
+
+// Tags returns the tags of a table on all pages.
+func (s *Session) Tags(ctx context.Context, id string) (map[string]string, error) {
+	description := s.Describe(ctx, id)
+	if description.Err != nil {
+		return nil, description.Err
+	}
+	found, err := target.TableTags(ctx, s.Client, aws.ToString(description.Value.TableArn))
+	if err != nil {
+		return nil, fmt.Errorf("tags of %s: %w", s.Deployment.Tables[id], err)
+	}
+	return found, nil
+}
+
+// PolicyOf returns the policy that is attached to a table, empty where none is.
+func PolicyOf(ctx context.Context, client *dynamodb.Client, arn string) (string, error) {
+	answer, err := client.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: aws.String(arn)})
+	if _, none := errors.AsType[*types.PolicyNotFoundException](err); none {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return aws.ToString(answer.Policy), nil
+}
+
+// attachment is what was found attached where no stack told it: policy documents by role
+// and by logical id of the table, and the tables' ARNs.
+type attachment struct{ Roles, Tables, arns map[string]string }
+
+// AttachedPolicies reads the policies that are attached, once for all claims, and takes them for those of the deployment.
+func (s *Session) AttachedPolicies(ctx context.Context) *cached[attachment] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.attached == nil {
+		before := s.Recorder.Len()
+		s.attached = &cached[attachment]{}
+		s.attached.Value, s.attached.Err = readAttached(recorder.WithClaim(ctx, recorder.Describing), s)
+		s.attached.Invocations = s.Recorder.Invocations(before)
+		found := s.attached.Value
+		s.Deployment.RolePolicies, s.Deployment.TablePolicies = found.Roles, found.Tables
+		if s.Deployment.TableARNs == nil {
+			s.Deployment.TableARNs = found.arns
+		}
+	}
+	return s.attached
+}
+
+// HasReadPolicies reports whether the policies were read where they are attached, and not told by a stack.
+func (s *Session) HasReadPolicies() bool { return s.attached != nil }
+
+// readAttached reads the policy of each table, and those of the roles.
+func readAttached(ctx context.Context, s *Session) (found attachment, err error) {
+	found = attachment{Tables: map[string]string{}, arns: map[string]string{}}
+	for i := range s.Design.Tables {
+		id := s.Design.Tables[i].ID
+		name, err := s.TableName(id)
+		if err != nil {
+			return found, err
+		}
+		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
+			continue // its own claim says so
+		}
+		if err != nil {
+			return found, err
+		}
+		found.arns[id] = aws.ToString(answer.Table.TableArn)
+		document, err := PolicyOf(ctx, s.Client, found.arns[id])
+		if err != nil {
+			return found, err
+		}
+		if document != "" {
+			found.Tables[id] = document
+		}
+	}
+	if len(s.Design.Policies.Roles) > 0 {
+		found.Roles, err = s.Policies.Roles(ctx)
+	}
+	return found, err
+}

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/fixtures"
+)
+
+// Enforced returns the guard for a request's role and user. It keeps nothing between two
+// requests, so that one serves all trials.
+func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
+	who := [2]string{request.Role, request.User}
+	if made, known := s.guards[who]; known {
+		return made
+	}
+	options := s.GuardOptions(guard.AnyRole())
+	if request.Role != "" {
+		options = s.GuardOptions(guard.ForRole(request.Role))
+	}
+	if request.User != "" {
+		options = append(options, guard.ForUser(request.User))
+	}
+	// A guard that cannot be made refuses everything, and a trial may be about
+	// that.
+	made := guard.Enforce(s.Design, options...)
+	if s.Existing != nil {
+		made = s.judgedFirst(options)
+	}
+	if s.guards == nil {
+		s.guards = map[[2]string]func(*dynamodb.Options){}
+	}
+	s.guards[who] = made
+	return made
+}
+
+// judgedFirst is the guard of a client for an existing stack. The protection there adds conditions and the run's mark to what
+// is sent, which no document knows. A guard at the serialiser, where [guard.Enforce] puts it, would see these and refuse every
+// write, and a guard that lets something rewrite behind it would be none. So it judges what a client of the services would send,
+// before the protection. The suite makes these clients itself, and nothing but the protection stands between the two.
+func (s *Session) judgedFirst(options []guard.Option) func(*dynamodb.Options) {
+	g, err := guard.New(s.Design, options...)
+	judge := middleware.InitializeMiddlewareFunc("DynaproofJudgedFirst",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, failed error) {
+			if err != nil {
+				return out, metadata, &guard.Refusal{
+					Design: s.Design.Name, Operation: sdk.Operation(in.Parameters), Rule: guard.RuleConfiguration,
+					Expected: "options that fit the design", Found: err.Error(), Cite: s.Design.Document.Cite(s.Design.AccessPatterns),
+				}
+			}
+			_, failed = g.Do(ctx, in.Parameters, func() (any, error) {
+				var err error
+				out, metadata, err = next.HandleInitialize(ctx, in)
+				return out.Result, err
+			})
+			return out, metadata, failed
+		})
+	return func(client *dynamodb.Options) {
+		client.APIOptions = append(client.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(judge, middleware.After) })
+	}
+}
+
+// GuardOptions are those of every guard of the session, and some of its own.
+func (s *Session) GuardOptions(own ...guard.Option) []guard.Option {
+	return append(own, guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
+}

@@ -1,0 +1,484 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/fixtures"
+)
+
+// existingTables is a session on tables that hold items of others.
+type existingTables struct{ *Session }
+
+// takenError says that an existing stack holds items under keys of the run, each behind its
+// table's name. Nothing was written.
+func takenError(keys []string) error {
+	const shown = 5
+	more := ""
+	if len(keys) > shown {
+		keys, more = keys[:shown], fmt.Sprintf(" and %d more", len(keys)-shown)
+	}
+	return fmt.Errorf("existing stack: expected the run's keys to be free, found items under %s%s; nothing was written: remove them if an earlier run left them (`dynaproof cleanup`), or verify on an ephemeral stack",
+		strings.Join(keys, ", "), more)
+}
+
+// WatchedError says that somebody reads all that is written to a table of an existing
+// stack.
+type WatchedError struct {
+	// Readers say how, each behind its table's name.
+	Readers []string
+}
+
+func (e *WatchedError) Error() string {
+	return fmt.Sprintf("existing stack: expected tables whose writes nobody follows, found %s, whose readers would see the items of the run; nothing was written: verify on an ephemeral stack, or compare the tables by `dynaproof audit`",
+		strings.Join(e.Readers, ", "))
+}
+
+// watched returns a [*WatchedError] where readers of a stream, a Kinesis destination or a
+// replica would see what the run writes. None of them can be told to look away.
+func (s existingTables) watched(ctx context.Context) error {
+	var readers []string
+	for i := range s.Design.Tables {
+		name, err := s.TableName(s.Design.Tables[i].ID)
+		if err != nil {
+			continue // the claims about the table report it
+		}
+		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
+		}
+		if stream := answer.Table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+			readers = append(readers, name+" with a stream")
+		}
+		if len(answer.Table.Replicas) > 0 {
+			readers = append(readers, name+" with replicas")
+		}
+		if s.Grade != evidence.AWS {
+			continue // engines on this machine send nothing to Kinesis
+		}
+		destinations, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(name)})
+		if err != nil {
+			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
+		}
+		if slices.ContainsFunc(destinations.KinesisDataStreamDestinations, func(d types.KinesisDataStreamDestination) bool {
+			return d.DestinationStatus != types.DestinationStatusDisabled
+		}) {
+			readers = append(readers, name+" with a Kinesis destination")
+		}
+	}
+	if len(readers) > 0 {
+		return &WatchedError{readers}
+	}
+	return nil
+}
+
+// shielded returns what protects the items of others from a session on an existing stack.
+func (s existingTables) shielded(journal safewrite.Journal) *safewrite.Protection {
+	var tables []safewrite.Table
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		name, err := s.TableName(table.ID)
+		if err != nil {
+			continue // no request can name it
+		}
+		shielded := safewrite.Table{Name: name, Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
+			return sharedPartition(s.Design, table, index, value)
+		}}
+		for _, key := range table.Keys() {
+			shielded.Keys = append(shielded.Keys, key.Attribute)
+		}
+		for j := range table.Indexes {
+			for _, key := range table.Indexes[j].Keys() {
+				shielded.Indexes[table.Indexes[j].Name] = append(shielded.Indexes[table.Indexes[j].Name], key.Attribute)
+			}
+		}
+		tables = append(tables, shielded)
+	}
+	return safewrite.New(safewrite.Options{
+		Tables: tables, Journal: journal,
+		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
+			answer, err := s.Client.GetItem(recorder.WithClaim(ctx, recorder.Protecting), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
+			if err != nil {
+				return nil, err
+			}
+			return answer.Item, nil
+		},
+		Look: func(ctx context.Context, table, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+			return s.lookAgain(recorder.WithClaim(ctx, recorder.Protecting), table, index, value, known)
+		},
+	})
+}
+
+// sharedPartition says why a partition is one that readers share, whatever it holds: the
+// document's form of its key has no id, so that it is a constant or names a category.
+// Who lists tasks of an area or asks for the active configuration reads everybody's. It is
+// empty where the key names one user, team or item. The partitions of a table itself are shared
+// where their key is a constant.
+func sharedPartition(design *accesspatterns.Design, table *accesspatterns.Table, index string, value types.AttributeValue) string {
+	keys, known := table.KeysOf(index)
+	if !known {
+		return "is of an index that the document does not name"
+	}
+	private := false
+	for i := range design.Entities {
+		if design.Entities[i].Table != table.ID {
+			continue
+		}
+		key, has := design.Entities[i].Key(keys[0].Attribute)
+		if !has {
+			continue
+		}
+		if _, err := key.Template.Parse(accesspatterns.ScalarText(value)); err != nil {
+			continue
+		}
+		parameters := key.Template.Parameters()
+		if slices.ContainsFunc(parameters, isID) || index == "" && len(parameters) > 0 {
+			private = true
+			continue
+		}
+		return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, key.Template)
+	}
+	if !private && index != "" {
+		return "has none of the documented forms"
+	}
+	return ""
+}
+
+// isID reports whether a parameter of a key template names one thing: its last word is
+// id.
+func isID(parameter string) bool {
+	return parameter == "id" || strings.HasSuffix(parameter, "Id") || strings.HasSuffix(parameter, "ID") || strings.HasSuffix(parameter, "_id")
+}
+
+// lookAgain reports whether a partition holds items under other keys than the known ones.
+// It asks for key attributes alone.
+func (s existingTables) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		keys, documented := table.KeysOf(index)
+		if deployed, err := s.TableName(table.ID); err != nil || deployed != name || !documented {
+			continue
+		}
+		query := partition{name, index, keys[0].Attribute, value}.query()
+		var projected []string
+		for j, key := range table.Keys() {
+			query.ExpressionAttributeNames[fmt.Sprintf("#key%d", j)] = key.Attribute
+			projected = append(projected, fmt.Sprintf("#key%d", j))
+		}
+		query.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+		pages := dynamodb.NewQueryPaginator(s.Client, query)
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				return false, err
+			}
+			for _, item := range page.Items {
+				if !known(item) {
+					return true, nil
+				}
+			}
+		}
+	}
+	return false, nil
+}
+
+// planned is an item that the run may write, with its table.
+type planned struct {
+	table *accesspatterns.Table
+	item  accesspatterns.Item
+}
+
+// plan lists everything that the run may write: the fixtures, what flows make of
+// them, generated items, and the keys that trials write to.
+func (s *Input) plan() ([]planned, error) {
+	var all []planned
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		table, err := s.Fixtures.TableOf(s.Design, item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, planned{table, accesspatterns.Item(item.Item)})
+	}
+	for _, trial := range s.Fixtures.Trials {
+		if trial.Bulk != nil {
+			table, known := s.Design.Table(trial.Bulk.Table)
+			if !known {
+				return nil, fmt.Errorf("no table %s in the contract", trial.Bulk.Table)
+			}
+			for n := 1; n <= trial.Bulk.Count; n++ {
+				all = append(all, planned{table, fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n)})
+			}
+		}
+		for i := range trial.Requests {
+			input, err := trial.Requests[i].Decode(s.TableName, s.FixtureItem)
+			if err != nil {
+				continue // the claim that sends it reports it
+			}
+			s.Addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
+				all = append(all, planned{table, item})
+			})
+		}
+	}
+	return all, nil
+}
+
+// survey looks, before the first write, whether any key of the run is taken, and
+// which of the partitions that the run reads hold items of others.
+func (s existingTables) survey(ctx context.Context) error {
+	if err := s.watched(ctx); err != nil {
+		return err
+	}
+	all, err := s.plan()
+	if err != nil {
+		return err
+	}
+	keys := map[string]map[string]accesspatterns.Item{} // by deployed table and text
+	partitions := map[string]partition{}
+	for _, each := range all {
+		name, err := s.TableName(each.table.ID)
+		if err != nil {
+			continue // the claims about the table report it
+		}
+		key := each.table.KeyOf(each.item)
+		if !typed(each.table.Keys(), key) {
+			continue // only a trial of a refusal has such a key; the guard does not let it through
+		}
+		if keys[name] == nil {
+			keys[name] = map[string]accesspatterns.Item{}
+		}
+		keys[name][accesspatterns.ShowItem(key)] = key
+		for _, at := range partitionsOf(name, each) {
+			partitions[at.id()] = at
+		}
+	}
+	var taken []string
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		found, err := s.lookUp(ctx, name, keys[name])
+		if err != nil {
+			return err
+		}
+		taken = append(taken, found...)
+	}
+	if len(taken) > 0 {
+		return takenError(taken)
+	}
+	for _, id := range slices.Sorted(maps.Keys(partitions)) {
+		at := partitions[id]
+		first := at.query()
+		first.Limit, first.Select = aws.Int32(1), types.SelectCount
+		answer, err := s.Client.Query(ctx, first)
+		if err != nil {
+			if failures.Classify(err) == failures.Refused {
+				continue // the table or the index is not as documented; the claims about it report that
+			}
+			return fmt.Errorf("looking at partition %s before the first write: %w", id, err)
+		}
+		s.Protection.Partition(at.table, at.index, at.value, answer.ScannedCount > 0)
+	}
+	s.leaveOut()
+	s.Protection.Begin()
+	return nil
+}
+
+// leaveOut notes which items are not loaded, because others would see them.
+func (s existingTables) leaveOut() {
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		_, name, err := s.Placed(item)
+		if err != nil || item.Held {
+			continue // the load reports it
+		}
+		if reason := s.Protection.Visible(name, item.Item); reason != "" {
+			s.Protection.Withhold(name, item.Item, reason)
+			s.LoadErrs[item.Name] = &safewrite.Refusal{Operation: "PutItem", Reason: reason}
+		}
+	}
+}
+
+// typed reports whether a key has a value of the documented type for each
+// attribute, and none is empty: an engine refuses any other.
+func typed(keys []accesspatterns.Key, key accesspatterns.Item) bool {
+	for _, attribute := range keys {
+		value := key[attribute.Attribute]
+		if text, ok := value.(*types.AttributeValueMemberS); accesspatterns.TypeOf(value) != attribute.Type || ok && text.Value == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// partition is one partition of a table or of an index.
+type partition struct {
+	table, index, attribute string
+	value                   types.AttributeValue
+}
+
+func (p partition) id() string {
+	return strings.TrimSpace(p.table+" "+p.index) + " " + accesspatterns.Show(p.value)
+}
+
+// query reads the partition.
+func (p partition) query() *dynamodb.QueryInput {
+	input := &dynamodb.QueryInput{
+		TableName:                 aws.String(p.table),
+		KeyConditionExpression:    aws.String("#partition = :partition"),
+		ExpressionAttributeNames:  map[string]string{"#partition": p.attribute},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":partition": p.value},
+	}
+	if p.index == "" {
+		input.ConsistentRead = aws.Bool(true)
+	} else {
+		input.IndexName = aws.String(p.index)
+	}
+	return input
+}
+
+// partitionsOf returns the partitions in which an item stands.
+func partitionsOf(name string, each planned) []partition {
+	found := []partition{{name, "", each.table.PartitionKey.Attribute, each.item[each.table.PartitionKey.Attribute]}}
+	for i := range each.table.Indexes {
+		index := &each.table.Indexes[i]
+		if value, present := each.item[index.PartitionKey.Attribute]; present && typed([]accesspatterns.Key{index.PartitionKey}, accesspatterns.Item{index.PartitionKey.Attribute: value}) {
+			found = append(found, partition{name, index.Name, index.PartitionKey.Attribute, value})
+		}
+	}
+	return found
+}
+
+// lookUp returns the keys under which a table holds items, and tells the protection of
+// the free ones.
+func (s existingTables) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
+		// Whose item it is shows in nothing but its key, and no more is asked for.
+		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
+		for _, id := range chunk {
+			open.Keys = append(open.Keys, keys[id])
+		}
+		var projected []string
+		for i, attribute := range slices.Sorted(maps.Keys(open.Keys[0])) {
+			open.ExpressionAttributeNames[fmt.Sprintf("#key%d", i)] = attribute
+			projected = append(projected, fmt.Sprintf("#key%d", i))
+		}
+		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+		found, err := batchSender(s.Session).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
+		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
+		if missing { // no such table: the engine refuses every write to it, and its claims report it
+			open.Keys = slices.Collect(maps.Values(keys))
+		} else if err != nil {
+			return nil, fmt.Errorf("looking for the run's keys in %s before the first write: %w", name, err)
+		}
+		for _, item := range found[name] {
+			key := accesspatterns.Item{}
+			for attribute := range open.Keys[0] {
+				key[attribute] = item[attribute]
+			}
+			taken = append(taken, name+" "+accesspatterns.ShowItem(key))
+		}
+		for _, key := range open.Keys {
+			s.Protection.Free(name, key) // nothing is written when one is taken
+		}
+		if missing {
+			break
+		}
+	}
+	return taken, nil
+}
+
+// oneByOne writes the requests of a batch as single writes, which take the
+// protection's condition.
+func (s existingTables) oneByOne(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	for _, request := range requests {
+		var err error
+		if request.PutRequest != nil {
+			_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: request.PutRequest.Item})
+		} else {
+			_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: request.DeleteRequest.Key})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreBeside puts keys back as they were loaded. Where somebody else's items have come in
+// between, the run's is taken away, and what rests on the key cannot be told from then on.
+func (s existingTables) restoreBeside(ctx context.Context, tableName string, requests []types.WriteRequest) error {
+	for i, request := range requests {
+		err := s.oneByOne(ctx, tableName, requests[i:i+1])
+		var refusal *safewrite.Refusal
+		if !errors.As(err, &refusal) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		var item accesspatterns.Item
+		if request.DeleteRequest != nil {
+			item = request.DeleteRequest.Key
+		} else {
+			item = request.PutRequest.Item
+			s.leftOut(tableName, item, refusal)
+			deletion := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.Protection.KeyOf(tableName, item)}}
+			if err := s.oneByOne(ctx, tableName, []types.WriteRequest{deletion}); err != nil && !errors.As(err, &refusal) {
+				return err
+			}
+		}
+		s.Protection.Withhold(tableName, item, refusal.Reason)
+	}
+	return nil
+}
+
+// leftOut remembers that a loaded item is not there any more.
+func (s existingTables) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
+	for i := range s.Fixtures.Items {
+		fixture := &s.Fixtures.Items[i]
+		if _, name, err := s.Placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
+			s.LoadErrs[fixture.Name] = refusal
+		}
+	}
+}
+
+// Foreseen returns a session on existing tables that has sent nothing and knows of no items of others, and
+// what the tables hold when it has loaded its own.
+func Foreseen(design *accesspatterns.Design, set *fixtures.Set, tables map[string]string) (*Session, *safewrite.Forecast, error) {
+	s := &Session{Input: Input{Design: design, Fixtures: set, Deployment: Deployment{Tables: tables}}, LoadErrs: map[string]error{}}
+	s.Protection = existingTables{s}.shielded(nil)
+	all, err := s.plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, each := range all {
+		name, err := s.TableName(each.table.ID)
+		if key := each.table.KeyOf(each.item); err == nil && typed(each.table.Keys(), key) {
+			s.Protection.Free(name, key)
+		}
+	}
+	existingTables{s}.leaveOut()
+	loaded := map[string][]accesspatterns.Item{}
+	for i := range set.Items {
+		item := &set.Items[i]
+		if _, name, err := s.Placed(item); err == nil && !item.Held && s.LoadErrs[item.Name] == nil {
+			loaded[name] = append(loaded[name], item.Item)
+		}
+	}
+	return s, s.Protection.Forecast(loaded), nil
+}

@@ -1,0 +1,50 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/fixtures"
+)
+
+// A read of an index returns what the documented index carries, and no more is expected.
+func TestExpectedOfAnIndex(t *testing.T) {
+	design, err := designs.Find("roll-model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := fixtures.Load(design.Name, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Entity == "entry" && !item.Held })
+	table, item := &design.Tables[0], &set.Items[at]
+	gk := accesspatterns.Key{Attribute: "athleteId", Type: accesspatterns.String}
+	table.Indexes = []accesspatterns.Index{
+		{Name: "keys", PartitionKey: gk, Projection: accesspatterns.ProjectKeysOnly},
+		{Name: "some", PartitionKey: gk, Projection: accesspatterns.ProjectInclude, NonKeyAttributes: []string{"createdAt", "absent"}},
+		{Name: "all", PartitionKey: gk, Projection: accesspatterns.ProjectAll},
+	}
+	s := &Session{Input: Input{Design: design, Fixtures: set}}
+	whole := slices.Sorted(maps.Keys(item.Item))
+	for _, row := range []struct {
+		read accesspatterns.Read
+		want []string
+	}{
+		{accesspatterns.Read{}, whole},
+		{accesspatterns.Read{Index: "all"}, whole},
+		{accesspatterns.Read{Index: "keys"}, []string{"PK", "SK", "athleteId"}},
+		{accesspatterns.Read{Index: "some"}, []string{"PK", "SK", "athleteId", "createdAt"}},
+		{accesspatterns.Read{Index: "keys", Projection: []string{"PK"}}, whole}, // a case names what a projection returns
+	} {
+		row.read.Table = table.ID
+		expected, err := s.ExpectOf(&row.read, []string{item.Name})
+		if err != nil || len(expected) != 1 || !slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want) {
+			t.Errorf("index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
+		}
+	}
+}

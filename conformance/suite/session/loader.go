@@ -1,0 +1,264 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/fixtures"
+)
+
+// loadItems puts every item that is not held. Items that the engine refuses one by
+// one are remembered, not fatal: the claims that rest on them fail with the
+// engine's own words.
+func loadItems(ctx context.Context, s *Session) error {
+	byTable := map[string][]*fixtures.Item{}
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		if item.Held || s.LoadErrs[item.Name] != nil { // or left out beside the items of others
+			continue
+		}
+		table, err := s.Fixtures.TableOf(s.Design, item)
+		if err != nil {
+			return err
+		}
+		byTable[table.ID] = append(byTable[table.ID], item)
+	}
+	for _, id := range slices.Sorted(maps.Keys(byTable)) {
+		name, err := s.TableName(id)
+		if err != nil {
+			for _, item := range byTable[id] {
+				s.LoadErrs[item.Name] = err
+			}
+			continue
+		}
+		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
+			if err := loadChunk(ctx, s, name, chunk); err != nil {
+				return err
+			}
+			table, _ := s.Design.Table(id)
+			for _, item := range chunk {
+				if s.LoadErrs[item.Name] != nil {
+					continue // refused: nothing to put back later, which would be refused again, with the items beside it
+				}
+				s.Loaded[table.ID+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
+				expectInIndexes(s, table, accesspatterns.Item(item.Item))
+			}
+		}
+	}
+	return nil
+}
+
+// loadChunk loads at most [batch.WriteSize] items into a table.
+func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtures.Item) error {
+	if s.Protection == nil {
+		var puts []types.WriteRequest
+		for _, item := range chunk {
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
+		}
+		if err := batchWrite(ctx, s, tableName, puts); err == nil {
+			return nil
+		} else if failures.Classify(err) != failures.Refused {
+			return fmt.Errorf("loading %s: %w", tableName, err)
+		}
+	}
+	// Beside the items of others no batch is sent; elsewhere one bad item refuses the whole batch: find out which.
+	for _, item := range chunk {
+		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
+		if err == nil {
+			continue
+		}
+		switch failures.Classify(err) {
+		case failures.Withheld:
+			s.Protection.Withhold(tableName, item.Item, err.Error())
+		case failures.Refused:
+		default:
+			return fmt.Errorf("loading item %s: %w", item.Name, err)
+		}
+		s.LoadErrs[item.Name] = err
+	}
+	return nil
+}
+
+// batchSender sends the session's batches.
+func batchSender(s *Session) batch.Sender {
+	return batch.Sender{Client: s.Client, Poll: s.Bounds.Poll}
+}
+
+// batchWrite writes at most [batch.WriteSize] requests.
+func batchWrite(ctx context.Context, s *Session, tableName string, requests []types.WriteRequest) error {
+	if s.Protection != nil {
+		return existingTables{s}.oneByOne(ctx, tableName, requests)
+	}
+	return batchSender(s).Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
+}
+
+// storedItem is a fixture item as the engine returned it.
+type storedItem struct {
+	Item        accesspatterns.Item
+	Invocations []string
+}
+
+// ReadBack reads every loaded item once, for the specs that look at items as
+// the engine stores them. Items that the engine refused or lost are absent.
+func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stored != nil {
+		return s.stored, nil
+	}
+	stored := map[string]storedItem{}
+	ctx = recorder.WithClaim(ctx, recorder.ReadingBack)
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		if item.Held || s.LoadErrs[item.Name] != nil {
+			continue
+		}
+		table, err := s.Fixtures.TableOf(s.Design, item)
+		if err != nil {
+			return nil, err
+		}
+		before := s.Recorder.Len()
+		got, err := s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
+		if err != nil {
+			return nil, fmt.Errorf("reading item %s back: %w", item.Name, err)
+		}
+		if got != nil {
+			stored[item.Name] = storedItem{Item: got, Invocations: s.Recorder.Invocations(before)}
+		}
+	}
+	s.stored = stored
+	return stored, nil
+}
+
+// Get reads one item with a consistent read; nil when there is none.
+func (s *Session) Get(ctx context.Context, table *accesspatterns.Table, key accesspatterns.Item) (accesspatterns.Item, error) {
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(name), Key: key, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Item, nil
+}
+
+const (
+	// restoreTime bounds how long items are put back.
+	restoreTime = time.Minute
+	// Grace bounds it after the end of the context: an engine that no longer answers
+	// would else be waited for claim by claim.
+	Grace = 10 * time.Second
+)
+
+// Afterwards is a context for what has to be done when a claim was decided, also when
+// its own context is over: it ends after [restoreTime], and [graceTime] after the other.
+func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, cancel) })
+	return after, func() {
+		stop()
+		cancel()
+	}
+}
+
+// Restore puts the tables' items back as they were loaded, for every key that
+// was written, after an interrupt too.
+func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
+	ctx, cancel := Afterwards(recorder.WithClaim(ctx, recorder.Restoring))
+	defer cancel()
+	byTable := map[string][]types.WriteRequest{}
+	seen := map[string]bool{}
+	for _, touch := range touched {
+		id := touch.Table.ID + accesspatterns.ShowItem(touch.Key)
+		if seen[id] {
+			continue // a batch must not name a key twice
+		}
+		seen[id] = true
+		expectNoLonger(s, touch)
+		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.Key}}
+		if item := s.Loaded[id]; item != nil {
+			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
+		}
+		byTable[touch.Table.ID] = append(byTable[touch.Table.ID], request)
+	}
+	var problems []error
+	defer func() {
+		if slices.ContainsFunc(problems, func(err error) bool { return failures.Classify(err) != failures.Refused }) {
+			s.Unloaded = errors.Join(problems...)
+		} // else the deployment refuses items, and the claims about it say so
+	}()
+	for _, id := range slices.Sorted(maps.Keys(byTable)) {
+		name, err := s.TableName(id)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
+			var err error
+			if s.Protection != nil {
+				err = existingTables{s}.restoreBeside(ctx, name, chunk)
+			} else {
+				err = batchWrite(ctx, s, name, chunk)
+			}
+			if err != nil {
+				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
+				continue
+			}
+			table, _ := s.Design.Table(id)
+			for _, request := range chunk {
+				if request.PutRequest != nil {
+					expectInIndexes(s, table, request.PutRequest.Item)
+				}
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Bulk loads generated items.
+func (s *Session) Bulk(ctx context.Context, bulk *fixtures.Bulk) ([]TouchedKey, error) {
+	table, known := s.Design.Table(bulk.Table)
+	if !known {
+		return nil, fmt.Errorf("no table %s in the contract", bulk.Table)
+	}
+	name, err := s.TableName(table.ID)
+	if err != nil {
+		return nil, err
+	}
+	var touched []TouchedKey
+	var puts []types.WriteRequest
+	for n := 1; n <= bulk.Count; n++ {
+		item := fixtures.Numbered(bulk.Item, n)
+		touched = append(touched, TouchedKey{table, table.KeyOf(item)})
+		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		if len(puts) == batch.WriteSize || n == bulk.Count {
+			if err := batchWrite(ctx, s, name, puts); err != nil {
+				return touched, err
+			}
+			puts = nil
+		}
+	}
+	return touched, nil
+}
+
+// LookAt returns a fixture item, and what its table holds under its key; nil for nothing.
+func (s *Session) LookAt(ctx context.Context, name string) (item, got accesspatterns.Item, err error) {
+	item, table, err := s.Fixture(name)
+	if err == nil {
+		got, err = s.Get(ctx, table, table.KeyOf(item))
+	}
+	return item, got, err
+}

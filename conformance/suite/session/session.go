@@ -1,0 +1,181 @@
+// Package session holds one design, deployed and loaded, under examination: what it was opened with, its items, what
+// it has asked, and how it waits for indexes.
+package session
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+)
+
+// Session is one design, deployed and loaded, under examination.
+type Session struct {
+	Input
+	// Client is the SDK client whose requests are joined to claims.
+	Client *dynamodb.Client
+	// Source is the document, nil when the folder does not hold it.
+	Source *coverage.Source
+	// SourceProblem says why Source is nil.
+	SourceProblem error
+
+	Recorder   *recorder.Recorder
+	Protection *safewrite.Protection                 // nil unless the stack existed before the run
+	guards     map[[2]string]func(*dynamodb.Options) // those of production code, by role and user
+	Opened     time.Time
+	begin      int // length of the ledger when the session was opened
+	LoadErrs   map[string]error
+	Loaded     map[string]accesspatterns.Item // what was loaded, by table and key
+	// identities tell the tables that the items were loaded into from others of the
+	// same names.
+	identities map[string]string
+	// awaitedIn are the items that each index has to show before a claim rests on
+	// what it shows, by their ids; unshown says which index did not.
+	awaitedIn map[Place]map[string]indexed
+	Unshown   map[Place]string
+	tables    map[string]*cached[*types.TableDescription]
+	ttls      map[string]*cached[*types.TimeToLiveDescription]
+	stored    map[string]storedItem
+	decided   map[string]evidence.Result
+	// attached is what was found attached, once for all claims; unsimulated says why the
+	// simulator is asked no more.
+	attached    *cached[attachment]
+	Unsimulated error
+	// Unloaded says why the items could not be loaded, or were not put back after a
+	// claim: then nothing can be told of what rests on them.
+	Unloaded error
+	mu       sync.Mutex
+	// TrailWaived counts the requests of others that waivers allow, by waiver.
+	TrailWaived map[string]int
+}
+
+// newSession returns a session that has sent nothing yet.
+func newSession(input Input) *Session {
+	return &Session{
+		Input:      input,
+		Recorder:   recorder.New(),
+		Opened:     time.Now(),
+		begin:      input.Ledger.Len(),
+		LoadErrs:   map[string]error{},
+		Loaded:     map[string]accesspatterns.Item{},
+		awaitedIn:  map[Place]map[string]indexed{},
+		Unshown:    map[Place]string{},
+		identities: map[string]string{},
+		tables:     map[string]*cached[*types.TableDescription]{},
+		ttls:       map[string]*cached[*types.TimeToLiveDescription]{},
+		decided:    map[string]evidence.Result{},
+	}
+}
+
+// Open prepares a session: it reads the document, makes the client and loads the
+// fixtures.
+func Open(ctx context.Context, input Input) (*Session, error) {
+	if input.Bounds == (Bounds{}) {
+		input.Bounds = DefaultBounds()
+	}
+	if input.T == nil {
+		input.T = outsideTest{}
+	}
+	s := newSession(input)
+	if input.Existing != nil {
+		s.Protection = existingTables{s}.shielded(input.Existing)
+		if input.Keep != nil {
+			input.Keep(s.Protection.Redacted)
+		}
+	}
+	if err := s.misnamed(); err != nil {
+		return nil, err
+	}
+	s.connect()
+	s.Source, s.SourceProblem = coverage.Read(input.Documents, input.Design.Document)
+	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, coverage.ErrNoDocument) {
+		return nil, s.SourceProblem
+	}
+	if input.Fixtures == nil || input.ReadOnly {
+		return s, nil
+	}
+	if s.Protection != nil {
+		if err := (existingTables{s}).survey(recorder.WithClaim(ctx, recorder.Surveying)); err != nil {
+			return nil, err
+		}
+	}
+	identifyTables(ctx, s)
+	if err := loadItems(recorder.WithClaim(ctx, recorder.Loading), s); err != nil {
+		if kind := failures.Classify(err); kind != failures.Denied && kind != failures.Unanswered && kind != failures.UnknownOperation {
+			return nil, err
+		}
+		s.Unloaded = err // the schema can be examined all the same
+	}
+	return s, nil
+}
+
+// NoteDecided keeps the result of a claim, which other claims may rest on.
+func (s *Session) NoteDecided(result evidence.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.decided[result.ID] = result
+}
+
+// ResultOf returns the result of a claim that was decided.
+func (s *Session) ResultOf(claim string) (evidence.Result, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	result, decided := s.decided[claim]
+	return result, decided
+}
+
+// connect makes the client: recorded, and held back where the session must not
+// write, or only beside the items of others.
+func (s *Session) connect() {
+	attached := []func(*middleware.Stack) error{s.Recorder.Attach}
+	if s.ReadOnly {
+		attached = append(attached, safewrite.ReadOnly)
+	}
+	if s.Protection != nil {
+		attached = append(attached, s.Protection.Attach)
+	}
+	s.Client = newClient(&s.Input, attached...)
+}
+
+// Again returns a session on the same deployment and the same loaded items that
+// has sent nothing yet, for another reading of the contract: design and set may
+// differ from this session's in anything but what is deployed and loaded.
+func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Session {
+	again := newSession(s.Input)
+	again.Design, again.Fixtures = design, set
+	again.Source, again.SourceProblem, again.Protection = s.Source, s.SourceProblem, s.Protection
+	again.LoadErrs, again.Loaded, again.Unloaded, again.identities = s.LoadErrs, s.Loaded, s.Unloaded, s.identities
+	again.awaitedIn, again.Unshown = maps.Clone(s.awaitedIn), maps.Clone(s.Unshown)
+	again.connect()
+	return again
+}
+
+// newClient returns an SDK client for an engine on this machine, or for what the input
+// connects to. It keeps the SDK's default retries unless these options chose others.
+func newClient(input *Input, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
+	region := input.Deployment.Region
+	options := target.ClientOptions(input.Endpoint, region)
+	switch {
+	case input.Connect != nil:
+		options = input.Connect.Copy()
+	case input.Transport != nil:
+		options.HTTPClient = target.HTTPClient(input.Transport)
+	}
+	options.Region = region
+	options.APIOptions = append(options.APIOptions, apiOptions...)
+	return dynamodb.New(options)
+}
