@@ -185,7 +185,7 @@ func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, r
 			return keys, rest
 		}
 		if !strings.ContainsAny(token, "#{<[:\"'") && !capitals.MatchString(token) {
-			if !identifier.MatchString(token) || formats.MatchString(token) {
+			if !identifier.MatchString(token) || formats.MatchString(token) || !attributeWord.MatchString(token) {
 				return keys, rest
 			}
 			form = itself(token)
@@ -228,6 +228,8 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	switch {
 	case bare && (keyType(token) != "" || !clauseEnd.MatchString(strings.TrimPrefix(ticked(value)[used:], "`"))), name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
 		bare && (!genericKey.MatchString(name) || !identifier.MatchString(token)):
+		return false
+	case bare && !capitals.MatchString(token) && !attributeWord.MatchString(token):
 		return false
 	case bare && !capitals.MatchString(token):
 		form = itself(token)

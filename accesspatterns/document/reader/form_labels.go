@@ -615,6 +615,9 @@ func (r *reader) stateKey(s statement, role string) {
 		return
 	}
 	item, rest, is := keyItem{role: role}.valued(ticked(s.value))
+	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
+		return // "pk = recommendation" is a value
+	}
 	spelt := strings.Trim(s.label, "`* :")
 	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
 		spelt = inside[1] // "Partition Key (PK)"

@@ -150,7 +150,7 @@ var leavesOpen = map[string]func(*looker){
 }
 
 var (
-	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties)\b`)
+	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
 	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
 	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
 	removal        = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
@@ -209,7 +209,8 @@ func (l *looker) exampleKeys(x *reader.Example) {
 			}
 		}
 		known := slices.ContainsFunc(l.of(table), func(entity *reader.Entity) bool {
-			return !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
+			shown := slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { return x.Line == entity.Line })
+			return !shown && !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
 				own, has := entity.Key(key.Name)
 				return !has || own.Sure != reader.Said
 			})

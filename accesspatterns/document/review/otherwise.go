@@ -118,7 +118,7 @@ var worksOtherwise = map[string]func(*looker){
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": func(l *looker) {
 		for _, a := range l.asked() {
-			if checkWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
+			if checkWord.MatchString(a.Text) && writeWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
 				l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
 			}
 		}
@@ -199,8 +199,9 @@ var (
 	ownerName    = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
 	ownerPrefix  = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
 	// perPeriod are titles of items of which a period has one: a day's figures.
-	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
+	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|metrics?|periodic|period|snapshots?|analy(sis|tics)|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
 	checkWord  = lazyregexp.New(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
+	writeWord  = lazyregexp.New(`(?i)\b(creat|insert|put|writ|updat|delet|remov|add|regist|book|reserv|transfer|post|send|then|after|before|follow|list)\w*`)
 	atomicWord = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
 	pagination = lazyregexp.New(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
 	takesItems = lazyregexp.New(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
@@ -340,6 +341,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || index != nil && own {
 		return
 	}
+	composed := l.says(lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+#\w`)) // userStatus: userId#status
 	var kinds []string
 	also := []int{at}
 	low, of, known, others := "", "", false, false
@@ -356,7 +358,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 		case !has || key.Sure != reader.Said:
 		case len(names) == 0 && index != nil:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
-		case len(names) == 1 && fewValues.MatchString(names[0]):
+		case len(names) == 1 && !(composed && names[0] == partition.Name) && fewValues.MatchString(names[0]):
 			low, of, also = names[0], entity.Title, append(also, key.Line)
 		default:
 			others = true
@@ -366,7 +368,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	if others && of != "" {
 		called += " for " + of
 	}
-	if low == "" && !known && fewValues.MatchString(partition.Name) {
+	if low == "" && !known && !composed && fewValues.MatchString(partition.Name) {
 		low = partition.Name
 	}
 	switch {
@@ -502,17 +504,10 @@ func sameWords(title, prefix string) bool {
 func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 	hash, hasHash := table.Key(reader.Hash)
 	sort, hasSort := table.Key(reader.Range)
-	if p.Index == "" || !hasHash || !hasSort {
-		return
+	if p.Index == "" || !hasHash || !hasSort || p.Order != "" || p.Limit > 1 || len(p.Conditions) != 1 {
+		return // a list is another answer
 	}
-	var asked []reader.Template
-	for _, c := range p.Conditions {
-		asked = append(asked, c.Value)
-	}
-	for _, value := range asked {
-		if value.Prefix() == "" || len(value.Parameters()) == 0 {
-			continue
-		}
+	if value := p.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
 		var found []*reader.Entity
 		var line int
 		for _, entity := range l.of(table) {
@@ -521,7 +516,7 @@ func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 			}
 		}
 		if len(found) != 1 {
-			continue
+			return
 		}
 		if sk, has := found[0].Key(sort.Name); has && !strings.Contains(string(sk.Template), "{") {
 			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", p.Title, p.Index, value, found[0].Title)
