@@ -281,6 +281,26 @@ func (r *reader) tableSentences(b *block) {
 	}
 }
 
+// indexSentence matches "global secondary index, `x`, has the partition key `a` and the sort key `b`,
+// and copies all attributes". Another order of words is no form.
+var indexSentence = lazyregexp.New("(?i)\\b(?:index|GSI),? (?:named |called )?`([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and (?:(copies|projects) all attributes))?\\.?\\s*$")
+
+// indexSentences reads indexes with their keys.
+func (r *reader) indexSentences(b *block) {
+	match := indexSentence.FindStringSubmatch(strings.TrimSpace(ticked(b.text)))
+	table := r.table(b.frame)
+	if b.kind != textBlock || match == nil || table == nil {
+		return
+	}
+	at := b.frame.at(b.line)
+	index := table.addIndex(match[1], at)
+	r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: match[2]}, keyItem{role: Range, name: match[3]})
+	if match[4] != "" && index.Projection.Value == "" {
+		index.Projection = Setting{at, "ALL"}
+	}
+	r.done[b.line] = true
+}
+
 var betweenNames = lazyregexp.New(` [|(]`)
 
 // nameTable reads "Table name: `orders`".
@@ -325,7 +345,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch b.kind {
+		switch r.indexSentences(b); b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
