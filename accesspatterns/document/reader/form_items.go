@@ -215,7 +215,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	if !equals && name == "" {
 		keys, rest := r.pairs(table, ticked(value), line.line)
 		hash, _ := table.Key(Hash)
-		if len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] {
+		if len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
@@ -397,7 +397,7 @@ func rowLine(row []inline) int {
 }
 
 // attributeWord matches names that attributes have and constants do not.
-var attributeWord = lazyregexp.New(`(?i)(?:^|[a-z_])(?:id|name|email|date|time|timestamp|at|key|code|number|slug|token|hash|sub|date)$`)
+var attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
 
 // elsewhere reports whether another line has a word, as that of an attribute has.
 func (r *reader) elsewhere(word string, line int) bool {
