@@ -45,6 +45,14 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(said)) {
+		if table, every := strings.CutSuffix(kind, " *"); every {
+			for _, each := range kinds {
+				if of, _, _ := strings.Cut(each, " "); of == table {
+					v.every(each, puts[each], said[kind], said[each])
+				}
+			}
+			continue
+		}
 		if puts[kind] == nil {
 			v.problems = append(v.problems, fmt.Sprintf("%s (%s): no honest request puts such an item", kind, said[kind].Cite))
 			continue
@@ -103,6 +111,26 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 	return v.problems
 }
 
+// every tries on one kind of items what a row says of all kinds of a table: an attribute that the last put lacks is added to it. What the row of the kind lets
+// through, stays with it.
+func (v *varier) every(kind string, puts []put, row, own *Asked) {
+	last := puts[len(puts)-1]
+	for _, path := range row.Without {
+		if own == nil || !slices.Contains(own.Lacking, path) {
+			v.try(kind, puts, path, absent, false, false)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(row.Refused)) {
+		for _, value := range row.Refused[path] {
+			if _, has := last.of.with(last.n, path, value); has {
+				v.try(kind, puts, path, value, false, false)
+			} else {
+				v.try(kind, []put{last}, "+"+path, value, false, false)
+			}
+		}
+	}
+}
+
 // transactions varies the honest ones: with another id in the key of one action, and in what it puts beside it, where another action
 // has the same id. What belongs together must be refused apart, but for the ids that a row says are Free. One of each form is sent.
 func (v *varier) transactions(all []Asked) {
@@ -112,6 +140,10 @@ func (v *varier) transactions(all []Asked) {
 		if a.Honest == "" || a.Told != "" || len(a.Transact) > 0 && a.Transact[0].Get != "" {
 			continue
 		}
+		kinds := a.As
+		for _, one := range a.Transact {
+			kinds += fmt.Sprintf("|%s/%s/%s/%s", one.Put, one.Update, one.Delete, one.Check)
+		}
 		for n := range a.Transact {
 			one := &a.Transact[n]
 			key := one.Key
@@ -120,7 +152,7 @@ func (v *varier) transactions(all []Asked) {
 				maps.DeleteFunc(key, func(name string, _ any) bool { return !v.isKey(one.Put, name) })
 			}
 			for _, id := range slices.Sorted(maps.Keys(ids(key))) {
-				form := fmt.Sprint(a.As, len(a.Transact), n, numbers.ReplaceAllString(strings.ReplaceAll(fmt.Sprint(key), id, "*"), ""))
+				form := fmt.Sprint(kinds, n, numbers.ReplaceAllString(strings.ReplaceAll(fmt.Sprint(key), id, "*"), ""))
 				shared := slices.ContainsFunc(slices.Concat(a.Transact[:n], a.Transact[n+1:]), func(other action) bool {
 					return ids(other.Key)[id] || ids(other.Item)[id]
 				})
@@ -349,13 +381,18 @@ func (a *Asked) actions() []action {
 	return []action{a.action}
 }
 
-// with is the request with another value at a path of what one of its actions puts.
+// with is the request with another value at a path of what one of its actions puts; a path that begins with + is of an attribute that comes.
 func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) {
 	changed := *a
 	changed.Transact, changed.Batch = slices.Clone(a.Transact), slices.Clone(a.Batch)
 	one := &changed.action
 	if a.Transact != nil || a.Batch != nil {
 		one = &changed.actions()[n]
+	}
+	if name, comes := strings.CutPrefix(path, "+"); comes {
+		one.Item = maps.Clone(one.Item)
+		one.Item[name] = value
+		return &changed, true
 	}
 	one.Item, found = replaced(one.Item, strings.Split(path, "."), value)
 	return &changed, found

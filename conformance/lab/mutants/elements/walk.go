@@ -524,7 +524,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 	case "By", "Shown":
 		if entity != nil {
 			for _, a := range entity.Attributes {
-				if !strings.ContainsAny(a.Name, ".[*") {
+				if !strings.ContainsAny(a.Name, ".[*") && (e.name == "Shown" || w.names(&a)) {
 					take(a.Name)
 				}
 			}
@@ -542,6 +542,16 @@ func (w *walker) others(names []string, e *element) (more []string) {
 		more = more[:min(len(more), 1)]
 	}
 	return more
+}
+
+// names reports whether an attribute can hold the id of a user: it has the name of what holds that of an owner, or of who acts, or refers to it.
+func (w *walker) names(a *ap.Attribute) bool {
+	is := func(name string) bool { return name != "" && (name == a.Name || name == a.Refers) }
+	return slices.ContainsFunc(w.design.Entities, func(of ap.Entity) bool {
+		return of.Owner != nil && (is(of.Owner.Author) || slices.ContainsFunc(of.Owner.By, is))
+	}) || slices.ContainsFunc(w.design.Policies.Roles, func(role ap.Role) bool {
+		return is(role.Actor) || role.Confined != nil && is(role.Confined.Tag)
+	})
 }
 
 // returned reports whether a read by the table's key can return items of an entity.
