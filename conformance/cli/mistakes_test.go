@@ -39,6 +39,7 @@ func TestCheckNamesMistakes(t *testing.T) {
 		"a token on no line":                 {[3]string{contract, "cite: {11: subject}", "cite: {11: matter}"}, 1, "tickets.md:11: expected \"matter\" on these lines, found it on no line"},
 		// An item lacks the key of an index.
 		"an item that is not in an index": {[3]string{"items.json", `, "status": {"S": "open"}`, ""}, 2, "where only some items are in an index, its key is optional: true"},
+		"an item of nothing":              {[3]string{"items.json", `"entity": "ticket", "source": "own", "item": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "TICKET#10"}`, `"source": "own", "item": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "TICKET#10"}`}, 2, "item screen: expected its entity, or its table where it is nobody's item, found neither"},
 		// A case says otherwise than the contract and the items.
 		"too few items":                   {[3]string{cases, `"expect": ["printer", "screen"]`, `"expect": ["printer"]`}, 1, "cases.json:4: case of list-tickets: step read: returns also screen; name it under expect where the document's sentence returns it"},
 		"too many items":                  {[3]string{cases, `"expect": []`, `"expect": ["printer"]`}, 1, "cases.json:3: case of get-ticket of nobody: step read: does not return printer"},
