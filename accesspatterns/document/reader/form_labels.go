@@ -250,10 +250,13 @@ func (r *reader) tables() {
 	if len(r.all) > 0 {
 		return
 	}
-	// Where nothing else names a table, sections that are called `orders-v1` and give a partition key are.
+	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
+	// key, and those that are called `Orders` and name its attribute.
 	for _, s := range r.statements() {
-		if at := s.frame.heading(); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && at.level < labelLevel {
-			if name := strings.Trim(cleanTitle(ticked(at.title)), "`"); "`"+name+"`" == cleanTitle(ticked(at.title)) && strings.Contains(name, "-") && namesTable(name) {
+		if at := s.frame.up(func(f *frame) bool { return f.level < labelLevel }); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && r.indexPlace(s.frame) == nil {
+			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
+			name := strings.Trim(cleanTitle(ticked(at.title)), "`")
+			if "`"+name+"`" == cleanTitle(ticked(at.title)) && namesTable(name) && (strings.Contains(name, "-") || item.name != "" && !genericKey.MatchString(item.name) && item.kind != "") {
 				at.table = r.addTable(name, at.at(at.title.line))
 				r.named[at.table], r.sections[at.table] = true, true
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -68,10 +69,19 @@ func Read(content []byte) (*Document, error) {
 	r.patterns()
 	r.settle()
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
-		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text", ErrNoDocument, len(lines))
+		told := ""
+		for _, u := range r.doc.Unread {
+			if keyWord.MatchString(u.Text) && len(told) < 80 {
+				told += cmp.Or(strings.Repeat(", ", min(len(told), 1)), "; no form reads what is said of keys in lines ") + strconv.Itoa(u.Line)
+			}
+		}
+		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text%s", ErrNoDocument, len(lines), told)
 	}
 	return r.doc, nil
 }
+
+// keyWord matches a line that speaks of keys.
+var keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
 
 type reader struct {
 	doc    *Document

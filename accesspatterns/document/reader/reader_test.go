@@ -180,6 +180,7 @@ func TestRefused(t *testing.T) {
 		"binary":    {"# Table: a\n\x00\x01", "zero byte at offset 11"},
 		"latin":     {"# Table: \xe9t\xe9", "UTF-8"},
 		"prose":     {"# A poem\n\nRoses are red.\n", "no table, key, index or access pattern of DynamoDB in 3 lines"},
+		"words":     {"# Users\n\nThe partition key is the user.\n\nThe sort key is the day.\n", "said of keys in lines 3, 5"},
 		"go":        {"package main\n\nfunc main() {}\n", "no table, key, index or access pattern"},
 		"one line":  {"# Table: a\n" + long, "line 2"},
 		"too large": {strings.Repeat("| PK | SK |\n", MaxBytes/12+2), "at most 1 MiB"},
