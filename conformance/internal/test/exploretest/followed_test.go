@@ -65,10 +65,11 @@ func (f *followed) follow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for claim, patterns := range f.Keeps {
-		was, is := one(t, before, claim).Breakers(), one(t, after, claim).Breakers()
+		then := one(t, after, claim)
+		was, is := one(t, before, claim).Breakers(), then.Breakers()
 		for _, pattern := range patterns {
 			if !slices.Contains(was, pattern) || slices.Contains(is, pattern) {
-				t.Errorf("%s: expected %s to break it before alone, found %v and then %v", claim, pattern, was, is)
+				t.Errorf("%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))
 			}
 		}
 		for _, pattern := range is {
