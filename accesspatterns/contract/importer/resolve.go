@@ -393,8 +393,7 @@ func forEach(node *yaml.Node, do func(*yaml.Node)) {
 func (d *draft) howToGive(open *yaml.Node) string {
 	var names []string
 	for _, found := range variable.FindAllStringSubmatch(open.Value, -1) {
-		name := strings.TrimPrefix(found[1], "If ")
-		if get(d.parameters, name) != nil && !strings.HasPrefix(textOf(d.parameters, name, "Type"), "AWS::SSM::") {
+		if name := found[1]; get(d.parameters, name) != nil && !strings.HasPrefix(textOf(d.parameters, name, "Type"), "AWS::SSM::") {
 			names = append(names, "--parameters "+name+"=VALUE")
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // modelPatterns refuses access patterns that are faulty, with a line each.
@@ -376,11 +377,11 @@ func (r *request) read(operation string) (because string) {
 			return because
 		}
 	default:
-		from, because := r.write(strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(operation, "BatchWrite"), "Item")), samples[0])
+		from, because := r.write(map[string]string{"PutItem": "put", "BatchWriteItem": "put", "UpdateItem": "update", "DeleteItem": "delete"}[operation], samples[0])
 		if because != "" {
 			return because
 		}
-		return r.sends(strings.NewReplacer("Batch", "batch-", "Write", "write-", "Put", "put-", "Update", "update-", "Delete", "delete-", "Item", "item").Replace(operation), []sent{from})
+		return r.sends(sdk.CLIName(operation), []sent{from})
 	}
 	r.p.Value.Steps = []file.Step{step}
 	if r.tries(samples...); len(r.p.tries) == 0 {
@@ -602,8 +603,8 @@ func inJSON(item ap.Item) json.RawMessage {
 
 // write is a write of a sample's item as it is sent.
 func (r *request) write(kind string, s *sample) (from sent, because string) {
-	from = sent{kind: cmp.Or(kind, "put"), entity: r.e.id, TableName: r.e.table.Name}
-	if from.kind == "put" {
+	from = sent{kind: kind, entity: r.e.id, TableName: r.e.table.Name}
+	if kind == "put" {
 		r.params, from.Item = nil, inJSON(s.item)
 		return from, ""
 	}
