@@ -210,21 +210,24 @@ func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 			return nil, err
 		}
 	}
+	var in any
 	switch n := len(all); {
 	case len(writes.TransactItems) == n:
-		return writes, nil
+		in = writes
 	case len(gets.TransactItems) == n:
-		return gets, nil
+		in = gets
 	case len(statements.TransactStatements) == n:
-		return statements, nil
+		in = statements
 	case len(queries.Statements) == n:
-		return queries, nil
+		in = queries
 	case len(keys.RequestItems) == 0:
-		return puts, nil
+		in = puts
 	case len(puts.RequestItems) == 0:
-		return keys, nil
+		in = keys
+	default:
+		return nil, errors.New("a transaction or a batch of several kinds")
 	}
-	return nil, errors.New("a transaction or a batch of several kinds")
+	return in, assign(reflect.ValueOf(in).Elem(), a.With)
 }
 
 // on returns what an action does and the name of its table.
