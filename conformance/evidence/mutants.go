@@ -57,6 +57,8 @@ type Mutant struct {
 	Examined int      `json:"examined"`
 	// Needs says of a survivor which item or case of the fixtures would tell, where that is known.
 	Needs string `json:"needs,omitempty"`
+	// Listed is the file in which reasons of such mutants stand; empty where it is the design's equivalents.json.
+	Listed string `json:"listed,omitempty"`
 	// Reason says why the mutant is equivalent, was not tried, or could not be
 	// broken.
 	Reason string `json:"reason,omitempty"`

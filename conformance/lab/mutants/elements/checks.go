@@ -1,6 +1,7 @@
 package elements
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +28,8 @@ var checks = map[string]func(*subject, *Mutant) bool{
 		order, is := m.place(s.design).Interface().(ap.Order)
 		return is && order == ap.EitherOrder
 	},
+	// A partition of the user whom every role of the pattern acts for: the guard binds it whatever the pattern says.
+	"own-partition": (*subject).ownPartition,
 	// The list of all claims, which is committed, is another.
 	"claim-shown": func(s *subject, m *Mutant) bool { return !s.sameClaims(m) },
 	// No claim is another.
@@ -39,6 +42,33 @@ func (s *subject) sameClaims(m *Mutant) bool {
 	after := manifest.Claims(s.design)
 	mend()
 	return slices.EqualFunc(before, after, func(a, b manifest.Claim) bool { return a.Basis == b.Basis && a.Title == b.Title })
+}
+
+// ownPartition reports whether a mutant is of a partition key that the roles of its pattern may only have of their own user.
+func (s *subject) ownPartition(m *Mutant) bool {
+	pattern, known := s.design.Pattern(m.About)
+	if !known {
+		return false
+	}
+	own := func(form ap.KeyTemplate) bool {
+		return !slices.ContainsFunc(pattern.Roles, func(id string) bool {
+			role, known := s.design.Role(id)
+			return !known || role.Confined == nil || slices.Contains(role.Confined.Except, pattern.ID) || !slices.ContainsFunc(role.Confined.Partitions, func(of ap.KeyTemplate) bool { return shape(of) == shape(form) })
+		})
+	}
+	_, path, _ := parts(m)
+	for _, step := range pattern.Steps {
+		for _, action := range step.Write {
+			table, known := s.design.Table(action.Table)
+			for _, part := range slices.Concat(action.Key, action.With) {
+				of := strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/with/"+part.Attribute) || strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/key/"+part.Attribute+"/value/template")
+				if of && known && part.Attribute == table.Keys()[0].Attribute && own(part.Value.Template) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // lets counts the items that an entity refuses for what stands where the mutant is, and shows one that it decides otherwise with the mutant: each

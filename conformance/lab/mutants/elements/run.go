@@ -153,8 +153,9 @@ func (s *subject) excuse(listed []Reason, m *Mutant, record *evidence.Mutant) {
 			return
 		}
 	}
+	record.Listed = "conformance/lab/mutants/elements/reasons/" + s.design.Name + ".yaml"
 	if _, item := s.lets(m); item != "" {
-		record.Message = "no witness has " + item
+		record.Needs = "a row of requests or an item with " + item
 	}
 }
 
