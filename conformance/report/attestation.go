@@ -7,7 +7,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -40,14 +39,6 @@ const (
 	runExtension = "urn:dynaproof:run:v1"
 	// payloadType is that of in-toto statements in a DSSE envelope.
 	payloadType = "application/vnd.in-toto+json"
-)
-
-// The files of a report folder that are not among [Formats].
-const (
-	EvidenceFile    = "evidence.json.gz"
-	PageFile        = "index.html"
-	RequestsFile    = "requests.html"
-	AttestationFile = "attestation.json"
 )
 
 // attested are the files whose digests the attestation names.
@@ -208,8 +199,6 @@ func fileDigest(folder, name string) (string, error) {
 	}
 	return digestOf(text), nil
 }
-
-func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
 // fileDigests are the digests of the files of a report folder that an attestation names.
 func fileDigests(folder string) (map[string]string, error) {

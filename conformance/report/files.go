@@ -5,36 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"sync"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
-
-// Format is a form in which evidence is rendered for machines and pull requests.
-type Format struct {
-	// Name is the format's name on the command line.
-	Name string
-	// File is the name of the file in the report folder.
-	File string
-	// write renders evidence that holds no name of others and no secret.
-	write func(io.Writer, *evidence.Run) error
-}
-
-// Write renders a run. Names of others and secrets are replaced.
-func (f Format) Write(w io.Writer, run *evidence.Run) error {
-	return f.write(w, withoutLedger(run))
-}
-
-// Formats lists the formats that need nothing but the evidence.
-func Formats() []Format {
-	return []Format{
-		{"junit", "junit.xml", junit},
-		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
-		{"markdown", "summary.md", summarize},
-	}
-}
 
 // WriteFolder writes all that a run leaves: its evidence, the reports made from it, and the attestation of these.
 func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key) error {
@@ -47,17 +21,6 @@ func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key
 		return err
 	}
 	return WriteAttestation(folder, run, key)
-}
-
-// atOnce does things side by side, and returns what went wrong, in their order.
-func atOnce(things ...func() error) error {
-	var work sync.WaitGroup
-	problems := make([]error, len(things))
-	for i, do := range things {
-		work.Go(func() { problems[i] = do() })
-	}
-	work.Wait()
-	return errors.Join(problems...)
 }
 
 // WriteFiles writes the evidence in every format of [Formats] to a folder. A file
@@ -73,23 +36,4 @@ func WriteFiles(folder string, run *evidence.Run) error {
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// withoutLedger returns a copy of the evidence without names of others and secrets, and
-// without its ledger, which is most of it and which these formats have no place for.
-func withoutLedger(run *evidence.Run) *evidence.Run {
-	short := *run.Redacted() // what the ledger tells about names is known before it goes
-	short.Ledger = nil
-	return shown(&short)
-}
-
-// shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
-// that a terminal or a page would obey instead of showing them.
-func shown(run *evidence.Run) *evidence.Run {
-	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
-}
-
-// shownText is [shown] for a text of which no account is known.
-func shownText(text string) string {
-	return redact.Visible(redact.New(redact.Names{}).Text(text))
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -11,7 +10,6 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,21 +23,6 @@ import (
 
 //go:embed html/page.html.tmpl html/mutants.html.tmpl html/review.html.tmpl html/audits.html.tmpl html/author.html.tmpl html/requests.html.tmpl html/claim.html.tmpl html/compare.html.tmpl html/script.js
 var htmlAssets embed.FS
-
-// HTMLOptions say what the report shows besides the evidence.
-type HTMLOptions struct {
-	// Documents maps file names to the lines of the documents. A document that
-	// is not here has no page of its own; its text is never part of the
-	// evidence.
-	Documents map[string][]string
-	// Lines holds, by file name, the account of every line of a document, as
-	// `dynaproof documents` counts them. Without it a line rests on the claims whose
-	// citation covers it.
-	Lines map[string][]coverage.LineAccount
-	// Evidence is the name of the file that the run is stored in, where it is not
-	// evidence.json.gz.
-	Evidence string
-}
 
 // mostBytes is the size at which the report shows of claims that passed one case with its request: all of them are in a second file
 // beside it, [RequestsFile].
@@ -184,23 +167,3 @@ func htmlAsset(name string) string {
 	}
 	return string(text)
 }
-
-// normalised writes JSON with its members in order and without escapes that only
-// HTML needs, so that it does not matter whether the evidence was stored in
-// between.
-func normalised(text json.RawMessage, indent string) string {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return string(text)
-	}
-	written, err := plainJSON(value, indent)
-	if err != nil {
-		return string(text)
-	}
-	return attributeValue.ReplaceAllString(written, "{$1}")
-}
-
-// attributeValue is a DynamoDB value that encoding/json writes on three lines.
-var attributeValue = regexp.MustCompile(`\{\s*("(?:S|N|B|BOOL|NULL)": (?:"(?:[^"\\]|\\.)*"|true|false))\s*\}`)

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
+	"html/template"
 	"maps"
 	"math"
 	"net/url"
@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"html/template"
 
 	"al.essio.dev/pkg/shellescape"
 
@@ -134,8 +132,6 @@ func basisColumns() []counted {
 	return columns
 }
 
-func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.Stated.String()) }
-
 // severityOf is the severity of a finding; empty for another claim.
 func severityOf(r evidence.Result) string {
 	if r.Finding == nil {
@@ -143,9 +139,6 @@ func severityOf(r evidence.Result) string {
 	}
 	return r.Finding.Severity
 }
-
-// severities in the order in which reports show them.
-var severities = []string{"high", "medium", "low"}
 
 // findingColumns count the findings that the run looked at: by severity, and how each came to be known.
 func findingColumns() []counted {
@@ -209,16 +202,6 @@ func newFigureRow(name, from string, results []evidence.Result, columns []counte
 		})
 	}
 	return row
-}
-
-func howMany(results []evidence.Result, holds func(evidence.Result) bool) int {
-	n := 0
-	for i := range results {
-		if holds(results[i]) {
-			n++
-		}
-	}
-	return n
 }
 
 // newKindTable turns the columns of kinds into rows, because there are more kinds
@@ -375,4 +358,13 @@ func jqOfRows[Row any](what string, figureOf func(Row) figure) func(rows []Row, 
 		}
 		return block
 	}
+}
+
+// jqKeyless asks in jq whether an operation reads without a key.
+func jqKeyless() string {
+	var names []string
+	for _, name := range wire.Keyless() {
+		names = append(names, jqText(name))
+	}
+	return "IN(" + strings.Join(names, ",") + ")"
 }

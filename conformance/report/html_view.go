@@ -56,8 +56,6 @@ type conclusion struct {
 	Words   string
 }
 
-const couldNotTell = "could not tell"
-
 func concluded(run *evidence.Run) conclusion {
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
@@ -81,8 +79,6 @@ func (c conclusion) Sentence() string {
 	return capital(c.Words) + "."
 }
 
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-
 // designView is the page of one design.
 type designView struct {
 	*evidence.Design
@@ -105,69 +101,6 @@ type verdictCount struct {
 type kindCount struct {
 	Kind   string
 	Counts []verdictCount
-}
-
-// tableView is a documented table with its entities and its picture.
-type tableView struct {
-	evidence.Table
-	Deployed string
-	Picture  template.HTML
-	Entities []entityRow
-	Claims   template.URL
-}
-
-// entityRow is an entity with its keys in the table and in each index; an index
-// without the entity has none.
-type entityRow struct {
-	evidence.Entity
-	Href  template.URL
-	Own   []evidence.EntityKey
-	Index [][]evidence.EntityKey
-}
-
-// claimView is the page of one claim.
-type claimView struct {
-	evidence.Result
-	Anchor string
-	// Number is the claim's place in the list of all claims, from 0.
-	Number int
-	// Short is the id without the design's name.
-	Short string
-	Lines []lineView
-	// Sent are the requests that are shown; Numbers names all of them.
-	Sent    map[int]*requestView
-	Numbers string
-	// Accepted says who has accepted what the run leaves open of it, and until when.
-	Accepted string
-	// Left says what stands in the second file alone.
-	Left string
-	// Extra are requests of a claim that did not pass and that no step shows.
-	Extra []*requestView
-	// Totals over the cases of a pattern.
-	Cases, DecoysAvoided, Decoys, Pages, Count, Scanned int
-	Capacity                                            float64
-	// Causes are failed claims that this one probably fails because of.
-	Causes []string
-	// Related are the claims that this one rests on, with links to those that
-	// the run has.
-	Related []lineView
-	// Departures are the findings because of which the claim departs from the text, and Touching the other findings that rest on it.
-	Departures, Touching []lineView
-}
-
-// lineView is a range of lines of the document, with a link where the document
-// has a page.
-type lineView struct {
-	Text string
-	Href template.URL
-}
-
-// requestView is a request as it was sent.
-type requestView struct {
-	*wire.Entry
-	answer, brief bool
-	// file is the one that the run is stored in.
-	file string
 }
 
 // Request returns the shown request with a sequence number, or nil.
@@ -438,13 +371,6 @@ func (r *requestView) Error() string {
 	return r.ErrorType + ": " + r.ErrorMessage
 }
 
-// escaped makes text fit for an element. Unlike html/template it leaves
-// quotation marks alone: they are half of what stands in JSON, and the report is
-// to stay small.
-func escaped(text string) template.HTML { return template.HTML(elementEscapes.Replace(text)) }
-
-var elementEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
 // operations are DynamoDB's, as the AWS CLI spells them. Nothing else stands in a line to paste.
 var operations = map[string]string{
 	"BatchExecuteStatement": "batch-execute-statement", "BatchGetItem": "batch-get-item", "BatchWriteItem": "batch-write-item",
@@ -561,20 +487,4 @@ func keysIn(entity evidence.Entity, keys []evidence.Key) []evidence.EntityKey {
 func (c *claimView) DocumentFile() string {
 	file, _ := cited(c.Cite)
 	return file
-}
-
-// problemView is a problem with a link to the document's line.
-type problemView struct {
-	evidence.Problem
-	Href template.URL
-	// Undecided is set where nothing was found to be wrong.
-	Undecided bool
-}
-
-func problemOf(claim *claimView, problem evidence.Problem) problemView {
-	view := problemView{Problem: problem, Undecided: claim.Verdict != evidence.Fail}
-	if len(claim.Lines) > 0 && problem.Cite == claim.Cite {
-		view.Href = claim.Lines[0].Href
-	}
-	return view
 }

@@ -150,20 +150,3 @@ func reason(design *evidence.Design, result evidence.Result) string {
 	}
 	return printable(result.Title)
 }
-
-// printable drops control characters, which XML 1.0 cannot hold.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-func engineOf(run *evidence.Run) string {
-	if name := strings.TrimSpace(run.Target.Engine + " " + run.Target.Version); name != "" {
-		return name
-	}
-	return "an unnamed engine at " + run.Target.URL
-}

@@ -3,9 +3,6 @@ package report
 import (
 	"html/template"
 	"strings"
-
-	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
 )
 
 // word is a word of the report with its meaning. Several words may have one meaning.
@@ -72,20 +69,3 @@ func wordHTML(label string) template.HTML {
 }
 
 func wordAnchor(word string) string { return "word/" + strings.ReplaceAll(word, " ", "-") }
-
-// legend writes what the words of a summary mean: those of the verdicts and grades that occur in it.
-func (t *Terminal) legend(run *evidence.Run) {
-	table := columns.Left(t.Out)
-	counts := evidence.Count(run.Results())
-	for _, verdict := range evidence.Verdicts() {
-		if counts[verdict] > 0 {
-			table.Row(string(verdict), meanings[string(verdict)])
-		}
-	}
-	for _, grade := range evidence.Grades() {
-		if passedBy(run.Results(), grade) > 0 {
-			table.Row(string(grade), "of what passed: "+meanings[string(grade)])
-		}
-	}
-	table.Flush()
-}

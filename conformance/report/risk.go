@@ -76,3 +76,6 @@ func failed(run *evidence.Run) string {
 	}
 	return "the deployment does not conform"
 }
+
+// severities in the order in which reports show them.
+var severities = []string{"high", "medium", "low"}

@@ -33,15 +33,6 @@ func scanClass(result *evidence.Result) string {
 	return scanOther
 }
 
-// jqKeyless asks in jq whether an operation reads without a key.
-func jqKeyless() string {
-	var names []string
-	for _, name := range wire.Keyless() {
-		names = append(names, jqText(name))
-	}
-	return "IN(" + strings.Join(names, ",") + ")"
-}
-
 // scanRow is the Scans of one claim.
 type scanRow struct {
 	Class, Claim string

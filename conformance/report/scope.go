@@ -50,11 +50,6 @@ var auditLimits = []string{
 	"your application, and what becomes of the tables after this moment",
 }
 
-// audited says that a run looked at tables that somebody else deployed, and did nothing else.
-func audited(run *evidence.Run) bool {
-	return run.Target.Kind != target.KindEmbedded && !slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return d.Stack != "" })
-}
-
 // targetInWords says what answered.
 func targetInWords(run *evidence.Run) string {
 	engine := engineOf(run)
@@ -71,14 +66,6 @@ func targetInWords(run *evidence.Run) string {
 		return "tables as they stand at an endpoint on this machine (" + engine + "), read and not changed; nothing of AWS took part"
 	}
 	return "tables at an endpoint on this machine (" + engine + "); nothing of AWS took part"
-}
-
-// cloudOf names what a run took for AWS: AWS, or what answers in its place.
-func cloudOf(run *evidence.Run) string {
-	if run.Target.Grade == target.GradeAWS {
-		return "AWS"
-	}
-	return engineOf(run)
 }
 
 // openPoint is something that a reader of a conforming run has to accept, or to ask about.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,14 +54,4 @@ func sentInWords(run *evidence.Run) string {
 		parts = append(parts, f.Value+" "+f.Label)
 	}
 	return fmt.Sprintf("read-only: %s were sent (%s), and none that reads items or changes anything", Plural(len(run.Ledger), "request"), strings.Join(parts, ", "))
-}
-
-// plainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
-func plainJSON(value any, indent string) (string, error) {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", indent)
-	err := encoder.Encode(value)
-	return strings.TrimSuffix(out.String(), "\n"), err
 }

@@ -8,7 +8,6 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
 )
 
 // about are the results of one subject.
@@ -65,15 +64,6 @@ func (a about) Figures() string {
 		}
 	}
 	return Plural(len(a.results), "claim") + ": " + strings.Join(words, ", ")
-}
-
-// subjects writes what the claims of the run are about.
-func (t *Terminal) subjects(run *evidence.Run) {
-	table := columns.Left(t.Out)
-	for _, group := range bySubject(run.Results()) {
-		table.Row("about "+string(group.Name), group.Figures())
-	}
-	table.Flush()
 }
 
 // newSubjectTable has a row for each subject.

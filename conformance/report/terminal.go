@@ -9,25 +9,10 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/redact"
-	"dynaproof/conformance/target"
 )
-
-// Terminal writes the summary of a run: a table of verdicts and grades, then
-// what failed with the root cause first and a reason that many claims share once,
-// then what the verdicts rest on. Colours
-// follow the renderer, which turns them off where the output is no terminal.
-type Terminal struct {
-	Out      io.Writer
-	Renderer *lipgloss.Renderer
-	// Problems is how many root causes are written out for each design; 0 means
-	// every claim without a pass.
-	Problems int
-}
 
 // problemsOfAClaim is how many problems of one claim are written out, unless
 // everything is.
@@ -98,8 +83,6 @@ func (t *Terminal) text(name string, data any) {
 	}
 }
 
-func (t *Terminal) line(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
-
 func (t *Terminal) table(run *evidence.Run) {
 	table := columns.Right(t.Out)
 	header := []string{"design", "claims"}
@@ -123,34 +106,6 @@ func (t *Terminal) table(run *evidence.Run) {
 	if total > 0 {
 		t.line("%s of the manifest %s not run, and nothing is said about %s", Plural(total, "claim"), either(total, "was", "were"), either(total, "it", "them"))
 	}
-}
-
-// notRun counts, by design, the claims of the manifest that have no verdict.
-func notRun(run *evidence.Run) map[string]int {
-	decided := map[string]bool{}
-	for _, result := range run.Results() {
-		decided[result.ID] = true
-	}
-	missing := map[string]int{}
-	committed, err := designs.Manifest()
-	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
-	}
-	for _, claim := range committed {
-		if !decided[claim.ID] {
-			missing[claim.Design]++
-		}
-	}
-	return missing
-}
-
-// notRunOf counts the claims of a run's designs that have no verdict.
-func notRunOf(run *evidence.Run) (total int) {
-	missing := notRun(run)
-	for i := range run.Designs {
-		total += missing[run.Designs[i].Name]
-	}
-	return total
 }
 
 func row(table *columns.Table, name string, results []evidence.Result, missing int) {
@@ -326,65 +281,6 @@ func (t *Terminal) word(verdict evidence.Verdict) string {
 	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
 }
 
-// noProof lists what held and proves nothing.
-func noProof(run *evidence.Run) (all []string) {
-	for i := range run.Designs {
-		for _, what := range run.Designs[i].NoProof {
-			all = append(all, run.Designs[i].Name+": "+what)
-		}
-	}
-	return all
-}
-
-func countNotCheckable(run *evidence.Run) (count int) {
-	for i := range run.Designs {
-		count += len(run.Designs[i].NotCheckable)
-	}
-	return count
-}
-
-// openObjections returns those that the contract does not answer.
-func openObjections(design *evidence.Design) []evidence.Objection {
-	return slices.DeleteFunc(slices.Clone(design.Objections), func(o evidence.Objection) bool { return o.Answer != "" })
-}
-
-// onlyWarnings says of objections that do not fail the run that they do not.
-func onlyWarnings(run *evidence.Run) string {
-	if run.Strict {
-		return ""
-	}
-	return "; they decide no claim, and fail a run with --strict"
-}
-
-// placeOf is the line of an objection, "roll-model.md:5", or the document where it has none.
-func placeOf(document string, objection evidence.Objection) string {
-	if objection.Line == 0 {
-		return document
-	}
-	return fmt.Sprintf("%s:%d", document, objection.Line)
-}
-
-// shortOf returns the findings because of which a claim departs, without the design's name.
-func shortOf(result evidence.Result) string {
-	var short []string
-	for _, id := range result.Departs {
-		short = append(short, strings.TrimPrefix(id, result.Design+"/"))
-	}
-	return joined(short)
-}
-
-// bases counts what passed by how the documents carry it.
-func bases(results []evidence.Result) string {
-	counts := map[string]int{}
-	for i := range results {
-		if results[i].Verdict == evidence.Pass {
-			counts[basisOf(results[i])]++
-		}
-	}
-	return fmt.Sprintf("the documents state %d and imply %d; this project chose %d, where a document is silent or contradicts itself",
-		counts[accesspatterns.Stated.String()], counts[accesspatterns.Implied.String()], counts[accesspatterns.Chosen.String()])
-}
-
 // rests says what a reader must know before trusting the verdicts.
 func (t *Terminal) rests(run *evidence.Run) {
 	t.line("")
@@ -428,55 +324,28 @@ func round(d time.Duration) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// levels says how far the contracts go, where one does not go all the way.
-func levels(run *evidence.Run) string {
-	if audited(run) {
-		return " at level " + string(accesspatterns.LevelSchema) // it looks at no item and sends no request of a pattern
-	}
-	var below []string
-	for i := range run.Designs {
-		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
-			below = append(below, level)
+// legend writes what the words of a summary mean: those of the verdicts and grades that occur in it.
+func (t *Terminal) legend(run *evidence.Run) {
+	table := columns.Left(t.Out)
+	counts := evidence.Count(run.Results())
+	for _, verdict := range evidence.Verdicts() {
+		if counts[verdict] > 0 {
+			table.Row(string(verdict), meanings[string(verdict)])
 		}
 	}
-	switch slices.Sort(below); {
-	case len(below) == 0:
-		return ""
-	case len(run.Designs) == 1:
-		return " at level " + below[0]
+	for _, grade := range evidence.Grades() {
+		if passedBy(run.Results(), grade) > 0 {
+			table.Row(string(grade), "of what passed: "+meanings[string(grade)])
+		}
 	}
-	return " at levels " + strings.Join(slices.Compact(below), ", ")
+	table.Flush()
 }
 
-// passed says what a pass means, and what it says nothing about.
-func passed(run *evidence.Run) string {
-	said := Plural(evidence.Count(run.Results())[evidence.Pass], "claim") + " held" + levels(run) + " " + on(run)
-	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
-		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
+// subjects writes what the claims of the run are about.
+func (t *Terminal) subjects(run *evidence.Run) {
+	table := columns.Left(t.Out)
+	for _, group := range bySubject(run.Results()) {
+		table.Row("about "+string(group.Name), group.Figures())
 	}
-	if promises := countNotCheckable(run); promises > 0 {
-		said += fmt.Sprintf("; promises that no check decides: %d", promises)
-	}
-	if nothing := noProof(run); len(nothing) > 0 {
-		said += "; " + strings.Join(nothing, "; ")
-	}
-	if unrun := notRunOf(run); unrun > 0 {
-		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
-	}
-	return said
-}
-
-// on says what claims held on.
-func on(run *evidence.Run) string {
-	switch {
-	case audited(run) && run.Target.Kind == target.KindAWS:
-		return "for tables as they stand on " + cloudOf(run) + ", by their descriptions alone"
-	case audited(run):
-		return "for tables as they stand at an endpoint on this machine, by their descriptions alone"
-	case run.Target.Kind == target.KindEmbedded:
-		return "on tables that this run made in an emulator and removed; no environment of yours was looked at"
-	case run.Target.Kind == target.KindAWS:
-		return "on tables on " + cloudOf(run)
-	}
-	return "on tables at an endpoint on this machine; nothing of AWS was looked at"
+	table.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -31,28 +32,13 @@ var texts = sync.OnceValue(func() *template.Template {
 			return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
 		},
 		"unfenced": func(text string) string { return strings.ReplaceAll(printable(text), "````", "` ` ` `") },
-		"last":     func(lines []AuthorLine) AuthorLine { return lines[len(lines)-1] },
+		"last":     func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
 		"more":     more,
 	}).ParseFS(textAssets, "text/*.tmpl"))
 })
 
 // more is how many elements of a list are left out behind the first ones; 0 where none is.
-func more(list any, shown int) (int, error) {
-	size := 0
-	switch list := list.(type) {
-	case []evidence.Result:
-		size = len(list)
-	case []evidence.Design:
-		size = len(list)
-	case []evidence.Problem:
-		size = len(list)
-	case []Change:
-		size = len(list)
-	default:
-		return 0, fmt.Errorf("no list: %T", list)
-	}
-	return max(0, size-shown), nil
-}
+func more(list any, shown int) int { return max(0, reflect.ValueOf(list).Len()-shown) }
 
 // writeText writes a text at once.
 func writeText(w io.Writer, name string, data any) error {
@@ -63,5 +49,3 @@ func writeText(w io.Writer, name string, data any) error {
 	_, err := io.WriteString(w, text.String())
 	return err
 }
-
-func joined(names []string) string { return strings.Join(names, ", ") }

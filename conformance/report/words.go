@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Plural writes a number and what is counted: "1 claim", "3 claims".
+func Plural(n int, what string) string {
+	return strconv.Itoa(n) + " " + what + either(n, "", "s")
+}
+
+// either chooses the word for one or for several.
+func either(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+func joined(names []string) string { return strings.Join(names, ", ") }
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// escaped makes text fit for an element. Unlike html/template it leaves
+// quotation marks alone: they are half of what stands in JSON, and the report is
+// to stay small.
+func escaped(text string) template.HTML { return template.HTML(elementEscapes.Replace(text)) }
+
+// printable drops control characters, which XML 1.0 cannot hold.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// normalised writes JSON with its members in order and without escapes that only
+// HTML needs, so that it does not matter whether the evidence was stored in
+// between.
+func normalised(text json.RawMessage, indent string) string {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return string(text)
+	}
+	written, err := plainJSON(value, indent)
+	if err != nil {
+		return string(text)
+	}
+	return attributeValue.ReplaceAllString(written, "{$1}")
+}
+
+// plainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
+func plainJSON(value any, indent string) (string, error) {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	err := encoder.Encode(value)
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+// attributeValue is a DynamoDB value that encoding/json writes on three lines.
+var attributeValue = regexp.MustCompile(`\{\s*("(?:S|N|B|BOOL|NULL)": (?:"(?:[^"\\]|\\.)*"|true|false))\s*\}`)
+
+var elementEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
