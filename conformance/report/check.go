@@ -128,7 +128,7 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	} else if err := c.again(folder, run, checked); err != nil {
 		return nil, err
 	}
-	if checked.Others, err = others(folder); err != nil {
+	if checked.Others, err = otherFiles(folder); err != nil {
 		return nil, Uncheckable{err}
 	}
 	switch {
@@ -142,8 +142,8 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	return checked, nil
 }
 
-// others lists the files of a folder that no attestation names, by their paths in it.
-func others(folder string) ([]string, error) {
+// otherFiles lists the files of a folder that no attestation names, by their paths in it.
+func otherFiles(folder string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -355,11 +355,11 @@ func compareText(folder, name string, render func(io.Writer) error) error {
 	for same < min(len(want), len(found)) && want[same] == found[same] {
 		same++
 	}
-	return &Mismatch{name, fmt.Sprintf("line %d", same+1), around(want, found, same) + ", as rendered from the evidence", around(found, want, same)}
+	return &Mismatch{name, fmt.Sprintf("line %d", same+1), quoted(want, found, same) + ", as rendered from the evidence", quoted(found, want, same)}
 }
 
-// around quotes a line, a long one from shortly before the place where it differs from its counterpart.
-func around(lines, others []string, i int) string {
+// quoted returns a line, of a long one what begins from shortly before the place where it differs from its counterpart.
+func quoted(lines, others []string, i int) string {
 	const before, most = 20, 160
 	if i >= len(lines) {
 		return "the end of the file"

@@ -56,8 +56,8 @@ func (r *Review) Conclusion() string {
 		Plural(len(r.Document.Patterns), "access pattern"), strings.Join(parts, ", "))
 }
 
-// place writes a line, and a mark for what is planned.
-func place(at reader.At) string {
+// lineText writes a line, and a mark for what is planned.
+func lineText(at reader.At) string {
 	if at.Sure == reader.Planned {
 		return fmt.Sprintf("%d, planned", at.Line)
 	}
@@ -79,7 +79,7 @@ func keyText(keys []reader.Key) string {
 	return strings.Join(parts, " / ")
 }
 
-func settings(t *reader.Table) string {
+func settingsText(t *reader.Table) string {
 	var parts []string
 	for _, mode := range t.Billing {
 		if !slices.Contains(parts, mode.Value) {
@@ -97,7 +97,7 @@ func settings(t *reader.Table) string {
 	return strings.Join(parts, ", ")
 }
 
-func templates(e *reader.Entity) string {
+func keyTemplates(e *reader.Entity) string {
 	var parts []string
 	for _, key := range e.Keys {
 		parts = append(parts, key.Attribute+" = "+string(key.Template))
@@ -105,7 +105,7 @@ func templates(e *reader.Entity) string {
 	return strings.Join(parts, ", ")
 }
 
-func request(p *reader.Pattern) string {
+func requestText(p *reader.Pattern) string {
 	var conditions []string
 	for _, c := range p.Conditions {
 		conditions = append(conditions, c.String())
@@ -125,23 +125,23 @@ func unnamed(name string) string {
 func TerminalReview(out io.Writer, r *Review) {
 	w := columns.Left(out)
 	for _, table := range r.Document.Tables {
-		w.Row("table "+unnamed(table.Name), keyText(table.Keys), settings(table), "line "+place(table.At))
+		w.Row("table "+unnamed(table.Name), keyText(table.Keys), settingsText(table), "line "+lineText(table.At))
 		for _, index := range table.Indexes {
-			w.Row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+place(index.At))
+			w.Row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+lineText(index.At))
 		}
 	}
 	w.Flush()
 	if len(r.Document.Entities) > 0 {
 		fmt.Fprintln(out, "\nitems")
 		for _, entity := range r.Document.Entities {
-			w.Row("  "+entity.Title, templates(entity), Plural(len(entity.Attributes), "attribute"), "line "+place(entity.At))
+			w.Row("  "+entity.Title, keyTemplates(entity), Plural(len(entity.Attributes), "attribute"), "line "+lineText(entity.At))
 		}
 		w.Flush()
 	}
 	if len(r.Document.Patterns) > 0 {
 		fmt.Fprintln(out, "\naccess patterns")
 		for _, pattern := range r.Document.Patterns {
-			w.Row("  "+pattern.Title, request(pattern), "line "+place(pattern.At))
+			w.Row("  "+pattern.Title, requestText(pattern), "line "+lineText(pattern.At))
 		}
 		w.Flush()
 	}
@@ -177,7 +177,7 @@ func alsoLines(also []int) string {
 }
 
 var reviewPage = page.New(htmlAsset("review.html.tmpl"), "", template.FuncMap{
-	"place": place, "keys": keyText, "settings": settings, "templates": templates, "request": request, "unnamed": unnamed, "also": alsoLines,
+	"place": lineText, "keys": keyText, "settings": settingsText, "templates": keyTemplates, "request": requestText, "unnamed": unnamed, "also": alsoLines,
 	"class": func(kind review.Kind) string {
 		return map[review.Kind]string{review.CannotWork: "fail", review.WorksOtherwise: "indeterminate", review.LeavesOpen: "unsupported"}[kind]
 	},

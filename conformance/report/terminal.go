@@ -96,10 +96,10 @@ func (t *Terminal) table(run *evidence.Run) {
 	table.Row(header...)
 	missing, total := notRun(run), notRunOf(run)
 	for i := range run.Designs {
-		row(table, run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
+		levelRow(table, run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
 	}
 	if len(run.Designs) > 1 {
-		row(table, "total", run.Results(), total)
+		levelRow(table, "total", run.Results(), total)
 	}
 	table.Flush()
 	t.legend(run)
@@ -108,7 +108,7 @@ func (t *Terminal) table(run *evidence.Run) {
 	}
 }
 
-func row(table *columns.Table, name string, results []evidence.Result, missing int) {
+func levelRow(table *columns.Table, name string, results []evidence.Result, missing int) {
 	counts := evidence.Count(results)
 	cells := []string{name, fmt.Sprint(len(results) + missing)}
 	for _, verdict := range evidence.Verdicts() {
