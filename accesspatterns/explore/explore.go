@@ -361,13 +361,13 @@ func moveText(m *move) string {
 func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
-	take := func(st state) {
-		if text := st.text(); !known[text] {
+	take := func(st state) (holds bool) {
+		holds = s.law.Keeps || s.holds(nil, st, 0, client{})
+		if text := st.text(); holds && !known[text] {
 			known[text] = true
-			if s.law.Keeps || s.holds(nil, st, 0, client{}) {
-				all = append(all, st)
-			}
+			all = append(all, st)
 		}
+		return holds
 	}
 	of := func(items map[string][]ap.Item) (st state) {
 		for _, id := range slices.Sorted(maps.Keys(items)) {
@@ -396,6 +396,10 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	add(nil)
 	add(each)
 	whole := of(each)
+	beside := slices.DeleteFunc(slices.Clone(whole), func(p place) bool { // what the law does not read
+		_, read := s.law.reads[x.items[p.item].entity.ID]
+		return read
+	})
 	for _, id := range entities {
 		without := maps.Clone(each)
 		delete(without, id)
@@ -417,7 +421,9 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	for _, m := range s.moves {
 		if !ready[m.step] && m.tied {
 			ready[m.step] = true
-			take(x.readyFor(m, whole))
+			if !take(x.readyFor(m, whole)) { // one of each may break the law, and what the request asks for not
+				take(x.readyFor(m, beside))
+			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {

@@ -512,7 +512,7 @@ func (u *universe) valuate() {
 func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 	switch a.Format {
 	case ap.ISOTimestamp:
-		return []string{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"}
+		return []string{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"}
 	case ap.ISODate:
 		return []string{"2026-01-01", "2026-01-02"}
 	case ap.EpochSeconds:
@@ -573,12 +573,12 @@ func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 	return texts
 }
 
-// of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other, and as
-// many as one item names.
+// of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other, and where one item
+// names several one more than it names.
 func (u *universe) of(parameter string) []string {
 	kind := u.kind(parameter)
 	values := u.two(kind)
-	for n := len(values); n > 0 && n < u.together[kind] && len(values[0]) > 2; n++ {
+	for n := len(values); n > 0 && n <= u.together[kind] && len(values[0]) > 2; n++ {
 		values = append(values[:n:n], values[0][:len(values[0])-1]+string(rune('1'+n)))
 	}
 	return values
@@ -714,7 +714,7 @@ var notations = []struct {
 	values []string
 }{
 	{validate.IsUUID, []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"}},
-	{parses("2006-01-02T15:04:05Z07:00"), []string{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"}},
+	{parses("2006-01-02T15:04:05Z07:00"), []string{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"}},
 	{parses("2006-01-02"), []string{"2026-01-01", "2026-01-02"}},
 	{parses("200601"), []string{"202601", "202602"}},
 	{digits(13), []string{"1900000000000", "1900086400000"}},

@@ -141,14 +141,27 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 		{"personal-os", "invariant/task-created-whole", "put-goal-task-link", nil, 1},
 		{"personal-os", "invariant/no-transaction-lost", "remove-wallet-transaction", nil, 1},
 		{"personal-os", "invariant/index-keys-agree", "change-task", nil, 1},
+		{"personal-os", "invariant/limits-hold", "spend-points", nil, 2},
 		{"osem-ladders", "guardrail/sets-are-never-empty", "change-user-roles", nil, 1},
 		{"osem-ladders", "invariant/exactly-one-active-config", "activate-first-config", nil, 1},
 		{"osem-ladders", "invariant/submitted-once", "edit-assessment", nil, 1},
 		{"osem-ladders", "validity", "edit-assessment", nil, 1},
+		{"personal-os", "invariant/streak-and-log-agree", "change-habit", nil, 1},
 		{"fus-main", "guardrail/match-constraint", "replace-player-a1", nil, 1},
+		// A match was stored, moved or removed with participations of others, or left its own behind.
+		{"fus-main", "guardrail/match-with-its-participations", "put-match", nil, 2},
+		{"fus-main", "guardrail/match-with-its-participations", "put-singles-match", nil, 2},
+		{"fus-main", "guardrail/match-with-its-participations", "delete-match", nil, 2},
+		{"fus-main", "guardrail/match-with-its-participations", "move-match", nil, 1},
+		// A manager outside the group wrote.
+		{"fus-main", "invariant/no-match-after-leaving", "put-match", nil, 1},
+		{"fus-main", "invariant/no-match-after-leaving", "edit-player", nil, 1},
+		{"fus-main", "invariant/no-match-after-leaving", "delete-singles-match", nil, 1},
+		{"fus-main", "invariant/no-match-after-leaving", "record-match", func(p *ap.Pattern) { p.Steps[1].Write = p.Steps[1].Write[1:] }, 1},
 		// Points below zero were earned, and a record told of another payment.
 		{"personal-os", "invariant/balance-never-negative", "earn-points", func(p *ap.Pattern) { p.Steps[0].Rises = nil }, 1},
 		{"personal-os", "invariant/no-transaction-lost", "redeem-reward", action(2, untied), 1},
+		{"personal-os", "invariant/no-transaction-lost", "redeem-limited-reward", action(2, untied), 1},
 		{"personal-os", "invariant/no-transaction-lost", "award-task-points", action(2, untied), 1},
 	} {
 		t.Run(row.design+"/"+row.claim+"/"+row.pattern, func(t *testing.T) {
