@@ -406,7 +406,7 @@ func (k *confinement) starts() (all []*scene) {
 	}))
 	for _, w := range k.x.steps {
 		tied := k.tied[w.String()]
-		if len(tied) == 0 || slices.ContainsFunc(tied, func(m *move) bool { _, why := k.x.apply(whole, m, nil); return why == none }) {
+		if len(tied) == 0 || slices.ContainsFunc(tied, func(m *move) bool { _, why := k.x.apply(whole, m); return why == none }) {
 			continue
 		}
 		ready := k.x.readyFor(tied[0], whole)
@@ -533,7 +533,7 @@ func (k *confinement) explore() {
 			if !k.opens(m) {
 				continue
 			}
-			next, why := k.x.apply(start.state, m, nil)
+			next, why := k.x.apply(start.state, m)
 			if why != none || k.changes(start, m) || known[next.text()] {
 				continue
 			}
@@ -604,7 +604,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 			continue
 		}
 		k.law.Edges++
-		if _, why := k.x.apply(sc.state, m, nil); why != none {
+		if _, why := k.x.apply(sc.state, m); why != none {
 			continue
 		}
 		for _, p := range m.patterns {
@@ -742,7 +742,7 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 				if !slices.ContainsFunc(repetitions, func(with ap.Params) bool { return k.fits(m, step, with) }) {
 					continue
 				}
-				if _, why := k.x.apply(sc.state, m, nil); why != none {
+				if _, why := k.x.apply(sc.state, m); why != none {
 					continue
 				}
 				wrote = true

@@ -38,6 +38,10 @@ type Law struct {
 	Moves  int `json:"moves"`
 	States int `json:"states"`
 	Edges  int `json:"edges"`
+	// Items counts the items that the states are made of. Universe are the values of which requests and items were made: of
+	// parameters, and of the attributes that the cone names.
+	Items    int      `json:"items"`
+	Universe []string `json:"universe,omitempty"`
 	// Depth is the number of requests up to which every order of them was tried.
 	Depth int `json:"depth"`
 	// Cut names the steps of which pairs of values were tried in place of all combinations.
@@ -163,7 +167,33 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.one(claim, b)
+	law, err := x.one(claim, b)
+	if err == nil {
+		law.Items, law.Universe = len(x.items)-1, x.valuesOf(law.Cone)
+	}
+	return law, err
+}
+
+// valuesOf lists the values of what a cone holds: "taskId: task1, task10", "task.status: Done, none".
+func (x *explorer) valuesOf(cone []string) (all []string) {
+	for _, of := range cone {
+		id, attributes, _ := strings.Cut(of, ": ")
+		e, _ := x.design.Entity(id)
+		for _, parameter := range parametersOf(e) {
+			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
+		}
+		for _, name := range strings.Split(attributes, ", ") {
+			var texts []string
+			for _, value := range x.universe.domain(e, name) {
+				texts = append(texts, showValue(value))
+			}
+			if len(texts) > 0 {
+				all = append(all, id+"."+name+": "+strings.Join(texts, ", "))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
@@ -579,9 +609,23 @@ func (l *Law) reachProblems(says, byFlow []string) (problems []string) {
 
 // Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
 func (l *Law) Evidence() (lines []string) {
-	lines = append(lines, "explored in memory: "+strings.TrimPrefix(l.String(), l.Claim+": "), fmt.Sprintf("explored of %s; %d times a request was tried in a state; %d patterns keep it", strings.Join(l.Cone, "; "), l.Edges, len(l.Keepers)))
+	values := 0
+	for _, of := range l.Universe {
+		values += strings.Count(of, ", ") + 1
+	}
+	lines = append(lines,
+		fmt.Sprintf("explored in memory: %d requests that the guard admits, every order of %d of them", l.Moves, l.Depth),
+		fmt.Sprintf("states: %d from %d starts, made of %d items and %d values; a request was tried in a state %d times", l.States, l.Starts, l.Items, values, l.Edges),
+		"varied: "+strings.Join(l.Cone, "; "),
+		fmt.Sprintf("patterns that keep it: %d", len(l.Keepers)))
+	if found := l.Breakers(); len(found) > 0 {
+		lines = append(lines, "patterns that do not keep it: "+strings.Join(found, ", "))
+	}
+	if len(l.ByFlow) > 0 {
+		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it and a single request does not: %d", len(l.ByFlow)))
+	}
 	if len(l.Cut) > 0 {
-		lines = append(lines, fmt.Sprintf("of %d steps the values were tried in pairs, not all with each other", len(l.Cut)))
+		lines = append(lines, fmt.Sprintf("steps of which values were tried in pairs, not all with each other: %d", len(l.Cut)))
 	}
 	for _, one := range l.Broken[:min(len(l.Broken), maxExamples)] {
 		lines = append(lines, strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
@@ -638,7 +682,7 @@ func (l *Law) Unlike(d *ap.Design) []string {
 
 // String says how far the exploration of the law went, and what it found.
 func (l *Law) String() string {
-	text := fmt.Sprintf("%s: %d requests from %d starts, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.States, l.Depth)
+	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.Depth)
 	if found := l.Breakers(); len(found) > 0 {
 		text += "; not kept by " + strings.Join(found, ", ")
 	}

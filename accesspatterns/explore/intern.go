@@ -273,14 +273,14 @@ func (x *explorer) leaves(now []int32, m *move, into []int32) ([]int32, int32) {
 	return into, none
 }
 
-// apply carries out a move into after, which has the state's room. It says no as [explorer.leaves] does.
-func (x *explorer) apply(s state, m *move, after state) (state, int32) {
+// apply carries out a move. It says no as [explorer.leaves] does.
+func (x *explorer) apply(s state, m *move) (state, int32) {
 	for i, write := range m.writes {
 		if item := x.effect(write, s.at(m.keys[i])); item < 0 {
 			return nil, item
 		}
 	}
-	after = append(after[:0], s...)
+	after := slices.Clone(s)
 	for i, write := range m.writes {
 		after = after.with(m.keys[i], x.effect(write, s.at(m.keys[i])))
 	}

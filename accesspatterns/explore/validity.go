@@ -26,7 +26,7 @@ func (x *explorer) validity() *Law {
 				continue
 			}
 			l.Edges++
-			after, why := x.apply(start, m, nil)
+			after, why := x.apply(start, m)
 			if why != none {
 				continue
 			}
@@ -157,7 +157,7 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 	done := map[*patternStep]bool{}
 	for _, m := range moves {
 		for _, start := range all {
-			_, why := x.apply(start, m, nil)
+			_, why := x.apply(start, m)
 			done[m.step] = done[m.step] || why == none && m.tied
 		}
 	}

@@ -29,7 +29,7 @@ func Walks(d *ap.Design, items []Item, n, length int) (all []Walk, err error) {
 		walk := Walk{Before: x.tables(now)}
 		for len(walk.Requests) < length {
 			m := moves[random.IntN(len(moves))]
-			after, why := x.apply(now, m, nil)
+			after, why := x.apply(now, m)
 			if why == unknown {
 				continue
 			}
