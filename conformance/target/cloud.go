@@ -183,7 +183,7 @@ type ownHosts struct{ transport http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
-	if request.URL.Scheme != "https" || !IsAWSHost(request.URL.Hostname()) {
+	if request.URL.Scheme != "https" || !isAWSHost(request.URL.Hostname()) {
 		if request.Body != nil {
 			_ = request.Body.Close() // a transport closes it in any case
 		}
@@ -199,8 +199,8 @@ func (o ownHosts) CloseIdleConnections() {
 	}
 }
 
-// IsAWSHost reports whether a host name is one of AWS's own service endpoints.
-func IsAWSHost(host string) bool {
+// isAWSHost reports whether a host name is one of AWS's own service endpoints.
+func isAWSHost(host string) bool {
 	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
 		if strings.HasSuffix(strings.ToLower(host), domain) {
 			return true

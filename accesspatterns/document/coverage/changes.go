@@ -15,9 +15,9 @@ import (
 // only say where it changed.
 const lineDigestLength = 8
 
-// LineDigest is the beginning of the SHA-256 of a line's bytes, without its line
+// lineDigest is the beginning of the SHA-256 of a line's bytes, without its line
 // feed, in lower-case hexadecimal.
-func LineDigest(line string) string {
+func lineDigest(line string) string {
 	digest := sha256.Sum256([]byte(line))
 	return hex.EncodeToString(digest[:])[:lineDigestLength]
 }
@@ -26,7 +26,7 @@ func LineDigest(line string) string {
 func (t *Source) LineDigests() []string {
 	digests := make([]string, t.Len())
 	for i := range digests {
-		digests[i] = LineDigest(t.lines[i])
+		digests[i] = lineDigest(t.lines[i])
 	}
 	return digests
 }

@@ -33,9 +33,6 @@ const (
 	Guardrails Kind = "guardrail"
 )
 
-// Kinds lists all kinds in the order in which reports show them.
-func Kinds() []Kind { return []Kind{Deployments, Behind, Items, Patterns, Guardrails} }
-
 // Mutant is one thing that can be broken.
 type Mutant struct {
 	// ID is stable as long as the contract names what is broken.
