@@ -15,7 +15,7 @@ func (r Advice) String() string { return r.text }
 
 // What to do about requests, items and rules that are not as documented.
 var (
-	// RepairDeployment stands for the sentence of the claim's aspect, which deployedAs chooses.
+	// RepairDeployment stands for the sentence of the claim's aspect, which [Deployed] chooses.
 	RepairDeployment = Advice{"deployment"}
 
 	ActiveTable      = Advice{"Wait until the table is ACTIVE, then ask again. A table that is being deleted or is archived has to be made again."}

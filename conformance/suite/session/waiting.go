@@ -66,7 +66,7 @@ func expectNoLonger(s *Session, touch TouchedKey) {
 // Settle waits, within the bound, until every index has shown every item that it
 // has to show. An index is written behind its table, so that an item which must not
 // be there is seen to be absent only when those that must be there have come. What
-// an index never showed is kept in s.unshown.
+// an index never showed is kept in [Session.Unshown].
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes
 func (s *Session) Settle(ctx context.Context) {
 	ctx = recorder.WithClaim(ctx, recorder.Settling)
