@@ -23,6 +23,11 @@ var checks = map[string]func(*subject, *Mutant) bool{
 		refused, otherwise := s.lets(m)
 		return refused > 0 && otherwise == ""
 	},
+	// The element refuses nothing: of every item with another value in its place, none.
+	"refuses-nothing": func(s *subject, m *Mutant) bool {
+		refused, otherwise := s.lets(m)
+		return refused == 0 && otherwise == ""
+	},
 	// A read whose order has no direction.
 	"either-order": func(s *subject, m *Mutant) bool {
 		order, is := m.place(s.design).Interface().(ap.Order)
