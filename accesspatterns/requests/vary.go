@@ -163,16 +163,7 @@ func (v *varier) transactions(all []Asked) {
 				varied := *a
 				varied.Transact = slices.Clone(a.Transact)
 				varied.Transact[n].Key, varied.Transact[n].Item = apart(one.Key, id), apart(one.Item, id)
-				g, err := v.guard(a.As)
-				var input any
-				if err == nil {
-					input, err = varied.Input(v.design)
-				}
-				if err != nil {
-					v.problems = append(v.problems, fmt.Sprintf("%s: %v", a.Honest, err))
-				} else if admission, refusal := g.Check(context.Background(), input); refusal == nil {
-					v.problems = append(v.problems, fmt.Sprintf("%s (%s) with another id than %s in action %d: expected a refusal, found it admitted as %v", a.Honest, a.Cite, id, n+1, admission.Admission))
-				}
+				v.decide(&varied, fmt.Sprintf("%s (%s) with another id than %s in action %d", a.Honest, a.Cite, id, n+1), false)
 			}
 		}
 	}
@@ -229,18 +220,7 @@ func (v *varier) reads(all []Asked) {
 			seen[form] = true
 			varied := *a
 			change(&varied)
-			g, err := v.guard(a.As)
-			var input any
-			if err == nil {
-				input, err = varied.Input(v.design)
-			}
-			if err != nil {
-				v.problems = append(v.problems, fmt.Sprintf("%s: %v", a.Honest, err))
-				return
-			}
-			if admission, refusal := g.Check(context.Background(), input); refusal == nil {
-				v.problems = append(v.problems, fmt.Sprintf("%s (%s) %s: expected a refusal, found it admitted as %v", a.Honest, a.Cite, how, admission.Admission))
-			}
+			v.decide(&varied, fmt.Sprintf("%s (%s) %s", a.Honest, a.Cite, how), false)
 		}
 		for _, name := range slices.Sorted(maps.Keys(a.Key)) {
 			if text, is := a.Key[name].(string); is && capitals.MatchString(text) {
@@ -330,21 +310,26 @@ func (v *varier) try(kind string, puts []put, path string, value any, passes, ti
 			}
 			continue
 		}
-		g, err := v.guard(one.of.As)
-		var input any
-		if err == nil {
-			input, err = varied.Input(v.design)
-		}
-		if err != nil {
-			v.problems = append(v.problems, fmt.Sprintf("%s: %v", one.of.Honest, err))
-			return
-		}
-		switch admission, refusal := g.Check(context.Background(), input); {
-		case refusal != nil && passes:
-			v.problems = append(v.problems, fmt.Sprintf("%s: expected to pass, found %v", how, refusal))
-		case refusal == nil && !passes:
-			v.problems = append(v.problems, fmt.Sprintf("%s: expected a refusal, found it admitted as %v", how, admission.Admission))
-		}
+		v.decide(varied, how, passes)
+	}
+}
+
+// decide reports a request, named as the honest one that it is varied from and how, of which the guard does not decide as it must.
+func (v *varier) decide(varied *Asked, how string, passes bool) {
+	g, err := v.guard(varied.As)
+	var input any
+	if err == nil {
+		input, err = varied.Input(v.design)
+	}
+	if err != nil {
+		v.problems = append(v.problems, fmt.Sprintf("%s: %v", how, err))
+		return
+	}
+	switch admission, refusal := g.Check(context.Background(), input); {
+	case refusal != nil && passes:
+		v.problems = append(v.problems, fmt.Sprintf("%s: expected to pass, found %v", how, refusal))
+	case refusal == nil && !passes:
+		v.problems = append(v.problems, fmt.Sprintf("%s: expected a refusal, found it admitted as %v", how, admission.Admission))
 	}
 }
 

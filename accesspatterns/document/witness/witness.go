@@ -106,23 +106,35 @@ func Of(design *ap.Design, folder string) (reached, later []Objection, err error
 // readings are the documents that this process has read, by digest: hundreds of environments rest on a few. Nobody changes a reading.
 var readings sync.Map
 
-func of(design *ap.Design, folder string) ([]Objection, error) {
-	var document *reader.Document
-	_, err := coverage.Read(folder, design.Document)
-	if err == nil {
+// Reading reads a design's document from a folder, and returns nil where it is absent or nothing that the reader can read.
+func Reading(design *ap.Design, folder string) (document *reader.Document, err error) {
+	if _, err = coverage.Read(folder, design.Document); err == nil {
 		var text []byte
 		if text, err = fs.ReadFile(input.Folder(folder, input.Text), design.Document.File); err == nil {
 			read, _ := readings.LoadOrStore(sha256.Sum256(text), sync.OnceValues(func() (*reader.Document, error) { return reader.Read(text) }))
 			document, err = read.(func() (*reader.Document, error))()
 		}
 	}
-	switch {
-	case errors.Is(err, coverage.ErrNoDocument), errors.Is(err, reader.ErrNoDocument):
-		return ObjectAlone(design), nil
-	case err != nil:
+	if errors.Is(err, coverage.ErrNoDocument) || errors.Is(err, reader.ErrNoDocument) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	return document, err
+}
+
+// ObjectTo compares a contract with its document as the reader found it, or looks at the contract alone where there is none.
+func ObjectTo(design *ap.Design, document *reader.Document) []Objection {
+	if document == nil {
+		return ObjectAlone(design)
+	}
+	return Object(design, document)
+}
+
+func of(design *ap.Design, folder string) ([]Objection, error) {
+	document, err := Reading(design, folder)
+	if err != nil {
 		return nil, err
 	}
-	return Object(design, document), nil
+	return ObjectTo(design, document), nil
 }
 
 // Level is the level whose elements the objection is about.

@@ -14,12 +14,16 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"dynaproof"
 )
 
 // Variable names the command that deploys, where it does not lie beside this process's own file.
 const Variable = "DYNAPROOF_LOCAL"
+
+// patience bounds how long the command's first answer, which waits for nothing, is waited for.
+var patience = 30 * time.Second
 
 // command is the file of the command that deploys the shipped designs.
 const command = "dynaproof-local"
@@ -116,7 +120,13 @@ func start(program Program) (*connection, error) {
 		_, _ = io.Copy(&c.said, complaints)
 		return run.Wait()
 	})
+	silent := time.AfterFunc(patience, func() { // ends the answers, also where what it started itself still holds their pipes
+		_, _, _ = run.Process.Kill(), from.Close(), complaints.Close()
+	})
 	got, err := c.ask(context.Background(), request{Do: "sources"})
+	if !silent.Stop() {
+		err = fmt.Errorf("deploying: expected an answer from %s within %v, found none; build it again, or name another in %s", path, patience, Variable)
+	}
 	if _, unknown := errors.AsType[*UsageError](err); unknown || err == nil && got.Sources != dynaproof.Sources() { // one from before sources
 		err = &MissingError{path, true}
 	}

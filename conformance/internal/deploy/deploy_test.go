@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dynaproof"
 )
@@ -163,6 +164,20 @@ func TestTheCommandIsOfOtherSources(t *testing.T) {
 				t.Errorf("%s: expected what to build, found %v", name, err)
 			}
 		}
+	}
+}
+
+// A command that never answers, and whose own children live on, is not waited for without end.
+func TestTheCommandNeverAnswers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "silent")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nread request\nread end | cat\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Variable, path)
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = time.Millisecond
+	if err := Ready("orders"); err == nil || !strings.Contains(err.Error(), "expected an answer from "+path) || !strings.Contains(err.Error(), Variable) {
+		t.Errorf("expected a line that names the command and the variable, found %v", err)
 	}
 }
 

@@ -18,23 +18,15 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
 
 // onEngine returns a runner whose requests pass the wire to the embedded engine,
 // with the shop's table deployed.
 func onEngine(t *testing.T) (*Runner, *wire.Ledger) {
 	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if errors.Is(err, target.ErrNoEngine) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
+	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

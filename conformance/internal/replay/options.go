@@ -32,7 +32,7 @@ const DefaultEnvironment = "dev"
 const DefaultRegion = "us-east-1"
 
 // DefaultOrders bounds the orders of two racing clients in a replay. Nearly every
-// flow has fewer; `make races` goes on to [races.MostOrders].
+// flow has fewer; `make races` goes on to [dynaproof/conformance/suite/races.MostOrders].
 const DefaultOrders = 100
 
 // cloudOrders is the same on AWS, where each request costs time and money.

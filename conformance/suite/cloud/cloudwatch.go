@@ -29,7 +29,7 @@ type cloudWatch struct{ client *cloudwatch.Client }
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
 func NewCloudWatch(client *cloudwatch.Client) session.Metrics { return &cloudWatch{client} }
 
-// Successes implements [Metrics].
+// Successes implements [session.Metrics].
 func (c *cloudWatch) Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error) {
 	answer, err := c.client.GetMetricStatistics(ctx, &cloudwatch.GetMetricStatisticsInput{
 		Namespace: aws.String("AWS/DynamoDB"), MetricName: aws.String("SuccessfulRequestLatency"),

@@ -44,7 +44,7 @@ func (o *Observation) Behind(table, index string) {
 	}
 }
 
-// ReadBehind is behind for a documented read.
+// ReadBehind is Behind for a documented read.
 func (o *Observation) ReadBehind(read *accesspatterns.Read) {
 	if name, err := o.Session.TableName(read.Table); err == nil {
 		o.Behind(name, read.Index)

@@ -27,7 +27,7 @@ type Observation struct {
 	Claim    manifest.Claim
 	Session  *session.Session
 	Problems []evidence.Problem
-	// Report holds the notes and the particulars for reports. Its noted are those of the notes that
+	// Report holds the notes and the particulars for reports. Its Noted are those of the notes that
 	// tell of a difference which fails nothing.
 	Report evidence.Result
 	Count  int
@@ -43,10 +43,10 @@ type Observation struct {
 	// other claims, citations, the requests in the ledger.
 	Rested []evidence.Grade
 	// Instead is set when the claim could not be decided, with the reason;
-	// undecided counts how often.
+	// Undecided counts how often.
 	Instead evidence.Verdict
 	Reason  string
-	// declared is the target's declaration behind an instead of unsupported, and unanswered what to do about the request that was not
+	// declared is the target's declaration behind an Instead of unsupported, and unanswered what to do about the request that was not
 	// answered.
 	declared   string
 	unanswered string
@@ -88,8 +88,8 @@ func (o *Observation) Equal(where, expected, found string, do remedy.Advice) {
 	}
 }
 
-// Chosen is equal for a property that the document leaves open where the claim is chosen: who chose otherwise does not fail.
-// What is no part of the choice, such as whether an index is there at all, is compared by equal and must.
+// Chosen is Equal for a property that the document leaves open where the claim is chosen: who chose otherwise does not fail.
+// What is no part of the choice, such as whether an index is there at all, is compared by Equal and Must.
 func (o *Observation) Chosen(where, expected, found string, do remedy.Advice) {
 	switch differs := o.compare(where, expected, found); {
 	case differs && o.mayChoose():
@@ -214,5 +214,5 @@ func (o *Observation) WitnessedBy(requests []session.SentRequest) {
 // ShowNames writes a list, in which none stands for no names.
 func ShowNames(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
-// ShowSet is showNames where the order says nothing.
+// ShowSet is ShowNames where the order says nothing.
 func ShowSet(names []string) string { return ShowNames(slices.Sorted(slices.Values(names))) }

@@ -124,7 +124,7 @@ type Input struct {
 	// clients in every order, which take the same course with every seed.
 	RacesOnly bool
 	// Orders bounds how many orders of two racing clients' requests are tried for
-	// one attempt; 0 means [MostOrders].
+	// one attempt; 0 means [dynaproof/conformance/suite/races.MostOrders].
 	Orders int
 	// Interruptions bounds after how many of its requests one flow is interrupted for
 	// one attempt; 0 means after each.

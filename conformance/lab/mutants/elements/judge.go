@@ -3,7 +3,6 @@ package elements
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/guard"
-	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/conformance/internal/reads"
@@ -92,13 +90,7 @@ func (s *subject) readDocument(folder string) (err error) {
 	if s.pinned, err = designs.Lines(s.design.Document); err != nil {
 		return err
 	}
-	text, err := fs.ReadFile(input.Folder(folder, reader.MaxBytes), s.design.Document.File)
-	if err == nil {
-		s.read, err = reader.Read(text)
-	}
-	if errors.Is(err, reader.ErrNoDocument) {
-		err = nil
-	}
+	s.read, err = witness.Reading(s.design, folder)
 	return err
 }
 
@@ -159,11 +151,7 @@ func (s *subject) document() (problems []string) {
 		}
 	}
 	problems = append(problems, coverage.CitedFor(s.design, s.source)...)
-	objections := witness.ObjectAlone(s.design)
-	if s.read != nil {
-		objections = witness.Object(s.design, s.read)
-	}
-	for _, objection := range slices.Concat(witness.Open(objections), witness.Open(witness.Hazards(s.design))) {
+	for _, objection := range slices.Concat(witness.Open(witness.ObjectTo(s.design, s.read)), witness.Open(witness.Hazards(s.design))) {
 		problems = append(problems, objection.ID)
 	}
 	return problems

@@ -1,6 +1,7 @@
 package elements
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -77,7 +78,7 @@ func Run(ctx context.Context, o Options) (*evidence.Mutants, error) {
 	}
 	var mu sync.Mutex
 	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(max(o.Workers, 0) + map[bool]int{true: runtime.GOMAXPROCS(0)}[o.Workers <= 0])
+	group.SetLimit(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)))
 	var names []string
 	listed := map[string][]Reason{}
 	total := 0
@@ -206,7 +207,7 @@ var kinds = map[string]string{"entities": "entity", "patterns": "access pattern"
 // try breaks the contract, asks one witness after the other, and mends it.
 func (s *subject) try(m *Mutant) evidence.Mutant {
 	began := time.Now()
-	list := strings.Split(m.ID, "/")[1]
+	list, _, _ := parts(m)
 	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
 	for _, by := range Witnesses() {
 		if !asks(by, list, m) {
