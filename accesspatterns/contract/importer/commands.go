@@ -63,8 +63,9 @@ func (d *draft) commandLine(node *yaml.Node) {
 		return
 	}
 	d.listed++
-	what := title.Value
+	what, at := title.Value, d.cite(title)
 	if number := get(node, "pattern"); number != nil {
+		at = and(at, d.cite(number))
 		what = "access pattern " + number.Value + ", " + what
 	}
 	words, err := shellWords(line.Value)
@@ -77,7 +78,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 		return
 	}
 	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
-	c.p = newPattern(title, d.cite(title))
+	c.p = newPattern(title, at)
 	because, err := c.read(words[2], what)
 	if wrong := c.beside(node, words[2]); err == nil {
 		err = wrong

@@ -125,6 +125,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if err := d.wrong(); err != nil {
 		return nil, err
 	}
+	d.rest(root)
 	cases := d.cases()
 	if result.Level, err = d.reaches(root, level); err != nil {
 		return nil, err
@@ -304,9 +305,12 @@ func texts(source Source) (ends []int, err error) {
 	}
 }
 
-// twice reports names that stand twice in a mapping: of two values nobody knows which one is meant.
+// twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either.
 func (d *draft) twice(node *yaml.Node) {
 	seen := map[string]bool{}
+	if node.Kind == yaml.AliasNode {
+		d.report(node, "expected a value, found the alias *%s; write out what it stands for", node.Value)
+	}
 	for i, child := range node.Content {
 		if node.Kind == yaml.MappingNode && i%2 == 0 {
 			if seen[child.Value] {
@@ -388,15 +392,37 @@ func (d *draft) noteAt(node *yaml.Node, format string, args ...any) {
 	if at < 0 {
 		at, d.notes = len(d.notes), append(d.notes, &noted{text: text})
 	}
-	if node != nil && !slices.Contains(d.notes[at].lines, node.Line) {
+	if taken(node); node != nil && !slices.Contains(d.notes[at].lines, node.Line) {
 		d.notes[at].lines = append(d.notes[at].lines, node.Line)
 	}
 }
 
-// noted is a note with its lines.
+// aside tells what stands beside the tables of a source, by its name: one note for all that is left out for one reason.
+func (d *draft) aside(because, name string, node *yaml.Node) {
+	at := slices.IndexFunc(d.notes, func(n *noted) bool { return n.text == because })
+	if at < 0 {
+		at, d.notes = len(d.notes), append(d.notes, &noted{text: because})
+	}
+	if taken(node); !slices.Contains(d.notes[at].names, name) {
+		d.notes[at].names = append(d.notes[at].names, name)
+	}
+}
+
+// taken marks all of a node as read.
+func taken(node *yaml.Node) {
+	if node != nil {
+		node.Column = read
+		for _, child := range node.Content {
+			taken(child)
+		}
+	}
+}
+
+// noted is a note with its lines, or with the names of what it is about.
 type noted struct {
 	text  string
 	lines []int
+	names []string
 }
 
 func (d *draft) said() (all []string) {
@@ -406,6 +432,9 @@ func (d *draft) said() (all []string) {
 			lines = append(lines, strconv.Itoa(line))
 		}
 		text := n.text
+		if len(n.names) > 0 {
+			text += ": " + strings.Join(n.names, ", ")
+		}
 		if len(lines) > 0 {
 			text += "; line " + strings.Join(lines, ", ")
 		}

@@ -169,6 +169,8 @@ func TestLocalIndexes(t *testing.T) {
  "name": "orders", "hash_key": "pk", "range_key": "sk", "billing_mode": "PAY_PER_REQUEST", "read_capacity": 0, "write_capacity": 0, "stream_enabled": false, "table_class": "",
  "attribute": [{"name": "pk", "type": "S"}, {"name": "sk", "type": "S"}, {"name": "day", "type": "N"}],
  "local_secondary_index": [{"name": "by-day", "range_key": "day", "projection_type": "KEYS_ONLY"}]}}]}}}`,
+		"workbench.json": `{"DataModel": [{"TableName": "orders", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}, "SortKey": {"AttributeName": "sk", "AttributeType": "S"}},
+ "LocalSecondaryIndexes": [{"IndexName": "by-day", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}, "SortKey": {"AttributeName": "day", "AttributeType": "N"}}, "Projection": {"ProjectionType": "KEYS_ONLY"}}]}]}`,
 	} {
 		loaded, _ := design(t, name, text, nil)
 		table := loaded.Tables[0]
@@ -254,6 +256,7 @@ func TestMistakesInSources(t *testing.T) {
 		"no YAML":                         {"template.yaml", "  Orders:", "  Orders: [", []string{"template.yaml:", "expected JSON or YAML"}},
 		"no tables":                       {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
 		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation"}},
+		"a simple table's key":            {"template.yaml", "  Bucket: {Type: AWS::S3::Bucket}", "  Small: {Type: AWS::Serverless::SimpleTable, Properties: {TableName: small, PrimaryKey: {Name: id, Type: Text}}}", []string{"template.yaml:2: Type: expected String, Number or Binary, found Text"}},
 		"an index without a name":         {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
 		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
 		"an entity without its key":       {"schema.json", `"pk_template": "{game_id}"`, `"pk": "{game_id}"`, []string{"schema.json:4: expected pk_template here, found none"}},
@@ -266,6 +269,8 @@ func TestMistakesInSources(t *testing.T) {
 		"an attribute twice":              {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "pk", "AttributeType": "N"},`, []string{"describe.json:5: attribute pk is defined twice; keep one"}},
 		"one attribute in both keys":      {"template.yaml", "{AttributeName: at, KeyType: RANGE}]\n      Billing", "{AttributeName: pk, KeyType: RANGE}]\n      Billing", []string{"template.yaml:11: key attribute pk stands twice in one key"}},
 		"an attribute of no key":          {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "S"},`, []string{"describe.json:5: attribute day: expected it in the key of the table or of an index"}},
+		"an alias":                        {"template.yaml", "KeyType: RANGE}]\n      BillingMode: PAY_PER_REQUEST", "KeyType: &mode RANGE}]\n      BillingMode: *mode", []string{"template.yaml:12: expected a value, found the alias *mode; write out"}},
+		"a template of another entity":    {"schema.json", `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "{score}"`, `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "S#{score}"`, []string{"schema.json:8: template S#{score} of Entry: expected {score}, for key attribute score has it in another key"}},
 		"a condition of no template":      {"template.yaml", "  Orders:\n", "  Orders:\n    Condition: Prod\n", []string{"template.yaml:4: resource Orders: expected a condition of the template, found Prod"}},
 		"a local index of another key":    {"template.yaml", "      GlobalSecondaryIndexes:", "      LocalSecondaryIndexes:", []string{"template.yaml:14: local secondary index by-status: expected the table's HASH key pk, found status"}},
 		"a sample of no field":            {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},

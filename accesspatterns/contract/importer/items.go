@@ -61,6 +61,7 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		d.report(node, "expected an item of table %s in DynamoDB's JSON, found %s", t.id, shown(node))
 		return
 	}
+	taken(node)
 	s := &sample{Entity: kind, table: t, at: map[string]*yaml.Node{}, node: node}
 	all := map[string]any{}
 	for name, value := range members(node) {

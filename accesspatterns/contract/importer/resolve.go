@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -20,6 +19,8 @@ const openTag = "!open"
 // What only a deployment knows stays open.
 type template struct {
 	parameters, mappings, conditions *yaml.Node
+	// d is told what is left out.
+	d *draft
 	// given are values of parameters in place of their defaults.
 	given map[string]string
 	// defaults are the parameters whose default was taken.
@@ -98,6 +99,9 @@ func (t *template) arguments(node *yaml.Node, n int) (all []*yaml.Node) {
 
 func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 	open := openAt(node, strings.TrimSpace(name+" "+argument.Value))
+	if name != "If" {
+		defer taken(node)
+	}
 	switch name {
 	case "Ref":
 		return t.ref(argument.Value, node)
@@ -111,7 +115,15 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 	case "If":
 		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 3 {
 			if holds, known := t.holds(argument.Content[0].Value); known {
-				return t.resolve(argument.Content[map[bool]int{true: 1, false: 2}[holds]])
+				here, other := 1, 2
+				if !holds {
+					here, other = 2, 1
+				}
+				for _, each := range []*yaml.Node{argument.Content[other], get(t.conditions, argument.Content[0].Value)} {
+					t.d.noteAt(each, "what stands for the case that condition %s %s is left out, for with the template's values it %s", argument.Content[0].Value, hold(!holds), hold(holds))
+				}
+				taken(argument.Content[0])
+				return t.resolve(argument.Content[here])
 			}
 			return openAt(node, "If "+argument.Content[0].Value)
 		}
@@ -162,6 +174,8 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 	}
 	return open
 }
+
+func hold(holds bool) string { return map[bool]string{true: "holds", false: "does not hold"}[holds] }
 
 // inLine is a value in the line in which it is used.
 func inLine(value, node *yaml.Node) *yaml.Node {
@@ -306,7 +320,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 			d.report(of, "parameter %s: expected one of its AllowedValues, found %s", name, d.given[name])
 		}
 	}
-	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions")}
+	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions"), d: d}
 	for id, resource := range members(get(root, "Resources")) {
 		kind := get(resource, "Type")
 		switch {
@@ -319,6 +333,9 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		case !slices.Contains([]string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}, kind.Value):
 			if strings.Contains(kind.Value, "DynamoDB") || textOf(resource, "Properties", "ServiceNamespace") == "dynamodb" {
 				d.noteAt(id, "resource %s of type %s is left out", id.Value, kind.Value)
+				taken(resource)
+			} else {
+				d.aside(noTables, kind.Value, resource)
 			}
 			continue
 		}
@@ -327,9 +344,11 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 			case get(t.conditions, condition.Value) == nil:
 				d.report(condition, "resource %s: expected a condition of the template, found %s", id.Value, condition.Value)
 			case !known:
-				d.note("table %s is made only under condition %s, which the template leaves open; it is taken", id.Value, condition.Value)
+				d.noteAt(get(t.conditions, condition.Value), "table %s is made only under condition %s, which the template leaves open; it is taken", id.Value, condition.Value)
 			case !holds:
-				d.noteAt(id, "table %s is left out, for condition %s does not hold with the template's defaults", id.Value, condition.Value)
+				for _, each := range []*yaml.Node{resource, get(t.conditions, condition.Value)} {
+					d.noteAt(each, "table %s is left out, for condition %s does not hold with the template's values", id.Value, condition.Value)
+				}
 				continue
 			}
 		}
@@ -341,15 +360,15 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		if properties == nil {
 			properties = &yaml.Node{Kind: yaml.MappingNode, Line: id.Line}
 		}
-		d.resource(id, kind.Value, t.resolve(properties))
+		d.resource(id, kind.Value, t.resolve(properties), get(root, "Globals", "SimpleTable"))
 	}
 	for _, name := range t.defaults {
-		d.note("parameter %s: its default %s is taken", name, shown(get(t.parameters, name, "Default")))
+		d.noteAt(get(t.parameters, name), "parameter %s: its default %s is taken", name, shown(get(t.parameters, name, "Default")))
 	}
 }
 
 // resource reads a table of a template.
-func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
+func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.Node) {
 	own := scalarAt(id, id.Value)
 	if own.Column = logical; len(id.Value) < 3 {
 		own.Value += "-table"
@@ -371,7 +390,7 @@ func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	case "AWS::DynamoDB::GlobalTable":
 		d.namedTable(createTable, d.replicas(id.Value, properties), name)
 	case "AWS::Serverless::SimpleTable":
-		d.namedTable(createTable, simpleTable(id, properties), name)
+		d.namedTable(createTable, d.simpleTable(id, properties, globals), name)
 	default:
 		d.namedTable(createTable, properties, name)
 	}
@@ -408,6 +427,9 @@ var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName"}
 
 // closed takes away what is open, and tells it. What is needed stays, for its reader to refuse.
 func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.ScalarNode {
+		return node
+	}
 	kept := *node
 	kept.Content = nil
 	for i, child := range node.Content {
@@ -450,18 +472,23 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 			whole.Content = append(whole.Content, name, value)
 		}
 	}
-	if len(all) > 1 {
-		d.noteAt(all[0], "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
+	for _, each := range all[1:] {
+		d.noteAt(each, "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
 	}
 	return &whole
 }
 
-// simpleTable is a table of the serverless model as CreateTable has it.
-func simpleTable(id, properties *yaml.Node) *yaml.Node {
+// simpleTable is a table of the serverless model as CreateTable has it. globals are what all of them have.
+func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 	name, kind := "id", "String"
 	at := id
 	if key := get(properties, "PrimaryKey"); key != nil {
-		at, name, kind = key, textOf(key, "Name"), cmp.Or(textOf(key, "Type"), kind)
+		at, name = key, textOf(key, "Name")
+		if get(key, "Type") != nil {
+			if typed := d.oneOf(key, "Type", "String", "Number", "Binary"); typed != nil {
+				kind = typed.Value
+			}
+		}
 	}
 	text := fmt.Sprintf("{AttributeDefinitions: [{AttributeName: %q, AttributeType: %.1s}], KeySchema: [{AttributeName: %q, KeyType: HASH}]}", name, kind, name)
 	var made yaml.Node
@@ -475,6 +502,11 @@ func simpleTable(id, properties *yaml.Node) *yaml.Node {
 	}
 	for name, value := range members(properties) {
 		if name.Value != "PrimaryKey" {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	for name, value := range members(globals) {
+		if _, own := member(whole, name.Value); own == nil {
 			whole.Content = append(whole.Content, name, value)
 		}
 	}

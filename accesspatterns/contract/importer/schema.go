@@ -276,8 +276,11 @@ func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, att
 	e.templates[index] = append(e.templates[index], keyPart{attribute.Value, parsed})
 	entry := keyEntry(attribute.Value, template.Value, kind, d.cite(template), false)
 	entry.Value.Optional = optional && index != ""
-	if !slices.Contains(of.Keys.Names(), attribute.Value) {
+	switch at := slices.Index(of.Keys.Names(), attribute.Value); {
+	case at < 0:
 		of.Keys = append(of.Keys, entry)
+	case of.Keys[at].Value.Template != template.Value:
+		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.id, of.Keys[at].Value.Template, attribute.Value)
 	}
 	at := slices.IndexFunc(*into, func(entry file.Entry[string]) bool { return entry.Name == attribute.Value })
 	switch {

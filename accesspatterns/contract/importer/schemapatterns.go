@@ -259,12 +259,21 @@ func (d *draft) schemaPatterns() {
 		r := d.request(nil, each)
 		d.take(r, r.transaction())
 	}
+	for _, e := range d.schema {
+		for section, values := range map[string]*yaml.Node{"update_data": e.updates, "filter_values": e.filters} {
+			for name, value := range members(values) {
+				if value.Column != read {
+					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section, e.id), name.Value, value)
+				}
+			}
+		}
+	}
 }
 
 func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 	d.listed++
 	name := get(node, "name")
-	r := &request{d: d, e: e, node: node, p: newPattern(name, d.cite(name, get(node, "description"), get(node, "operation")))}
+	r := &request{d: d, e: e, node: node, p: newPattern(name, d.cite(name, get(node, "description"), get(node, "operation"), get(node, "pattern_id")))}
 	r.params = asked(node)
 	return r
 }
@@ -320,6 +329,7 @@ func (r *request) tries(samples ...*sample) {
 				for name, value := range members(r.e.filters) {
 					if _, is := params[name.Value]; is && value.Kind == yaml.ScalarNode {
 						params[name.Value] = value.Value
+						taken(value)
 					}
 				}
 			}

@@ -34,7 +34,6 @@ var formats = []format{
 			d.patternsAt = d.cite(at)
 		}
 		d.commands = d.list(root, "access_patterns")
-		d.unread("", root, []string{"tables", "items", "access_patterns"})
 	}},
 	{"describe-table output", true, func(root *yaml.Node) bool {
 		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
@@ -62,7 +61,10 @@ var formats = []format{
 	{"Pulumi's exported state", true, func(root *yaml.Node) bool { return get(root, "deployment", "resources") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(get(root, "deployment"), "resources") {
 			switch kind := textOf(each, "type"); {
-			case textOf(each, "delete") == "true" || !strings.Contains(kind, "dynamodb"):
+			case textOf(each, "delete") == "true":
+				d.aside("left out, for they are about to be deleted", textOf(each, "urn"), each)
+			case !strings.Contains(kind, "dynamodb"):
+				d.aside(noTables, kind, each)
 			case kind == "aws:dynamodb/table:Table":
 				d.provided(pulumi, get(each, "outputs"), each)
 			default:
@@ -230,7 +232,7 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		}
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
 			said["time to live"] = true
-			if attribute := get(ttl, "AttributeName"); attribute != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
+			if attribute := get(ttl, "AttributeName"); attribute != nil && d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED") != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
 				t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
@@ -248,7 +250,7 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 			}
 		}
 		if each != of && get(each, "Table") == nil {
-			d.unread("table "+t.id+": ", each, []string{"ContinuousBackupsStatus", "Tags", "NextToken"})
+			d.unread("table "+t.id+": ", each, []string{"ContinuousBackupsStatus"})
 		}
 	}
 	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
@@ -271,7 +273,7 @@ var createTable = names{
 	"PITR": "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", "StreamEnabled": "StreamSpecification.StreamEnabled", "StreamViewType": "StreamSpecification.StreamViewType",
 	"SSEEnabled": "SSESpecification.SSEEnabled", "KMSMasterKeyId": "SSESpecification.KMSMasterKeyId SSEDescription.KMSMasterKeyArn",
 	// What belongs to AWS or to one moment.
-	"": "SSEDescription TableStatus CreationDateTime TableSizeBytes ItemCount TableArn TableId LatestStreamArn LatestStreamLabel WarmThroughput GlobalTableVersion RestoreSummary IndexStatus IndexSizeBytes IndexArn Backfilling NumberOfDecreasesToday LastIncreaseDateTime LastDecreaseDateTime LastUpdateToPayPerRequestDateTime LastUpdateDateTime",
+	"": "TableStatus CreationDateTime TableSizeBytes ItemCount TableArn TableId LatestStreamArn LatestStreamLabel GlobalTableVersion RestoreSummary IndexStatus IndexSizeBytes IndexArn Backfilling NumberOfDecreasesToday LastIncreaseDateTime LastDecreaseDateTime LastUpdateToPayPerRequestDateTime LastUpdateDateTime",
 }
 
 // terraform has the names of its provider.
@@ -282,7 +284,7 @@ var terraform = names{
 	"BillingMode": "billing_mode", "ReadCapacityUnits": "read_capacity", "WriteCapacityUnits": "write_capacity", "TTL": "ttl.attribute_name", "TTLEnabled": "ttl.enabled",
 	"PITR": "point_in_time_recovery.enabled", "Tags": "tags_all tags", "StreamEnabled": "stream_enabled", "StreamViewType": "stream_view_type", "DeletionProtectionEnabled": "deletion_protection_enabled",
 	"TableClass": "table_class", "Region": "region", "SSEEnabled": "server_side_encryption.enabled", "KMSMasterKeyId": "server_side_encryption.kms_key_arn",
-	"": "id arn stream_arn stream_label timeouts warm_throughput tags __defaults",
+	"": "id arn stream_arn stream_label timeouts __defaults",
 }
 
 // pulumi has Terraform's provider, and its names in another spelling.
@@ -304,7 +306,7 @@ var pulumi = func() names {
 var workbench = names{
 	"HASH": "KeyAttributes.PartitionKey", "RANGE": "KeyAttributes.SortKey", "ProjectionType": "Projection.ProjectionType", "NonKeyAttributes": "Projection.NonKeyAttributes",
 	"ReadCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.ReadCapacityUnits", "WriteCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.WriteCapacityUnits",
-	"": "TableFacets TableData DataAccess NonKeyAttributes SampleDataFormats",
+	"": "DataAccess SampleDataFormats", "read later": "TableFacets TableData NonKeyAttributes",
 }
 
 // paths are where a source has it.
@@ -363,12 +365,12 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 		local := list == "LocalSecondaryIndexes"
 		for each, name := range d.indexes(t, node, n.paths(list)[0], n.paths("IndexName")[0]) {
 			var of key
-			if sort := n.get(each, "RANGE"); local && n["RANGE"] != "" && sort != nil { // the partition key is the table's
+			if sort := n.get(each, "RANGE"); local && sort != nil && sort.Kind == yaml.ScalarNode { // the partition key is the table's
 				d.keyType(&of, &of.sort, sort, types)
 			} else {
 				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
 			}
-			if local && n["HASH"] == "" && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
+			if local && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
 				d.report(name, "local secondary index %s: expected the table's HASH key %s, found %s", name.Value, k.partition[0].Name, of.partition[0].Name)
 			}
 			d.index(t, local, name, of, n.get(each, "ProjectionType"), n.get(each, "NonKeyAttributes"))
@@ -376,6 +378,8 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	}
 	d.billing(t, n.get(node, "BillingMode"), n.get(node, "ReadCapacityUnits"), n.get(node, "WriteCapacityUnits"))
 	switch on, attribute := n.get(node, "TTLEnabled"), n.get(node, "TTL"); {
+	case attribute != nil && (on == nil || on.Value != "true"):
+		d.noteAt(attribute, "table %s: the time to live by %s is left out, for it is not enabled", t.id, attribute.Value)
 	case on == nil || on.Value != "true":
 	case attribute == nil:
 		d.report(on, "time to live: expected the name of its attribute, found none")
@@ -384,6 +388,14 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	}
 	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
 	d.tags(t, n.get(node, "Tags"))
+	if all, own := get(node, n.paths("Tags")[0]), get(node, "tags"); all != nil && own != nil && all != own {
+		for name, value := range members(own) {
+			if other := get(all, name.Value); !strings.HasPrefix(name.Value, "__") && (other == nil || other.Value != value.Value) {
+				d.noteAt(value, "table %s: its tag %s is left out, for %s has another value for it", t.id, name.Value, n.paths("Tags")[0])
+			}
+		}
+		taken(own)
+	}
 	on, view := n.get(node, "StreamEnabled"), n.get(node, "StreamViewType")
 	if on == nil && view != nil || on != nil && on.Value == "true" {
 		d.stream(t, cmp.Or(on, view), view)
@@ -393,7 +405,7 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	if region := n.get(node, "Region"); region != nil {
 		t.Region = &file.Region{Name: region.Value, Cite: d.cite(region)}
 	}
-	d.unread("table "+t.id+": ", node, strings.Fields(n[""]))
+	d.unread("table "+t.id+": ", node, strings.Fields(n[""]), strings.Fields(n["read later"])...)
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		if at := types[name]; !d.open && !slices.Contains(slices.Collect(maps.Keys(t.types(k))), name) {
 			d.report(at, "attribute %s: expected it in the key of the table or of an index, found it in none, which CreateTable refuses", name)
@@ -416,29 +428,55 @@ const (
 	logical = -2
 )
 
-// unread tells what no reader has asked for, but for what belongs to AWS: a contract has no place for it.
-func (d *draft) unread(of string, node *yaml.Node, ignored []string) {
+// What is left out by its name alone, for each reason.
+const (
+	nothingSaid = "left out, for a contract says nothing of it"
+	momentary   = "left out, for it belongs to AWS, to a tool or to one moment"
+	noTables    = "left out, for they are no tables of DynamoDB"
+)
+
+// unread tells what no reader has asked for, each with its line. What belongs to AWS is told by name.
+func (d *draft) unread(of string, node *yaml.Node, momentarily []string, later ...string) {
+	d.walk(of, nil, node, func(path string, keys []string, value *yaml.Node) {
+		d.noteAt(value, "%s is %s", path, nothingSaid)
+	}, func(name string, value *yaml.Node) bool {
+		if slices.Contains(momentarily, name) {
+			d.aside(momentary, name, value)
+		}
+		return slices.Contains(momentarily, name) || slices.Contains(later, name)
+	})
+}
+
+// rest tells by name what no reader of the whole source has asked for.
+func (d *draft) rest(root *yaml.Node) {
+	d.walk("", nil, root, func(_ string, keys []string, value *yaml.Node) {
+		d.aside(nothingSaid, strings.Join(keys[max(0, len(keys)-2):], "."), value)
+	}, func(string, *yaml.Node) bool { return false })
+}
+
+// walk finds what is not read. keys are the names that lead to it, and path has those of elements too.
+func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
 	var touched func(node *yaml.Node) bool
 	touched = func(node *yaml.Node) bool { return node.Column == read || slices.ContainsFunc(node.Content, touched) }
-	tell := func(name string, value *yaml.Node) {
-		// Of a table, what is off or 0 is as what is not there.
-		empty := value.Tag == "!!null" || value.Kind == yaml.ScalarNode && (value.Value == "" || strings.HasPrefix(of, "table ") && slices.Contains([]string{"false", "0"}, value.Value))
+	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
-		case empty || value.Kind != yaml.ScalarNode && len(value.Content) == 0:
+		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, told(name, value):
+		case strings.HasPrefix(path, "table ") && slices.Contains([]string{"false", "0"}, value.Value): // off is as what is not there
+			taken(value)
 		case value.Kind != yaml.ScalarNode && touched(value):
-			d.unread(of+name+".", value, ignored)
+			d.walk(path+name+".", keys, value, tell, told)
 		case value.Column != read:
-			d.noteAt(value, "%s%s is left out, for a contract says nothing of it", of, name)
+			tell(path+name, keys, value)
 		}
 	}
 	for name, value := range members(node) {
-		if !slices.Contains(ignored, name.Value) {
-			tell(name.Value, value)
-		}
+		visit(name.Value, append(slices.Clone(keys), name.Value), value)
 	}
 	if node.Kind == yaml.SequenceNode {
 		for i, each := range node.Content {
-			tell(cmp.Or(textOf(each, "IndexName"), textOf(each, "name"), strconv.Itoa(i)), each)
+			_, index := member(each, "IndexName")
+			_, name := member(each, "name")
+			visit(cmp.Or(index, name, scalarAt(each, strconv.Itoa(i))).Value, keys, each)
 		}
 	}
 }
@@ -450,11 +488,14 @@ func (d *draft) terraformModule(module *yaml.Node) {
 	}
 	for _, each := range d.list(module, "resources") {
 		switch kind := textOf(each, "type"); {
-		case textOf(each, "mode") == "data":
+		case textOf(each, "mode") != "" && textOf(each, "mode") != "managed":
+			d.aside("left out, for they are only read", textOf(each, "address"), each)
 		case kind == "aws_dynamodb_table":
 			d.provided(terraform, get(each, "values"), each)
 		case strings.Contains(kind, "dynamodb") || textOf(each, "values", "service_namespace") == "dynamodb":
 			d.noteAt(each, "%s is left out", cmp.Or(textOf(each, "address"), kind))
+		default:
+			d.aside(noTables, kind, each)
 		}
 	}
 	for _, each := range d.list(module, "child_modules") {
@@ -464,7 +505,7 @@ func (d *draft) terraformModule(module *yaml.Node) {
 
 // provided reads a table of Terraform's provider.
 func (d *draft) provided(n names, node, resource *yaml.Node) {
-	address := get(resource, "address")
+	_, address := member(resource, "address")
 	switch {
 	case node == nil:
 		d.report(resource, "expected the values of a table, found none")
@@ -517,6 +558,9 @@ func (d *draft) on(setting *yaml.Node) *file.Promise {
 
 func (d *draft) encryption(t *table, on, key *yaml.Node) {
 	if key != nil && key.Value != "" {
+		if on != nil {
+			d.noteAt(on, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
+		}
 		d.noteAt(key, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
 		return
 	}
@@ -579,7 +623,11 @@ func (d *draft) tags(t *table, all *yaml.Node) {
 			d.noteAt(all, "table %s: its tags are left out, for one of them has no value that is known", t.id)
 			tags = nil
 		}
-		if tags != nil && !strings.HasPrefix(name.Value, "aws:") && !strings.HasPrefix(name.Value, "__") { // AWS's and Pulumi's own
+		switch {
+		case tags == nil:
+		case strings.HasPrefix(name.Value, "aws:") || strings.HasPrefix(name.Value, "__"): // AWS's and Pulumi's own
+			d.aside(momentary, name.Value, value)
+		default:
 			tags.Values = append(tags.Values, file.Entry[string]{Name: name.Value, Value: value.Value})
 			tags.Cite = and(tags.Cite, d.cite(name, value))
 		}

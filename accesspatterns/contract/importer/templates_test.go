@@ -113,7 +113,7 @@ Resources:
 		}, []string{
 			"parameter Team: its default shop is taken", "PointInTimeRecoveryEnabled is ${If Open}, which the template does not give; it is left out",
 			"StreamArn is ${Stream.Arn}", "table ledger: its tags are left out, for one of them has no value that is known",
-			"table Extra is left out, for condition Never does not hold with the template's defaults", "table Keyed is made only under condition Open, which the template leaves open; it is taken",
+			"table Extra is left out, for condition Never does not hold with the template's values", "table Keyed is made only under condition Open, which the template leaves open; it is taken",
 			"table Keyed: its name is keyed-${Suffix}; audit it with --table Keyed=NAME", "table Simple: the template gives it no fixed name",
 		}, false},
 		"a global table as CDK makes it": {"template.json", `{"Resources": {"OrdersF1": {"Type": "AWS::DynamoDB::GlobalTable", "Properties": {
@@ -271,7 +271,7 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
  "items": {"Stock": [{"PutRequest": {"Item": {"sku": {"S": "k1"}, "n": {"N": "3"}}}}]}, "extra_section": {"a": 1},
  "access_patterns": [{"pattern": "1", "description": "Of a sku", "frequency": "10/s", "implementation": "aws dynamodb get-item --table-name Stock --key '{\"sku\":{\"S\":\"k1\"}}'"},
   {"pattern": "2", "description": "Again", "frequency": "1/s", "implementation": "aws dynamodb query --select ALL_ATTRIBUTES --table-name Stock --key-condition-expression 'sku = :s' --expression-attribute-values '{\":s\":{\"S\":\"k1\"}}'"}]}`, "", []string{
-			"extra_section is left out, for a contract says nothing of it; line 2", "access patterns: frequency is left out, for a contract says nothing of it; line 3, 4",
+			"left out, for a contract says nothing of it: extra_section", "access patterns: frequency is left out, for a contract says nothing of it; line 3, 4",
 		}},
 		"a schema with a transaction": {"schema.json", `{"tables": [{"table_config": {"table_name": "Users", "partition_key": "uid"}, "entities": {"User": {"entity_type": "U", "pk_template": "{uid}",
   "fields": [{"name": "uid", "type": "string", "required": true}, {"name": "n", "type": "integer", "required": true}],
