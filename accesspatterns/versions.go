@@ -141,5 +141,16 @@ func (r *Read) Seen(items []Item, now int64) ([]Item, error) {
 	return seen, nil
 }
 
+// JudgedBy are the attributes by which the reader judges each item, so that no projection may leave them out: its expiry and its schema version.
+func (r *Read) JudgedBy() (names []string) {
+	if r.Expires != "" {
+		names = append(names, r.Expires)
+	}
+	if r.Versions != nil {
+		names = append(names, r.Versions.Attribute)
+	}
+	return names
+}
+
 // Interprets reports whether the reader sees other items than DynamoDB returns.
-func (r *Read) Interprets() bool { return r.Expires != "" || r.Versions != nil }
+func (r *Read) Interprets() bool { return len(r.JudgedBy()) > 0 }

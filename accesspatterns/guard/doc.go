@@ -19,7 +19,7 @@
 // condition and the form of its values, filter, projection, order, limit. A
 // declared projection and filter must be sent exactly, in any order of terms;
 // where no projection is declared, any may be sent. Where some of the attributes will do,
-// what the reader judges items by is among them: an expiry, a schema version. A Query of a
+// or any, what the reader judges items by is among them: an expiry, a schema version. A Query of a
 // whole primary key is the GetItem of that key. A documented Limit is an
 // upper bound that must be sent; where pages are documented without a size, some
 // Limit must be; elsewhere any page size pages through the same read. Expressions

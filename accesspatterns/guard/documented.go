@@ -40,6 +40,8 @@ type documented struct {
 	// filter holds what must all hold; of the terms of each, one.
 	filter     [][]documentedFilter
 	projection [][]string
+	// judgedBy are the attributes by which the reader judges each item.
+	judgedBy []string
 }
 
 // documentedFilter is a term of a filter or condition. right is the path that stands
@@ -80,7 +82,7 @@ func documentTerms(condition accesspatterns.Condition, prepare func(accesspatter
 // document prepares a read. forms says what the parameters that the flow binds
 // look like, where it is known.
 func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*documented, error) {
-	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, forms: forms, partitions: 1}
+	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, judgedBy: step.Read.JudgedBy(), forms: forms, partitions: 1}
 	switch each := step.ForEach; {
 	case each == nil:
 	case each.Step != "":
@@ -272,21 +274,21 @@ func (d *documented) sameFilter(r *request, bound *bindings) bool {
 
 // sameProjection requires a declared projection, in any order, or some of its
 // attributes where the read says so. Where none is declared any will do, because it
-// returns less of the same items. Of the declared ones, what the reader judges items by is
-// never left out: an expiry, a schema version.
+// returns less of the same items. What the reader judges items by is never left out: an expiry,
+// a schema version.
 func (d *documented) sameProjection(r *request) bool {
-	if len(d.projection) == 0 {
-		return !r.counts
-	}
-	if r.projection == "" || r.counts {
+	if r.counts {
 		return false
+	}
+	if r.projection == "" {
+		return len(d.projection) == 0
 	}
 	var seen uint64
 	n := 0
 	for rest, more := r.projection, true; more; n++ {
 		var path string
 		path, rest, more = expression.NextPath(rest)
-		found := false
+		found := len(d.projection) == 0
 		for i := range d.projection {
 			if seen&(1<<i) == 0 && r.source.SamePath(path, d.projection[i]) {
 				seen |= 1 << i
@@ -298,26 +300,23 @@ func (d *documented) sameProjection(r *request) bool {
 			return false
 		}
 	}
-	return n == len(d.projection) || d.read.OrFewer && d.looksAt(seen)
-}
-
-// judgedBy names what the reader judges each item by; empty for nothing.
-func (d *documented) judgedBy() string {
-	if d.read.Versions != nil {
-		return d.read.Versions.Attribute
+	if len(d.projection) == 0 || d.read.OrFewer {
+		return d.looksAt(r)
 	}
-	return d.read.Expires
+	return n == len(d.projection)
 }
 
-// looksAt reports whether the projected paths hold what the reader judges each item by:
-// when it expires, and its schema version.
-func (d *documented) looksAt(seen uint64) bool {
-	for i, path := range d.projection {
-		if seen&(1<<i) == 0 && len(path) == 1 && (path[0] == d.read.Expires || d.read.Versions != nil && path[0] == d.read.Versions.Attribute) {
-			return false
+// looksAt reports whether a projection holds what the reader judges each item by.
+func (d *documented) looksAt(r *request) bool {
+	return !slices.ContainsFunc(d.judgedBy, func(name string) bool {
+		for rest, more := r.projection, true; more; {
+			var path string
+			if path, rest, more = expression.NextPath(rest); r.source.IsAttribute(path, name) {
+				return false
+			}
 		}
-	}
-	return true
+		return true
+	})
 }
 
 func (d *documented) sameOrder(r *request) bool {

@@ -9,7 +9,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/fusmain"
 )
 
 // TestChanges holds changes of an update to an entity that has every kind of
@@ -127,11 +126,15 @@ func TestChanges(t *testing.T) {
 }
 
 func TestMostSpecificEntity(t *testing.T) {
-	g, err := New(fusmain.Design(), AnyRole())
+	design := designtest.Whole()
+	part := design.Entities[0]
+	part.ID, part.Keys = "part", []accesspatterns.KeyAttribute{part.Keys[0], {Attribute: "SK", Template: "NOTE#{id}#PART#{n}", Cite: part.Cite}}
+	design.Entities = append(design.Entities, part)
+	g, err := New(design, AnyRole())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for sk, want := range map[string]string{"SITE#1": "rating", "SITE#1#COMMENT#2": "comment"} {
+	for sk, want := range map[string]string{"NOTE#1": "note", "NOTE#1#PART#2": "part"} {
 		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
 			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})
 		if len(found) != 1 || found[0].contract.ID != want {

@@ -269,8 +269,12 @@ func (d *documented) difference(rule Rule, r *request) breach {
 	case RuleFilter:
 		return breach{rule, d.filters(), fmt.Sprintf("a filter of %d conditions, not these", r.filter.N)}
 	case RuleProjection:
-		if len(d.projection) == 0 {
+		if len(d.projection) == 0 && r.counts {
 			return breach{rule, "items", "a request for their number alone"}
+		}
+		by := strings.Join(d.judgedBy, " and ")
+		if len(d.projection) == 0 {
+			return breach{rule, "a projection with " + by + ", by which the reader judges each item; add it", "one without it"}
 		}
 		found := "another projection"
 		if r.projection == "" {
@@ -279,7 +283,7 @@ func (d *documented) difference(rule Rule, r *request) breach {
 		which := "exactly "
 		if read.OrFewer {
 			which = "one or more of "
-			if by := d.judgedBy(); by != "" {
+			if by != "" {
 				which = by + ", and any of "
 			}
 		}

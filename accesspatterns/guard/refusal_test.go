@@ -311,7 +311,7 @@ func rows() []row {
 		{name: "a wider projection", design: commit, role: "user", input: workouts(projected("PK, SK, distance")), rule: guard.RuleProjection},
 		{name: "half the projection, twice", design: commit, role: "user", input: workouts(projected("PK, PK")), rule: guard.RuleProjection},
 		{name: "a number of items alone", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.Select = types.SelectCount }), rule: guard.RuleProjection},
-		{name: "the coach's list with the private text", design: roll, role: "coach", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", projected("sections")), rule: guard.RuleRole, pattern: "list-own-entries"},
+		{name: "the coach's list with the private text", design: roll, role: "coach", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", projected("schemaVersion, sections")), rule: guard.RuleRole, pattern: "list-own-entries"},
 		{name: "either order of an audit trail", design: commit, role: "operator", input: query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) })},
 		{name: "another order than the documented one", design: ordered, role: "operator", input: query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"), func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) }), rule: guard.RuleOrder, pattern: "list-user-audit"},
 		{name: "the other direction of a sorted list", design: personal, role: "user", input: tasks(func(q *dynamodb.QueryInput) { q.ScanIndexForward = aws.Bool(false) })},

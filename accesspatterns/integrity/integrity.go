@@ -306,6 +306,11 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	if read.MustExpire && read.Expires == "" {
 		c.report("%s: expected the attribute by which every item must expire", owner)
 	}
+	for _, by := range read.JudgedBy() {
+		if len(read.Projection) > 0 && !slices.Contains(read.Projection, by) {
+			c.report("%s: expected %s in the projection, because the reader judges each item by it; add it", owner, by)
+		}
+	}
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}

@@ -80,6 +80,13 @@ func TestCheck(t *testing.T) {
 			d.Policies.Roles[0].Confined.Partitions = []accesspatterns.KeyTemplate{"USER#{id}"}
 		}},
 		{"an exception for another's pattern", "it has no pattern scan", func(d *accesspatterns.Design) { d.Policies.Roles[0].Confined.Except = []string{"scan"} }},
+		{"an exception that lets nothing through", "role user: no request of pattern scan can be in a partition of another user", func(d *accesspatterns.Design) {
+			d.Patterns[1].Roles = append(d.Patterns[1].Roles, "user")
+			d.Policies.Roles[0].Confined.Except = []string{"scan"}
+		}},
+		{"a projection without what items are judged by", "expected ttl in the projection, because the reader judges each item by it", func(d *accesspatterns.Design) {
+			d.Patterns[0].Steps[0].Read.Projection, d.Patterns[0].Steps[0].Read.Expires = []string{"PK"}, "ttl"
+		}},
 		{"a pattern withheld from its own role", "pattern list is its own", func(d *accesspatterns.Design) { d.Policies.Roles[0].Withheld = []string{"list"} }},
 		{"an unknown pattern that is narrow", "it has no pattern other to be narrow", func(d *accesspatterns.Design) { d.Policies.Roles[0].Narrow = []string{"other"} }},
 		{"an actor that none of its patterns names", "none of its patterns has the parameter {other} of who acts", func(d *accesspatterns.Design) { d.Policies.Roles[0].Actor = "other" }},

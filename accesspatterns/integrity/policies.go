@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
 )
 
 // policies reports roles that patterns name and the policies do not, or the
@@ -39,6 +40,9 @@ func (c *checker) policies() {
 				if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
 					c.report("%s: it has no pattern %s", owner, id)
 				}
+			}
+			for _, id := range guard.Unneeded(c.design, &role) {
+				c.report("%s: no request of pattern %s can be in a partition of another user or filter for one's items, so that the exception (except) lets nothing through; take it out", owner, id)
 			}
 		}
 		if role.Actor != "" && !names(c.design, &role) {

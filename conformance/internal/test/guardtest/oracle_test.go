@@ -117,24 +117,20 @@ func (p plain) insteadOf(want plain) plain {
 // where the read says so: not without the expiry and the schema version that the reader
 // judges what it gets by.
 func (p plain) projects(read *accesspatterns.Read, want []string) bool {
-	if !read.OrFewer {
-		return len(read.Projection) == 0 || slices.Equal(p.projection, want)
+	if len(read.Projection) > 0 && !read.OrFewer {
+		return slices.Equal(p.projection, want)
 	}
 	for i, path := range p.projection {
-		if !slices.Contains(want, path) || i > 0 && p.projection[i-1] == path {
+		if len(want) > 0 && !slices.Contains(want, path) || i > 0 && p.projection[i-1] == path {
 			return false
 		}
 	}
-	judgedBy := []string{read.Expires}
-	if read.Versions != nil {
-		judgedBy = append(judgedBy, read.Versions.Attribute)
-	}
-	for _, path := range judgedBy {
-		if slices.Contains(want, path) && !slices.Contains(p.projection, path) {
+	for _, path := range read.JudgedBy() {
+		if len(p.projection) > 0 && !slices.Contains(p.projection, path) {
 			return false
 		}
 	}
-	return len(p.projection) > 0
+	return len(p.projection) > 0 || len(want) == 0
 }
 
 func (p plain) withinLimits(read *accesspatterns.Read) bool {
