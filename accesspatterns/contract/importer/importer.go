@@ -71,15 +71,11 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	at := slices.IndexFunc(formats, func(f format) bool { return f.is(root) })
 	if at < 0 {
-		found := "none of them"
-		if get(root, "provider") != nil && get(root, "service") != nil {
-			found = "serverless.yml; import the template that `serverless package` makes of it"
-		}
-		return nil, d.mistake(root, "expected describe-table output or the input of create-table, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found %s", found)
+		return nil, d.mistake(root, "expected describe-table output or the input of create-table, CloudFormation, serverless.yml, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
 	}
 	format := formats[at]
-	if d.given = source.Parameters; len(d.given) > 0 && get(root, "Resources") == nil {
-		d.report(root, "--parameters: expected a CloudFormation template, found %s; leave them out", format.says)
+	if d.given = source.Parameters; len(d.given) > 0 && format.says != "CloudFormation" && format.says != "serverless.yml" {
+		d.report(root, "--parameters: expected a CloudFormation template or serverless.yml, found %s; leave them out", format.says)
 	}
 	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
 	d.document = documentName(d.file, taken)

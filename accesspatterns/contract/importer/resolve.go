@@ -19,8 +19,9 @@ const openTag = "!open"
 // What only a deployment knows stays open.
 type template struct {
 	parameters, mappings, conditions *yaml.Node
-	// d is told what is left out.
-	d *draft
+	// loops counts the elements of all loops, and d is told what is left out.
+	loops int
+	d     *draft
 	// given are values of parameters in place of their defaults.
 	given map[string]string
 	// defaults are the parameters whose default was taken.
@@ -296,7 +297,8 @@ func named(value *yaml.Node) bool {
 		return true
 	}
 	text := variable.ReplaceAllStringFunc(value.Value, func(found string) string {
-		if name := found[2 : len(found)-1]; environments.MatchString(name) {
+		name := found[2 : len(found)-1]
+		if name = name[strings.LastIndexAny(name, ":.")+1:]; environments.MatchString(name) {
 			return "{" + name + "}"
 		}
 		return found
@@ -321,11 +323,19 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		}
 	}
 	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions"), d: d}
-	for id, resource := range members(get(root, "Resources")) {
+	resources := get(root, "Resources")
+	if resources != nil {
+		*resources = *t.expand(resources)
+	}
+	for id, resource := range members(resources) {
 		kind := get(resource, "Type")
 		switch {
 		case strings.HasPrefix(id.Value, "Fn::"):
 			d.noteAt(id, "%s is left out, for it is expanded only when the template is deployed", id.Value)
+			taken(resource)
+			continue
+		case resource.Tag == openTag:
+			d.noteAt(resource, "resource %s is left out, for it stands in another file; import the template that `serverless package` makes", id.Value)
 			continue
 		case kind == nil:
 			d.report(id, "resource %s: expected a Type, found none", id.Value)
@@ -412,6 +422,9 @@ func forEach(node *yaml.Node, do func(*yaml.Node)) {
 func (d *draft) howToGive(open *yaml.Node) string {
 	var names []string
 	for _, found := range variable.FindAllStringSubmatch(open.Value, -1) {
+		if option, is := strings.CutPrefix(found[1], "opt:"); is {
+			names = append(names, "--parameters "+option+"=VALUE")
+		}
 		if name := found[1]; get(d.parameters, name) != nil && !strings.HasPrefix(textOf(d.parameters, name, "Type"), "AWS::SSM::") {
 			names = append(names, "--parameters "+name+"=VALUE")
 		}

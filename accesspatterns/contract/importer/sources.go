@@ -51,6 +51,7 @@ var formats = []format{
 			d.table(createTable, each)
 		}
 	}},
+	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, (*draft).serverless},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"a plan of Terraform", false, func(root *yaml.Node) bool { return get(root, "planned_values") != nil }, func(d *draft, root *yaml.Node) {
 		d.terraformModule(get(root, "planned_values", "root_module"))
@@ -378,6 +379,8 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	}
 	d.billing(t, n.get(node, "BillingMode"), n.get(node, "ReadCapacityUnits"), n.get(node, "WriteCapacityUnits"))
 	switch on, attribute := n.get(node, "TTLEnabled"), n.get(node, "TTL"); {
+	case attribute != nil && attribute.Tag == openTag:
+		d.noteAt(attribute, "table %s: time to live is left out, for its attribute is %s, which the template does not give%s", t.id, attribute.Value, d.howToGive(attribute))
 	case attribute != nil && (on == nil || on.Value != "true"):
 		d.noteAt(attribute, "table %s: the time to live by %s is left out, for it is not enabled", t.id, attribute.Value)
 	case on == nil || on.Value != "true":
