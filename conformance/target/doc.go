@@ -4,7 +4,7 @@
 // [Embedded] starts dynoxide as a child process on a free loopback port, in memory, one per run. Its version,
 // the digest of its npm package and the digest of its executable are pinned in this package (folder engine/ and
 // pin.go); it is installed once into the user's cache folder. The process is gone when the run is gone, also
-// when the run was ended with kill -9: see process_unix.go.
+// when the run was ended with kill -9: see package watchdog.
 //
 // [Endpoint] takes the URL of an engine that somebody else runs. Only loopback addresses are accepted, so that
 // no run on a "local" target can reach a real account by mistake; [CheckLoopback] and [NewTransport] are

@@ -8,8 +8,11 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 	"time"
+
+	"dynaproof/conformance/internal/watchdog"
 )
 
 const (
@@ -32,7 +35,8 @@ type EmbeddedOptions struct {
 // embedded is an engine that this process started.
 type embedded struct {
 	description Description
-	process     *process
+	output      *output
+	*watchdog.Process
 }
 
 var _ Target = (*embedded)(nil)
@@ -102,15 +106,18 @@ func startEngine(ctx context.Context, engine launch) (*embedded, error) {
 	if err != nil {
 		return nil, startError("no free port", err)
 	}
-	running, err := startProcess(engine.word, engine.path, engine.arguments(host, port)...)
-	if err != nil {
-		return nil, err
-	}
-	e := &embedded{process: running, description: engine.description}
+	e := &embedded{output: newOutput(engine.word), description: engine.description}
 	e.description.URL = "http://" + net.JoinHostPort(host, port)
+	// The engine takes its settings from its command line alone.
+	environment := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+	e.Process, err = watchdog.Start(append([]string{engine.path}, engine.arguments(host, port)...), environment, e.output)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, configError("embedded engine", "a POSIX system", runtime.GOOS, "run a DynamoDB-compatible engine yourself and pass --endpoint URL", ErrNoEngine)
+	} else if err != nil {
+		return nil, startError(err.Error(), err)
+	}
 	if err := e.awaitReady(ctx); err != nil {
-		running.kill()
-		<-running.done
+		e.Kill()
 		return nil, err
 	}
 	return e, nil
@@ -120,12 +127,12 @@ func startEngine(ctx context.Context, engine launch) (*embedded, error) {
 // answer alone may come from another program that took the port first.
 func (e *embedded) awaitReady(ctx context.Context) error {
 	select {
-	case <-e.process.output.listening:
-	case <-e.process.done:
-		if strings.Contains(e.process.output.text(), "already in use") {
-			return startError(e.process.ending(), errPortTaken)
+	case <-e.output.listening:
+	case <-e.Done():
+		if strings.Contains(e.output.text(), "already in use") {
+			return startError(e.ending(), errPortTaken)
 		}
-		return startError(e.process.ending(), nil)
+		return startError(e.ending(), nil)
 	case <-ctx.Done():
 		return startError("no word that it listens: "+ctx.Err().Error(), ctx.Err())
 	}
@@ -140,8 +147,8 @@ func (e *embedded) awaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-pause.C:
-		case <-e.process.done:
-			return startError(e.process.ending(), nil)
+		case <-e.Done():
+			return startError(e.ending(), nil)
 		case <-ctx.Done():
 			return startError(rootCause(err).Error()+": "+ctx.Err().Error(), ctx.Err())
 		}
@@ -177,34 +184,33 @@ func freeAddress() (host, port string, err error) {
 
 func (e *embedded) Description() Description { return e.description }
 func (e *embedded) URL() string              { return e.description.URL }
-func (e *embedded) Done() <-chan struct{}    { return e.process.done }
+
+// ending says in words how the engine ended, and what it printed.
+func (e *embedded) ending() string {
+	if text := e.output.text(); text != "" {
+		return fmt.Sprintf("%s after printing %q", e.Ending(), text)
+	}
+	return e.Ending()
+}
 
 // Err implements [Target].
 func (e *embedded) Err() error {
 	select {
-	case <-e.process.done:
+	case <-e.Done():
 	default:
 		return nil
 	}
-	if e.process.asked {
+	if e.Asked() {
 		return nil
 	}
 	expected := fmt.Sprintf("%s %s to run until the end", e.description.Engine, e.description.Version)
-	return unavailable("embedded engine", expected, e.process.ending(), "run again; if it happens again, "+useEndpoint, nil)
+	return unavailable("embedded engine", expected, e.ending(), "run again; if it happens again, "+useEndpoint, nil)
 }
-
-// Kill ends the engine at once, as a crash would: Err says so afterwards.
-func (e *embedded) Kill() { e.process.crash() }
 
 // Close implements [Target].
 func (e *embedded) Close(ctx context.Context) error {
-	e.process.stop()
-	select {
-	case <-e.process.done:
-		return nil
-	case <-ctx.Done():
+	if err := e.End(ctx); err != nil {
+		return unavailable("embedded engine", "it to end in time", err.Error(), "it was killed by force; nothing is left of it", err)
 	}
-	e.process.kill()
-	<-e.process.done
-	return unavailable("embedded engine", "it to end in time", ctx.Err().Error(), "it was killed by force; nothing is left of it", ctx.Err())
+	return nil
 }

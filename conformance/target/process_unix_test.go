@@ -33,8 +33,8 @@ func holdEngine() {
 		fmt.Println("error", err)
 		os.Exit(1)
 	}
-	running := started.(*embedded).process
-	fmt.Println(running.pid, running.group, started.URL())
+	running := started.(*embedded)
+	fmt.Println(running.PID, running.Group, started.URL())
 	select {}
 }
 
@@ -97,11 +97,11 @@ func mustBecomeFree(t *testing.T, url string) {
 
 func TestCloseEndsTheEngine(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.process.pid, 0); err != nil {
+	if err := syscall.Kill(engine.PID, 0); err != nil {
 		t.Fatalf("expected the engine to run: %v", err)
 	}
 	mustClose(t, engine)
-	mustVanish(t, engine.process.pid)
+	mustVanish(t, engine.PID)
 	mustBeFree(t, engine.URL())
 	mustEnd(t, engine)
 	if err := engine.Err(); err != nil {
@@ -113,19 +113,19 @@ func TestCloseEndsTheEngine(t *testing.T) {
 func TestCloseInNoTimeKills(t *testing.T) {
 	engine := startForTest(t)
 	// Stopped, the watchdog cannot do its work; only force helps.
-	if err := syscall.Kill(-engine.process.group, syscall.SIGSTOP); err != nil {
+	if err := syscall.Kill(-engine.Group, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	mustBeOneLine[*UnavailableError](t, engine.Close(ctx), "killed by force")
-	mustVanish(t, engine.process.pid)
+	mustVanish(t, engine.PID)
 	mustBecomeFree(t, engine.URL())
 }
 
 func TestEngineThatCrashesIsNoticed(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.process.pid, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(engine.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	mustEnd(t, engine)
@@ -139,11 +139,11 @@ func TestEngineThatCrashesIsNoticed(t *testing.T) {
 
 func TestWatchdogThatIsKilledTakesTheEngineAlong(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.process.group, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(engine.Group, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	mustEnd(t, engine)
-	mustVanish(t, engine.process.pid)
+	mustVanish(t, engine.PID)
 	mustBeOneLine[*UnavailableError](t, engine.Err(), "watchdog was killed")
 }
 
@@ -196,36 +196,6 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 			_ = run.Wait() // reports the kill
 			mustVanish(t, pid)
 			mustBecomeFree(t, url)
-		})
-	}
-}
-
-func TestWhatTheEngineStartedGoesWithIt(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		end  func(*process) error
-	}{
-		{"asked to end", func(p *process) error { p.stop(); return nil }},
-		{"engine killed", func(p *process) error { return syscall.Kill(p.pid, syscall.SIGKILL) }},
-		{"watchdog killed", func(p *process) error { return syscall.Kill(p.group, syscall.SIGKILL) }},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			// An engine that is a script around another program, as a user may name in DYNAPROOF_ENGINE.
-			running, err := startProcess("listening on", "/bin/sh", "-c", `sleep 1000 & echo "child $!"; echo listening on; wait`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(running.kill)
-			<-running.output.listening
-			var child int
-			if _, err := fmt.Sscanf(running.output.text(), "child %d", &child); err != nil {
-				t.Fatalf("%v in %q", err, running.output.text())
-			}
-			if err := test.end(running); err != nil {
-				t.Fatal(err)
-			}
-			<-running.done
-			mustVanish(t, child)
 		})
 	}
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/conformance/internal/watchdog"
 )
 
 // testTimeout bounds every wait in the tests of this package.
@@ -190,11 +192,11 @@ func TestStartEngineNoticesATakenPort(t *testing.T) {
 	}
 	defer listener.Close()
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
-	running, err := startProcess("listening on", found.path, "serve", "--host", "127.0.0.1", "--port", port)
+	other := &embedded{output: newOutput("listening on"), description: Description{URL: "http://" + listener.Addr().String()}}
+	other.Process, err = watchdog.Start([]string{found.path, "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &embedded{process: running, description: Description{URL: "http://" + listener.Addr().String()}}
 	if err := other.awaitReady(t.Context()); !errors.Is(err, errPortTaken) {
 		t.Errorf("expected %v, found %v", errPortTaken, err)
 	}

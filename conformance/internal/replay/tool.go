@@ -20,6 +20,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
+	"dynaproof/conformance/internal/watchdog"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
@@ -152,7 +153,7 @@ func (r *Replay) command(ctx context.Context, flag, command, name, region string
 	defer cancel()
 	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
 	printed, heard := &tail{}, &hearing{}
-	err := runGroup(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
+	err := run(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
 	switch {
 	case err == nil:
 		return heard.said, nil
@@ -162,6 +163,34 @@ func (r *Replay) command(ctx context.Context, flag, command, name, region string
 		return nil, context.Cause(ctx)
 	}
 	return nil, &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), printed.String()}
+}
+
+// endTime bounds the wait for a command that was told to end. It is reached only when the command keeps its watchdog from it.
+const endTime = 2 * time.Second
+
+// run runs a command for /bin/sh, and ends all that it started when it ends, or the context does.
+func run(ctx context.Context, command string, environment []string, output io.Writer) error {
+	running, err := watchdog.Start([]string{"/bin/sh", "-c", command}, environment, output)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return errors.New("a system without process groups; deploy to an engine of your own, and run `dynaproof audit --endpoint URL`")
+	} else if err != nil {
+		return err
+	}
+	select {
+	case <-running.Done():
+	case <-ctx.Done():
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		_ = running.End(bounded) // by force, where it takes longer
+		return ctx.Err()
+	}
+	switch {
+	case running.Status == 0:
+		return nil
+	case running.Status < 0:
+		return errors.New("its watchdog killed")
+	}
+	return fmt.Errorf("exit status %d", running.Status)
 }
 
 var errTooLong = errors.New("the command ran too long")

@@ -1,4 +1,4 @@
-package replay
+package watchdog
 
 import (
 	"bytes"
@@ -9,6 +9,10 @@ import (
 )
 
 func executable() (string, error) { return "/proc/self/exe", nil } // also when it was replaced meanwhile
+
+// endsWithParent makes a process end with its parent's thread. A watchdog starts its program on the thread that lasts as long as it
+// does: the one that initialises packages.
+func endsWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // adopt makes this process the parent of every process that descends from it and whose own parent ends.
 // https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html

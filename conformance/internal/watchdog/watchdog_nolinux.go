@@ -1,10 +1,15 @@
 //go:build unix && !linux
 
-package replay
+package watchdog
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 func executable() (string, error) { return os.Executable() }
+
+func endsWithParent() *syscall.SysProcAttr { return nil }
 
 // Without a list of processes and their parents nothing is known of what has left the process group.
 func adopt()           {}
