@@ -1,6 +1,10 @@
 package accesspatterns
 
-import "slices"
+import (
+	"slices"
+
+	"dynaproof/accesspatterns/dynamo"
+)
 
 // Design is the contract of one document.
 type Design struct {
@@ -165,10 +169,10 @@ func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
 	params := Params{}
 	for _, part := range table.Keys() {
 		form, has := e.Key(part.Attribute)
-		if !has || TypeOf(key[part.Attribute]) != part.Type {
+		if !has || dynamo.TypeOf(key[part.Attribute]) != part.Type {
 			return 0, false
 		}
-		parsed, err := form.Template.Parse(ScalarText(key[part.Attribute]))
+		parsed, err := form.Template.Parse(dynamo.ScalarText(key[part.Attribute]))
 		if err != nil {
 			return 0, false
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Item is one DynamoDB item, attribute by attribute, exactly typed.
@@ -44,7 +46,7 @@ type KeyAttribute struct {
 	// is, the template is the parameter alone: {userId}.
 	Template KeyTemplate
 	// Type is the attribute's type; empty means String.
-	Type Type
+	Type dynamo.Type
 	// Binds maps parameters to the attributes that must hold the same value
 	// where the two have different names ({ISODate} and createdAt). A
 	// parameter without an entry binds to the attribute of its own name, when
@@ -61,7 +63,7 @@ type KeyAttribute struct {
 }
 
 // ValueType is the attribute's type: String where none is given.
-func (k *KeyAttribute) ValueType() Type { return cmp.Or(k.Type, String) }
+func (k *KeyAttribute) ValueType() dynamo.Type { return cmp.Or(k.Type, dynamo.String) }
 
 // Bound is the attribute that must hold the same value as a parameter of the template;
 // empty where the parameter is unbound.
@@ -93,7 +95,7 @@ type Attribute struct {
 	// "[]" every element of a list ("categories[].name").
 	Name string
 	// Type is empty where the document gives none: then any fits.
-	Type Type
+	Type dynamo.Type
 	// Presence holds for every parent that the item has.
 	Presence Presence
 	// Allowed lists the only values of a String, or of a String Set's
@@ -169,7 +171,7 @@ func (e *Entity) Attribute(name string) (*Attribute, bool) {
 
 // TypeOf returns the type of an attribute, a key or not; empty where the document gives
 // none.
-func (e *Entity) TypeOf(name string) (of Type, known bool) {
+func (e *Entity) TypeOf(name string) (of dynamo.Type, known bool) {
 	if key, is := e.Key(name); is {
 		return key.ValueType(), true
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -46,30 +47,13 @@ func (p *Pattern) OnlyRead() *Read {
 	return p.Steps[0].Read
 }
 
-// Operation is a DynamoDB API operation.
-type Operation string
-
-// The operations that patterns use.
-const (
-	OpGetItem            Operation = "GetItem"
-	OpQuery              Operation = "Query"
-	OpScan               Operation = "Scan"
-	OpBatchGetItem       Operation = "BatchGetItem"
-	OpTransactGetItems   Operation = "TransactGetItems"
-	OpPutItem            Operation = "PutItem"
-	OpUpdateItem         Operation = "UpdateItem"
-	OpDeleteItem         Operation = "DeleteItem"
-	OpBatchWriteItem     Operation = "BatchWriteItem"
-	OpTransactWriteItems Operation = "TransactWriteItems"
-)
-
 // Read is one GetItem, Query or Scan.
 type Read struct {
-	Operation Operation
+	Operation dynamo.Operation
 	// Together is BatchGetItem or TransactGetItems where the items of all repetitions of
 	// a step are asked for by as few requests of that operation as DynamoDB allows. Empty
 	// for a GetItem of each, and for every other operation.
-	Together Operation
+	Together dynamo.Operation
 	// Table is the table's logical id, Index the index to read, if any.
 	Table, Index string
 	// Partition is the equality on the partition key. Scans have none.
@@ -114,7 +98,7 @@ type Read struct {
 }
 
 // Sends is the operation that the read's requests are of.
-func (r *Read) Sends() Operation { return cmp.Or(r.Together, r.Operation) }
+func (r *Read) Sends() dynamo.Operation { return cmp.Or(r.Together, r.Operation) }
 
 // Order is the direction of a Query.
 type Order int
@@ -134,7 +118,7 @@ const (
 
 // Operand is a value in a key condition, filter or write.
 type Operand struct {
-	Type Type
+	Type dynamo.Type
 	// Template formats the value from the parameters; for Numbers it formats
 	// the digits, for Booleans "true" or "false".
 	Template KeyTemplate
@@ -424,7 +408,7 @@ func (r *Read) Fits(table *Table) error {
 		}
 		return nil
 	}
-	if r.Operation == OpScan {
+	if r.Operation == dynamo.Scan {
 		if r.Partition != nil || r.Sort != nil {
 			return fmt.Errorf("%s: a Scan has no key condition", where)
 		}
@@ -436,7 +420,7 @@ func (r *Read) Fits(table *Table) error {
 	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
 		return err
 	}
-	if r.Operation == OpGetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
+	if r.Operation == dynamo.GetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
 		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
 	}
 	if r.Sort == nil {
@@ -449,7 +433,7 @@ func (r *Read) Fits(table *Table) error {
 	if r.Sort.Operator == expression.Between {
 		operands = append(operands, r.Sort.High)
 	}
-	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == Number {
+	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == dynamo.Number {
 		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
 	}
 	return check(keys[1], r.Sort.Attribute, operands...)
@@ -457,14 +441,14 @@ func (r *Read) Fits(table *Table) error {
 
 // WriteOperations lists the operations that a write step is sent with: a transaction,
 // and where one write may be all that a request has, the operation of that write.
-func (s *Step) WriteOperations() []Operation {
+func (s *Step) WriteOperations() []dynamo.Operation {
 	if s.Batch > 0 {
-		return []Operation{OpBatchWriteItem}
+		return []dynamo.Operation{dynamo.BatchWriteItem}
 	}
 	needed := slices.DeleteFunc(slices.Clone(s.Write), func(a Action) bool { return !a.Times.Needed() })
-	var operations []Operation
+	var operations []dynamo.Operation
 	if len(s.Write) > 1 || len(needed) != 1 || s.Write[0].Times.Repeats() || s.Write[0].Kind == ConditionCheck {
-		operations = append(operations, OpTransactWriteItems)
+		operations = append(operations, dynamo.TransactWriteItems)
 	}
 	if len(needed) > 1 {
 		return operations
@@ -474,7 +458,7 @@ func (s *Step) WriteOperations() []Operation {
 		alone = needed
 	}
 	for _, action := range alone {
-		if operation, known := map[ActionKind]Operation{Put: OpPutItem, Update: OpUpdateItem, Delete: OpDeleteItem}[action.Kind]; known {
+		if operation, known := map[ActionKind]dynamo.Operation{Put: dynamo.PutItem, Update: dynamo.UpdateItem, Delete: dynamo.DeleteItem}[action.Kind]; known {
 			operations = append(operations, operation)
 		}
 	}
@@ -488,20 +472,20 @@ func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
 		return nil, err
 	}
 	switch o.Type {
-	case String:
+	case dynamo.String:
 		return &types.AttributeValueMemberS{Value: text}, nil
-	case Number:
+	case dynamo.Number:
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
 			return nil, fmt.Errorf("%s: expected a number, found %q", o.Template, text)
 		}
 		return &types.AttributeValueMemberN{Value: text}, nil
-	case Boolean:
+	case dynamo.Boolean:
 		truth, err := strconv.ParseBool(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: expected true or false, found %q", o.Template, text)
 		}
 		return &types.AttributeValueMemberBOOL{Value: truth}, nil
-	case StringSet:
+	case dynamo.StringSet:
 		return &types.AttributeValueMemberSS{Value: []string{text}}, nil
 	}
 	return nil, fmt.Errorf("expected a String, Number, Boolean or String Set operand, found type %q", o.Type)

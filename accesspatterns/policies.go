@@ -1,5 +1,7 @@
 package accesspatterns
 
+import "dynaproof/accesspatterns/dynamo"
+
 // Policies is what a document says about who may do what, as far as IAM can
 // enforce it: which roles there are, and which of them act for one user. What a
 // role may do stands in the patterns.
@@ -90,6 +92,6 @@ func (d *Design) Role(id string) (*Role, bool) {
 func (d *Design) ScanOf(table string) (*Pattern, bool) {
 	return find(d.Patterns, func(p *Pattern) bool {
 		read := p.OnlyRead()
-		return p.Waiver != "" && read != nil && read.Operation == OpScan && read.Table == table && read.Index == ""
+		return p.Waiver != "" && read != nil && read.Operation == dynamo.Scan && read.Table == table && read.Index == ""
 	})
 }

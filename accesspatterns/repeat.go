@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Repetitions returns the parameters of each repetition of the step: one for a
@@ -162,7 +164,7 @@ func textsOf(value types.AttributeValue) (texts []string, several bool, err erro
 		for _, element := range value.Value {
 			text, nested, err := textsOf(element)
 			if err != nil || nested {
-				return nil, true, fmt.Errorf("a list with the element %s", Show(element))
+				return nil, true, fmt.Errorf("a list with the element %s", dynamo.Show(element))
 			}
 			texts = append(texts, text...)
 		}
@@ -170,7 +172,7 @@ func textsOf(value types.AttributeValue) (texts []string, several bool, err erro
 	case nil:
 		return nil, true, nil
 	}
-	return nil, false, errors.New(Show(value))
+	return nil, false, errors.New(dynamo.Show(value))
 }
 
 // With returns the parameters with one more.

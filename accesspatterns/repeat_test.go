@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 func TestDaysBetween(t *testing.T) {
@@ -113,7 +115,7 @@ func TestRepetitions(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
-	used := Operand{Type: Number, Template: "{most}"}
+	used := Operand{Type: dynamo.Number, Template: "{most}"}
 	once := []Params{{"most": "2"}}
 	for _, c := range []struct {
 		name        string

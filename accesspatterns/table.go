@@ -4,50 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-)
 
-// Type is a DynamoDB data type, by its descriptor on the wire.
-type Type string
-
-// The data types of DynamoDB that documents name.
-const (
-	String    Type = "S"
-	Number    Type = "N"
-	Binary    Type = "B"
-	Boolean   Type = "BOOL"
-	Null      Type = "NULL"
-	Map       Type = "M"
-	List      Type = "L"
-	StringSet Type = "SS"
-	NumberSet Type = "NS"
-	BinarySet Type = "BS"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Key is an attribute of a primary key or of an index key, with its type in the
 // attribute definitions: String, Number or Binary.
 type Key struct {
 	Attribute string
-	Type      Type
+	Type      dynamo.Type
 }
-
-// Projection says which attributes an index carries.
-type Projection string
-
-// The projection types of DynamoDB.
-const (
-	ProjectAll      Projection = "ALL"
-	ProjectKeysOnly Projection = "KEYS_ONLY"
-	ProjectInclude  Projection = "INCLUDE"
-)
-
-// Billing is the read/write capacity mode of a table.
-type Billing string
-
-// The capacity modes of DynamoDB.
-const (
-	OnDemand    Billing = "PAY_PER_REQUEST"
-	Provisioned Billing = "PROVISIONED"
-)
 
 // Capacity is provisioned throughput, in read and write capacity units a second.
 type Capacity struct{ ReadUnits, WriteUnits int64 }
@@ -81,7 +47,7 @@ type Table struct {
 	SettingsCite *Citation
 
 	// Billing is empty where the document is silent; then it is not asserted.
-	Billing     Billing
+	Billing     dynamo.Billing
 	BillingCite Citation
 	// Later is nil, or the provisioned capacity of the table that the document
 	// offers in place of on-demand billing: a table in either mode is as documented.
@@ -152,7 +118,7 @@ type Index struct {
 	// their order: DynamoDB has up to four of each. Such an index is compared with what
 	// is deployed, and no pattern reads it.
 	MorePartition, MoreSort []Key
-	Projection              Projection
+	Projection              dynamo.Projection
 	// NonKeyAttributes are the included attributes of an INCLUDE projection.
 	NonKeyAttributes []string
 	Cite             Citation
@@ -242,8 +208,8 @@ func (t *Table) Index(name string) (*Index, bool) {
 
 // AttributeDefinitions returns the type of every attribute that is part of the
 // primary key or of an index key, by name: what DescribeTable must list.
-func (t *Table) AttributeDefinitions() map[string]Type {
-	definitions := map[string]Type{}
+func (t *Table) AttributeDefinitions() map[string]dynamo.Type {
+	definitions := map[string]dynamo.Type{}
 	for _, key := range t.Keys() {
 		definitions[key.Attribute] = key.Type
 	}

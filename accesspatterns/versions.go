@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Versions says which schema versions of an entity a reader understands, and how
@@ -34,7 +36,7 @@ type Backfill struct {
 	Value types.AttributeValue
 	// Elements is the type that every element must have when Value is a list.
 	// A list with another element is replaced whole.
-	Elements Type
+	Elements dynamo.Type
 	// SameVersion says that items of the current version may lack the attribute too,
 	// because it was added without a new version: a reader gives it to those that do,
 	// and leaves any other value as it is.
@@ -53,7 +55,7 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 	if stored, present := item[v.Attribute]; present {
 		digits, isNumber := stored.(*types.AttributeValueMemberN)
 		if !isNumber {
-			return nil, fmt.Errorf("expected a Number from 0 to %d in %s, found %s", v.Current, v.Attribute, Show(stored))
+			return nil, fmt.Errorf("expected a Number from 0 to %d in %s, found %s", v.Current, v.Attribute, dynamo.Show(stored))
 		}
 		var err error
 		if version, err = strconv.Atoi(digits.Value); err != nil || version < 0 {
@@ -92,12 +94,12 @@ func (v *Versions) complete(item Item) Item {
 }
 
 func (b *Backfill) valid(value types.AttributeValue) bool {
-	if value == nil || TypeOf(value) != TypeOf(b.Value) {
+	if value == nil || dynamo.TypeOf(value) != dynamo.TypeOf(b.Value) {
 		return false
 	}
 	list, isList := value.(*types.AttributeValueMemberL)
 	return !isList || b.Elements == "" ||
-		!slices.ContainsFunc(list.Value, func(element types.AttributeValue) bool { return TypeOf(element) != b.Elements })
+		!slices.ContainsFunc(list.Value, func(element types.AttributeValue) bool { return dynamo.TypeOf(element) != b.Elements })
 }
 
 // Live returns the items that have not expired at the given moment, in epoch

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 func number(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
@@ -15,7 +17,7 @@ func TestNormalise(t *testing.T) {
 	list := func(values ...types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, values...)}
 	}
-	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{{Attribute: "tags", Value: list(), Elements: String}}}
+	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{{Attribute: "tags", Value: list(), Elements: dynamo.String}}}
 	for _, row := range []struct {
 		name       string
 		item, want Item
@@ -45,11 +47,11 @@ func TestNormalise(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || !EqualItems(row.want, got) {
-				t.Errorf("expected %s, got %s, %v", ShowItem(row.want), ShowItem(got), err)
+			if err != nil || !dynamo.EqualItems(row.want, got) {
+				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
 			}
 			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", ShowItem(row.item))
+				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
 			}
 		})
 	}
@@ -73,11 +75,11 @@ func TestNormaliseWithinAVersion(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			before := len(row.item)
 			got, err := versions.Normalise(row.item)
-			if err != nil || !EqualItems(row.want, got) {
-				t.Errorf("expected %s, got %s, %v", ShowItem(row.want), ShowItem(got), err)
+			if err != nil || !dynamo.EqualItems(row.want, got) {
+				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
 			}
 			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", ShowItem(row.item))
+				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
 			}
 		})
 	}
@@ -90,7 +92,7 @@ func TestSeen(t *testing.T) {
 		{"v": number("1")}, {"v": number("2"), "ttl": number("100")},
 	}
 	seen, err := read.Seen(items, 100)
-	if err != nil || len(seen) != 2 || !EqualItems(seen[0], items[2]) || !EqualItems(seen[1], items[3]) {
+	if err != nil || len(seen) != 2 || !dynamo.EqualItems(seen[0], items[2]) || !dynamo.EqualItems(seen[1], items[3]) {
 		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
 	}
 	if _, err := read.Seen(items, 99); !errors.Is(err, errFutureVersion) {

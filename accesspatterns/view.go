@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // View is what the reader of a pattern makes, without a request, of the items that
@@ -32,7 +34,7 @@ func (v *View) Items(seen map[string][]Item) ([]Item, error) {
 	var items []Item
 	for _, step := range v.Of {
 		for _, item := range seen[step] {
-			if !slices.ContainsFunc(slices.Collect(maps.Keys(v.Where)), func(name string) bool { return ScalarText(item[name]) != v.Where[name] }) {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(v.Where)), func(name string) bool { return dynamo.ScalarText(item[name]) != v.Where[name] }) {
 				items = append(items, item)
 			}
 		}
@@ -41,8 +43,8 @@ func (v *View) Items(seen map[string][]Item) ([]Item, error) {
 		return items, nil
 	}
 	for _, item := range items {
-		if of := TypeOf(item[v.By]); of != Number && of != String || of != TypeOf(items[0][v.By]) {
-			return nil, fmt.Errorf("view %s: expected a Number in every %s, or text in every one, found %s", v.Name, v.By, Show(item[v.By]))
+		if of := dynamo.TypeOf(item[v.By]); of != dynamo.Number && of != dynamo.String || of != dynamo.TypeOf(items[0][v.By]) {
+			return nil, fmt.Errorf("view %s: expected a Number in every %s, or text in every one, found %s", v.Name, v.By, dynamo.Show(item[v.By]))
 		}
 	}
 	slices.SortStableFunc(items, func(x, y Item) int { return compareScalars(x[v.By], y[v.By]) })
@@ -51,10 +53,10 @@ func (v *View) Items(seen map[string][]Item) ([]Item, error) {
 
 // compareScalars compares two Numbers by value, and two texts byte by byte.
 func compareScalars(x, y types.AttributeValue) int {
-	if TypeOf(x) != Number {
-		return strings.Compare(ScalarText(x), ScalarText(y))
+	if dynamo.TypeOf(x) != dynamo.Number {
+		return strings.Compare(dynamo.ScalarText(x), dynamo.ScalarText(y))
 	}
-	a, _ := strconv.ParseFloat(ScalarText(x), 64)
-	b, _ := strconv.ParseFloat(ScalarText(y), 64)
+	a, _ := strconv.ParseFloat(dynamo.ScalarText(x), 64)
+	b, _ := strconv.ParseFloat(dynamo.ScalarText(y), 64)
 	return cmp.Compare(a, b)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 func TestViews(t *testing.T) {
@@ -36,7 +38,7 @@ func TestViews(t *testing.T) {
 			}
 			same := err == nil && len(got) == len(row.want)
 			for i := range got {
-				same = same && EqualItems(row.want[i], got[i])
+				same = same && dynamo.EqualItems(row.want[i], got[i])
 			}
 			if !same {
 				t.Errorf("expected %v, got %v, %v", row.want, got, err)

@@ -10,6 +10,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // builder makes a design of what the files say.
@@ -136,7 +137,7 @@ func citeIf(from file.Citation) *ap.Citation {
 // projected is an index without its key.
 func projected(name string, from file.Projected) ap.Index {
 	return ap.Index{
-		Name: name, Projection: ap.Projection(from.Projection), NonKeyAttributes: list(from.NonKeyAttributes),
+		Name: name, Projection: dynamo.Projection(from.Projection), NonKeyAttributes: list(from.NonKeyAttributes),
 		Cite: cite(from.Cite), ProjectionCite: citeIf(from.ProjectionCite),
 	}
 }
@@ -178,16 +179,16 @@ func (b *builder) table(id string, from file.Table) {
 		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: cite(from.Class.Cite)}
 	}
 	if from.Billing != nil {
-		table.Billing, table.BillingCite = ap.Billing(from.Billing.Mode), cite(from.Billing.Cite)
+		table.Billing, table.BillingCite = dynamo.Billing(from.Billing.Mode), cite(from.Billing.Cite)
 		if units := from.Billing.Units; units != nil {
 			table.Units = &ap.Capacity{ReadUnits: int64(units.ReadUnits), WriteUnits: int64(units.WriteUnits)}
-			if table.Billing != ap.Provisioned {
+			if table.Billing != dynamo.Provisioned {
 				b.report(from.Billing.At.Errorf("units", "units: expected them beside PROVISIONED, found %s; what the document offers for later stands in later", table.Billing))
 			}
 		}
 		if later := from.Billing.Later; later != nil {
 			table.Later = &ap.Capacity{ReadUnits: int64(later.ReadUnits), WriteUnits: int64(later.WriteUnits)}
-			if table.Billing != ap.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1 {
+			if table.Billing != dynamo.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1 {
 				b.report(from.Billing.At.Errorf("later", "later: expected at least one read and one write unit, in place of PAY_PER_REQUEST"))
 			}
 		}
@@ -220,7 +221,7 @@ func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key
 		if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
 			b.report(key.At.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
 		}
-		return &ap.Key{Attribute: key.Name, Type: ap.Type(key.Value)}
+		return &ap.Key{Attribute: key.Name, Type: dynamo.Type(key.Value)}
 	}
 	hash, found := one("partition-key", partition), one("sort-key", sort)
 	if hash == nil {
@@ -252,7 +253,7 @@ var jsonTypes = []string{"string", "number", "boolean", "object", "array", "null
 
 // json reads the shape of the JSON that a String holds.
 func (b *builder) json(from file.Attribute) map[string]string {
-	if len(from.JSON) > 0 && from.Type != string(ap.String) {
+	if len(from.JSON) > 0 && from.Type != string(dynamo.String) {
 		b.report(from.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
 	}
 	for _, member := range from.JSON {
@@ -278,7 +279,7 @@ func (b *builder) entity(id string, from file.Entity) {
 	}
 	for _, key := range from.Keys {
 		of := ap.KeyAttribute{
-			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: ap.Type(key.Value.Type),
+			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: dynamo.Type(key.Value.Type),
 			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
 			Written: written(key.Value.At),
 		}
@@ -296,7 +297,7 @@ func (b *builder) entity(id string, from file.Entity) {
 			attribute.Value.Format = "epoch-seconds" // DynamoDB knows no other time to live
 		}
 		entity.Attributes = append(entity.Attributes, ap.Attribute{
-			Name: attribute.Name, Type: ap.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
+			Name: attribute.Name, Type: dynamo.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
 			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: cite(attribute.Value.Cite),
 			Written: written(attribute.Value.At),
@@ -337,7 +338,7 @@ func (b *builder) version(name string, from file.Versions) {
 	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: cite(from.Cite)}
 	for _, fill := range from.Backfill {
 		versions.Backfill = append(versions.Backfill, ap.Backfill{
-			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: ap.Type(fill.Value.Elements), SameVersion: fill.Value.SameVersion,
+			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: dynamo.Type(fill.Value.Elements), SameVersion: fill.Value.SameVersion,
 		})
 	}
 	b.versions[name] = versions

@@ -18,6 +18,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
 )
@@ -52,7 +53,7 @@ func pattern(t *testing.T, design *ap.Design, id string) *ap.Pattern {
 // unplaced leaves out where an element stands.
 var unplaced = cmp.Options{cmpopts.IgnoreFields(ap.Attribute{}, "Written"), cmpopts.IgnoreFields(ap.Rule{}, "Written"), cmpopts.IgnoreFields(ap.Entity{}, "Written")}
 
-var equal = cmp.Options{cmpopts.IgnoreFields(ap.Law{}, "Read", "See", "Holds"), cmpopts.EquateEmpty(), cmp.Comparer(ap.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
+var equal = cmp.Options{cmpopts.IgnoreFields(ap.Law{}, "Read", "See", "Holds"), cmpopts.EquateEmpty(), cmp.Comparer(dynamo.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
@@ -61,7 +62,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 	one, five := designtest.Between(1, 5)
 	within := &ap.Read{
-		Operation: ap.OpQuery, Table: "Notes", Partition: designtest.Equals("PK", "CUSTOMER#{customerId}"), Sort: designtest.BeginsWith("SK", "NOTE#"),
+		Operation: dynamo.Query, Table: "Notes", Partition: designtest.Equals("PK", "CUSTOMER#{customerId}"), Sort: designtest.BeginsWith("SK", "NOTE#"),
 		Order: ap.Descending, Expires: "expires", MustExpire: true,
 	}
 	for _, row := range []struct {
@@ -70,12 +71,12 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}{
 		{"table", ap.Table{
 			ID: "Notes", Name: "Notes", Cite: designtest.Line(4, "Notes"),
-			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}, KeyCite: designtest.Line(5, "`PK`", "`SK`"),
-			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: ap.String}, Projection: ap.ProjectKeysOnly, Cite: designtest.Line(7, "by-state")}, {
-				Name: "by-day", Local: true, PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "written", Type: ap.String},
-				Projection: ap.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: designtest.Line(7, "by-day"), ProjectionCite: new(designtest.Line(7, "text")),
+			PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}, KeyCite: designtest.Line(5, "`PK`", "`SK`"),
+			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: dynamo.String}, Projection: dynamo.ProjectKeysOnly, Cite: designtest.Line(7, "by-state")}, {
+				Name: "by-day", Local: true, PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "written", Type: dynamo.String},
+				Projection: dynamo.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: designtest.Line(7, "by-day"), ProjectionCite: new(designtest.Line(7, "text")),
 			}},
-			IndexesCite: designtest.Line(7, "by-state"), Billing: ap.OnDemand, BillingCite: designtest.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: designtest.Line(8, "expires")},
+			IndexesCite: designtest.Line(7, "by-state"), Billing: dynamo.OnDemand, BillingCite: designtest.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: designtest.Line(8, "expires")},
 		}, design.Tables[0]},
 		{"keys", []ap.KeyAttribute{
 			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: designtest.Line(11, "CUSTOMER#{customerId}"), Written: "contract.yaml:32"},
@@ -83,16 +84,16 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			{Attribute: "state", Template: "{state}", Optional: true, Cite: designtest.Line(7, "state"), Written: "contract.yaml:34"},
 		}, design.Entities[0].Keys},
 		{"attributes", []ap.Attribute{
-			{Name: "noteId", Type: ap.String, Cite: designtest.Line(13, "noteId")},
-			{Name: "written", Type: ap.String, Format: ap.ISODate, Cite: designtest.Line(14, "written")},
-			{Name: "text", Type: ap.String, NotEmpty: true, Cite: designtest.Line(15, "text")},
-			{Name: "stars", Type: ap.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: designtest.Line(16, "stars")},
-			{Name: "read", Type: ap.Number, Cite: designtest.Line(16, "read").Chosen("the type is not said")},
-			{Name: "open", Type: ap.Boolean, Cite: designtest.Line(17, "open")},
-			{Name: "tags", Type: ap.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: designtest.Line(17, "tags")},
-			{Name: "expires", Type: ap.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: designtest.Line(8, "expires")},
+			{Name: "noteId", Type: dynamo.String, Cite: designtest.Line(13, "noteId")},
+			{Name: "written", Type: dynamo.String, Format: ap.ISODate, Cite: designtest.Line(14, "written")},
+			{Name: "text", Type: dynamo.String, NotEmpty: true, Cite: designtest.Line(15, "text")},
+			{Name: "stars", Type: dynamo.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: designtest.Line(16, "stars")},
+			{Name: "read", Type: dynamo.Number, Cite: designtest.Line(16, "read").Chosen("the type is not said")},
+			{Name: "open", Type: dynamo.Boolean, Cite: designtest.Line(17, "open")},
+			{Name: "tags", Type: dynamo.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: designtest.Line(17, "tags")},
+			{Name: "expires", Type: dynamo.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: designtest.Line(8, "expires")},
 			{Name: "colour", Presence: ap.Optional, Refers: "noteId", Cite: designtest.Line(18, "colour")},
-			{Name: "layout", Type: ap.String, Presence: ap.Optional, JSON: map[string]string{"font": "string", "size.width": "number"}, Cite: designtest.Line(18, "layout")},
+			{Name: "layout", Type: dynamo.String, Presence: ap.Optional, JSON: map[string]string{"font": "string", "size.width": "number"}, Cite: designtest.Line(18, "layout")},
 		}, design.Entities[0].Attributes},
 		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
 		{"one read", ap.Pattern{
@@ -137,7 +138,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			},
 		}, pattern(t, design, "edit-note").Steps[0].Write},
 		{"index", &ap.Read{
-			Operation: ap.OpQuery, Table: "Notes", Index: "by-state", Partition: designtest.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
+			Operation: dynamo.Query, Table: "Notes", Index: "by-state", Partition: designtest.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
 			Filter: []ap.Condition{
 				{Attribute: "stars", Operator: expression.Greater, Value: designtest.Digits("3")}, {Attribute: "text", Operator: expression.Exists},
 				{Attribute: "read", Operator: "NOT BETWEEN", Value: designtest.Digits("1"), High: designtest.Digits("{most}")}, {Attribute: "stars", Operator: expression.LessOrEqual, Value: ap.Operand{Attribute: "read"}},

@@ -22,6 +22,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -100,9 +101,9 @@ func (r *rule) check(item ap.Item) error {
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
 		return nil
 	case err != nil:
-		return fmt.Errorf("expected that %s, and could not tell it of %s %s: %w", r.says, r.attribute, ap.Show(item[r.attribute]), err)
+		return fmt.Errorf("expected that %s, and could not tell it of %s %s: %w", r.says, r.attribute, dynamo.Show(item[r.attribute]), err)
 	}
-	return fmt.Errorf("expected that %s, found %s %s", r.says, r.attribute, ap.Show(item[r.attribute]))
+	return fmt.Errorf("expected that %s, found %s %s", r.says, r.attribute, dynamo.Show(item[r.attribute]))
 }
 
 // lacks reports whether an expression has no value because of what the item may lack
@@ -137,8 +138,8 @@ func (r *rule) right(item ap.Item) map[string]any {
 		if !r.whole && !r.attributes[key.Attribute] {
 			continue
 		}
-		if text := ap.ScalarText(item[key.Attribute]); text != "" {
-			if _, err := key.Template.Parse(text); err == nil && ap.TypeOf(item[key.Attribute]) == key.ValueType() {
+		if text := dynamo.ScalarText(item[key.Attribute]); text != "" {
+			if _, err := key.Template.Parse(text); err == nil && dynamo.TypeOf(item[key.Attribute]) == key.ValueType() {
 				right[key.Attribute] = plain(item[key.Attribute])
 			}
 		}

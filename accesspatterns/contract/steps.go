@@ -9,6 +9,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/strict"
 )
@@ -108,7 +109,7 @@ func (b *builder) step(from *file.Step) ap.Step {
 	}
 	step.Rises = from.Rises.Map()
 	if from.StopAt != "" {
-		operand := ap.Operand{Type: ap.Number, Template: ap.KeyTemplate(from.StopAt)}
+		operand := ap.Operand{Type: dynamo.Number, Template: ap.KeyTemplate(from.StopAt)}
 		b.template(from.At, "stop-at", operand.Template)
 		if _, err := strconv.Atoi(from.StopAt); err != nil && len(operand.Template.Parameters()) == 0 {
 			b.report(from.At.Errorf("stop-at", "stop-at: expected a number or a {parameter}, found %s", from.StopAt))
@@ -184,15 +185,15 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	var of *subject
 	switch {
 	case from.Get != "":
-		read.Operation, read.Together = ap.OpGetItem, ap.Operation(from.Together)
+		read.Operation, read.Together = dynamo.GetItem, dynamo.Operation(from.Together)
 		of = b.subject(from.At, "get", from.Get)
 		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
 	case from.Query != "":
-		read.Operation = ap.OpQuery
+		read.Operation = dynamo.Query
 		of = b.subject(from.At, "query", from.Query)
 		b.keyCondition(from, of, read)
 	default:
-		read.Operation = ap.OpScan
+		read.Operation = dynamo.Scan
 		of = b.subject(from.At, "scan", from.Scan)
 	}
 	read.Table, read.Index = of.table.ID, of.index
@@ -387,9 +388,9 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 			case value.Path != "":
 				return ap.Operand{Attribute: value.Path}
 			case size:
-				return ap.Operand{Type: ap.Number, Template: ap.KeyTemplate(value.Text)}
+				return ap.Operand{Type: dynamo.Number, Template: ap.KeyTemplate(value.Text)}
 			case op == expression.IsType:
-				return ap.Operand{Type: ap.String, Template: ap.KeyTemplate(value.Text)}
+				return ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(value.Text)}
 			case op == expression.Contains:
 				return b.operand(at, field, of, term.Path, value, aMember)
 			}
@@ -472,39 +473,39 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 	found, known := b.typeOf(of, path)
 	switch {
 	case as == aMemberSet:
-		if known && found != ap.StringSet {
+		if known && found != dynamo.StringSet {
 			b.report(at.Errorf(field, "%s: ADD and DELETE change a String Set, found %s, a %s", field, path, found))
 		}
-		return ap.Operand{Type: ap.StringSet, Template: template}
+		return ap.Operand{Type: dynamo.StringSet, Template: template}
 	case from.Quoted:
-		return ap.Operand{Type: ap.String, Template: template}
+		return ap.Operand{Type: dynamo.String, Template: template}
 	case !known:
 		b.report(at.Errorf(field, "%s: no entity of table %s says which type %s has; give it to an entity, or quote the value if it is text", field, of.table.ID, path))
 		return ap.Operand{}
 	case as == aMember:
 		switch found {
-		case ap.NumberSet:
-			found = ap.Number
-		case ap.List:
+		case dynamo.NumberSet:
+			found = dynamo.Number
+		case dynamo.List:
 			if found, known = b.typeOf(of, path+"[]"); !known {
-				found = ap.String
+				found = dynamo.String
 			}
 		default:
-			found = ap.String
+			found = dynamo.String
 		}
 	}
 	switch found {
-	case ap.Number:
+	case dynamo.Number:
 		if _, err := strconv.ParseFloat(from.Text, 64); err != nil && len(template.Parameters()) == 0 {
 			b.report(at.Errorf(field, "%s: expected a number for %s, found %s; quote it if it is text", field, path, from.Text))
 		}
-	case ap.Boolean:
+	case dynamo.Boolean:
 		if from.Text != "true" && from.Text != "false" && len(template.Parameters()) == 0 {
 			b.report(at.Errorf(field, "%s: expected true or false for %s, found %s", field, path, from.Text))
 		}
-	case ap.String:
-	case ap.StringSet:
-		return ap.Operand{Type: ap.StringSet, Template: template} // a set of one
+	case dynamo.String:
+	case dynamo.StringSet:
+		return ap.Operand{Type: dynamo.StringSet, Template: template} // a set of one
 	default:
 		b.report(at.Errorf(field, "%s: expected an attribute of type S, N, BOOL or SS, found %s of type %s", field, path, found))
 	}
@@ -513,7 +514,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 
 // typeOf returns the type of an attribute: that of the table's or index's key, of
 // the entity, or of every entity of the table that has it.
-func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
+func (b *builder) typeOf(of *subject, path string) (dynamo.Type, bool) {
 	if defined, is := of.table.AttributeDefinitions()[path]; is {
 		return defined, true
 	}
@@ -529,7 +530,7 @@ func (b *builder) typeOf(of *subject, path string) (ap.Type, bool) {
 			return found, true
 		}
 	}
-	var found ap.Type
+	var found dynamo.Type
 	for _, entity := range b.design.Entities {
 		if entity.Table != of.table.ID {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -19,22 +20,22 @@ func Lines(first, last int, tokens ...string) accesspatterns.Citation {
 
 // Text is a String operand.
 func Text(template accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: accesspatterns.String, Template: template}
+	return accesspatterns.Operand{Type: dynamo.String, Template: template}
 }
 
 // Digits is a Number operand.
 func Digits(template accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: accesspatterns.Number, Template: template}
+	return accesspatterns.Operand{Type: dynamo.Number, Template: template}
 }
 
 // Member is an operand of one member of a String Set.
 func Member(template accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: accesspatterns.StringSet, Template: template}
+	return accesspatterns.Operand{Type: dynamo.StringSet, Template: template}
 }
 
 // True is the Boolean operand true.
 func True() accesspatterns.Operand {
-	return accesspatterns.Operand{Type: accesspatterns.Boolean, Template: "true"}
+	return accesspatterns.Operand{Type: dynamo.Boolean, Template: "true"}
 }
 
 // Equals is an equality on a String key attribute.
@@ -64,7 +65,7 @@ func Within(attribute string, low, high accesspatterns.KeyTemplate) *accesspatte
 
 // Get is a GetItem by partition key, or by partition and sort key.
 func Get(table string, partition *accesspatterns.Equality, sort ...*accesspatterns.SortCondition) *accesspatterns.Read {
-	read := &accesspatterns.Read{Operation: accesspatterns.OpGetItem, Table: table, Partition: partition}
+	read := &accesspatterns.Read{Operation: dynamo.GetItem, Table: table, Partition: partition}
 	if len(sort) > 0 {
 		read.Sort = sort[0]
 	}

@@ -1,16 +1,19 @@
 package designtest
 
-import "dynaproof/accesspatterns"
+import (
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+)
 
 // Notes is a table with one index.
 func Notes() *accesspatterns.Table {
 	return &accesspatterns.Table{
 		ID: "notes", Name: "notes",
-		PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String},
-		SortKey:      &accesspatterns.Key{Attribute: "SK", Type: accesspatterns.String},
+		PartitionKey: accesspatterns.Key{Attribute: "PK", Type: dynamo.String},
+		SortKey:      &accesspatterns.Key{Attribute: "SK", Type: dynamo.String},
 		Indexes: []accesspatterns.Index{{
-			Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: accesspatterns.Number},
-			SortKey: &accesspatterns.Key{Attribute: "siteId", Type: accesspatterns.String}, Projection: accesspatterns.ProjectAll,
+			Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: dynamo.Number},
+			SortKey: &accesspatterns.Key{Attribute: "siteId", Type: dynamo.String}, Projection: dynamo.ProjectAll,
 		}},
 	}
 }
@@ -27,17 +30,17 @@ func Whole() *accesspatterns.Design {
 		Entities: []accesspatterns.Entity{{
 			ID: "note", Title: "Note", Table: "notes", Cite: cite,
 			Keys:       []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "USER#{userId}", Cite: cite}, {Attribute: "SK", Template: "NOTE#{id}", Cite: cite}},
-			Attributes: []accesspatterns.Attribute{{Name: "id", Type: accesspatterns.String, Cite: cite}},
+			Attributes: []accesspatterns.Attribute{{Name: "id", Type: dynamo.String, Cite: cite}},
 			Rules:      []accesspatterns.Rule{{ID: "id", Statement: "id", Attribute: "id", Template: "{id}", Cite: cite}},
 		}},
 		Patterns: []accesspatterns.Pattern{{
 			ID: "list", Title: "List", Cite: cite, Roles: []string{"user"}, Returns: []string{"note"},
 			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: Equals("PK", "USER#{userId}"),
+				Operation: dynamo.Query, Table: "notes", Partition: Equals("PK", "USER#{userId}"),
 			}}},
 		}, {
 			ID: "scan", Title: "Scan", Cite: cite, Roles: []string{"admin"}, Waiver: "w",
-			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes"}}},
+			Steps: []accesspatterns.Step{{Name: "read", Cite: cite, Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes"}}},
 		}},
 		Guardrails: []accesspatterns.Guardrail{{ID: "g", Rule: "g", Cite: cite, Proof: accesspatterns.ByClaims, Claims: []string{"pattern/list"}, Layer: accesspatterns.LayerEngine}},
 		Policies: accesspatterns.Policies{Cite: cite, Roles: []accesspatterns.Role{

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -102,7 +103,7 @@ type Tables map[string]map[string]ap.Item
 func KeyText(table *ap.Table, item ap.Item) string {
 	var parts []string
 	for _, key := range table.Keys() {
-		parts = append(parts, ap.Show(item[key.Attribute]))
+		parts = append(parts, dynamo.Show(item[key.Attribute]))
 	}
 	return strings.Join(parts, " ")
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -28,9 +28,9 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 	case expression.NotExists:
 		is = value == nil
 	case expression.Equal:
-		is = value != nil && low != nil && ap.Equal(value, low)
+		is = value != nil && low != nil && dynamo.Equal(value, low)
 	case expression.NotEqual:
-		is = value == nil || low == nil || !ap.Equal(value, low)
+		is = value == nil || low == nil || !dynamo.Equal(value, low)
 	case expression.Less:
 		is = comparable && by < 0
 	case expression.LessOrEqual:
@@ -43,9 +43,9 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 		above, both := Compare(value, high)
 		is = comparable && both && by >= 0 && above <= 0
 	case expression.BeginsWith:
-		is = comparable && ap.TypeOf(value) == ap.String && strings.HasPrefix(ap.ScalarText(value), ap.ScalarText(low))
+		is = comparable && dynamo.TypeOf(value) == dynamo.String && strings.HasPrefix(dynamo.ScalarText(value), dynamo.ScalarText(low))
 	case expression.IsType:
-		is = value != nil && low != nil && string(ap.TypeOf(value)) == ap.ScalarText(low)
+		is = value != nil && low != nil && string(dynamo.TypeOf(value)) == dynamo.ScalarText(low)
 	case expression.Contains:
 		is = value != nil && low != nil && contains(value, low)
 	}
@@ -78,7 +78,7 @@ func Size(value types.AttributeValue) types.AttributeValue {
 
 // Compare compares two Strings, Numbers or Binaries as DynamoDB does.
 func Compare(a, b types.AttributeValue) (by int, comparable bool) {
-	if ap.TypeOf(a) != ap.TypeOf(b) {
+	if dynamo.TypeOf(a) != dynamo.TypeOf(b) {
 		return 0, false
 	}
 	switch a := a.(type) {
@@ -97,16 +97,16 @@ func Compare(a, b types.AttributeValue) (by int, comparable bool) {
 }
 
 func contains(value, member types.AttributeValue) bool {
-	text := ap.ScalarText(member)
+	text := dynamo.ScalarText(member)
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
-		return ap.TypeOf(member) == ap.String && strings.Contains(value.Value, text)
+		return dynamo.TypeOf(member) == dynamo.String && strings.Contains(value.Value, text)
 	case *types.AttributeValueMemberSS:
-		return ap.TypeOf(member) == ap.String && slices.Contains(value.Value, text)
+		return dynamo.TypeOf(member) == dynamo.String && slices.Contains(value.Value, text)
 	case *types.AttributeValueMemberNS:
-		return slices.ContainsFunc(value.Value, func(n string) bool { return ap.Equal(&types.AttributeValueMemberN{Value: n}, member) })
+		return slices.ContainsFunc(value.Value, func(n string) bool { return dynamo.Equal(&types.AttributeValueMemberN{Value: n}, member) })
 	case *types.AttributeValueMemberL:
-		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return ap.Equal(each, member) })
+		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return dynamo.Equal(each, member) })
 	}
 	return false
 }

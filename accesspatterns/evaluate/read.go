@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -27,10 +28,10 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	}
 	var found []ap.Item
 	for _, item := range items {
-		if slices.ContainsFunc(keys, func(key ap.Key) bool { return ap.TypeOf(item[key.Attribute]) != key.Type }) {
+		if slices.ContainsFunc(keys, func(key ap.Key) bool { return dynamo.TypeOf(item[key.Attribute]) != key.Type }) {
 			continue // it is not in the index
 		}
-		if partition != nil && !ap.Equal(item[keys[0].Attribute], partition) {
+		if partition != nil && !dynamo.Equal(item[keys[0].Attribute], partition) {
 			continue
 		}
 		if r.Sort != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -27,7 +28,7 @@ func Update(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	if before == nil {
 		c.old = w.Key
 	}
-	made := &types.AttributeValueMemberM{Value: ap.CloneItem(c.old)}
+	made := &types.AttributeValueMemberM{Value: dynamo.CloneItem(c.old)}
 	if w.Update == nil {
 		return made.Value, nil // an update without an expression makes the item be there
 	}
@@ -147,13 +148,13 @@ func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.A
 	if before == nil && without {
 		return nil
 	}
-	if !slices.Contains([]ap.Type{ap.StringSet, ap.NumberSet, ap.BinarySet}, ap.TypeOf(by)) {
+	if !slices.Contains([]dynamo.Type{dynamo.StringSet, dynamo.NumberSet, dynamo.BinarySet}, dynamo.TypeOf(by)) {
 		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
 	}
 	if before == nil {
 		return put(made, at, by)
 	}
-	if ap.TypeOf(before) != ap.TypeOf(by) {
+	if dynamo.TypeOf(before) != dynamo.TypeOf(by) {
 		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
 	}
 	var after types.AttributeValue
@@ -188,7 +189,7 @@ func changed[T any](set, members []T, without bool, same func(a, b T) bool) []T 
 }
 
 func sameNumber(a, b string) bool {
-	return ap.Equal(&types.AttributeValueMemberN{Value: a}, &types.AttributeValueMemberN{Value: b})
+	return dynamo.Equal(&types.AttributeValueMemberN{Value: a}, &types.AttributeValueMemberN{Value: b})
 }
 
 // sum adds two Numbers, or takes the second away, without rounding.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -41,17 +42,17 @@ func TestAConeChangesNothing(t *testing.T) {
 func generated(seed uint64) (*ap.Design, []Item, *formula) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
-	d := &ap.Design{Name: fmt.Sprintf("generated-%d", seed), Tables: []ap.Table{{ID: "table", Name: "table", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}}}}
+	d := &ap.Design{Name: fmt.Sprintf("generated-%d", seed), Tables: []ap.Table{{ID: "table", Name: "table", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}}}}
 	d.Policies.Roles = []ap.Role{{ID: "user"}}
 	var items []Item
 	for _, id := range []string{"a", "b", "c"} {
 		d.Entities = append(d.Entities, ap.Entity{
 			ID: id, Table: "table", Keys: []ap.KeyAttribute{{Attribute: "pk", Template: ap.KeyTemplate(id + "#{" + id + "Id}")}},
 			Attributes: []ap.Attribute{
-				{Name: "status", Type: ap.String, Allowed: []string{"open", "done"}}, {Name: "flag", Type: ap.Boolean}, {Name: "kind", Type: ap.String, Allowed: []string{"x", "y"}},
+				{Name: "status", Type: dynamo.String, Allowed: []string{"open", "done"}}, {Name: "flag", Type: dynamo.Boolean}, {Name: "kind", Type: dynamo.String, Allowed: []string{"x", "y"}},
 			},
 		})
-		items = append(items, Item{id, ap.Item{"pk": scalar(ap.String, id+"#1"), "status": scalar(ap.String, "open"), "flag": scalar(ap.Boolean, "false"), "kind": scalar(ap.String, "x")}})
+		items = append(items, Item{id, ap.Item{"pk": scalar(dynamo.String, id+"#1"), "status": scalar(dynamo.String, "open"), "flag": scalar(dynamo.Boolean, "false"), "kind": scalar(dynamo.String, "x")}})
 	}
 	for n := range 8 {
 		var actions []ap.Action
@@ -61,12 +62,12 @@ func generated(seed uint64) (*ap.Design, []Item, *formula) {
 			if len(actions) == 0 && a.Kind == ap.ConditionCheck {
 				a.Kind = ap.Put
 			}
-			condition := ap.Condition{Attribute: "status", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("open", "done"))}}
+			condition := ap.Condition{Attribute: "status", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(one("open", "done"))}}
 			switch {
 			case a.Kind == ap.Put && random.IntN(2) == 0:
 				condition = ap.Condition{Attribute: "pk", Operator: expression.NotExists}
 			case random.IntN(3) == 0:
-				condition = ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "x"}}
+				condition = ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: "x"}}
 			}
 			if a.Kind == ap.ConditionCheck || a.Kind == ap.Update || random.IntN(2) == 0 {
 				a.Condition = []ap.Condition{condition}
@@ -75,12 +76,12 @@ func generated(seed uint64) (*ap.Design, []Item, *formula) {
 			case ap.Put:
 				a.Entity = e.ID
 			default:
-				a.Key = []ap.Equality{{Attribute: "pk", Value: ap.Operand{Type: ap.String, Template: e.Keys[0].Template}}}
+				a.Key = []ap.Equality{{Attribute: "pk", Value: ap.Operand{Type: dynamo.String, Template: e.Keys[0].Template}}}
 			}
 			if a.Kind == ap.Update {
-				set := ap.Assignment{Attribute: "status", Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("open", "done"))}}
+				set := ap.Assignment{Attribute: "status", Value: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(one("open", "done"))}}
 				if random.IntN(3) == 0 {
-					set = ap.Assignment{Attribute: "kind", Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(one("x", "y"))}}
+					set = ap.Assignment{Attribute: "kind", Value: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(one("x", "y"))}}
 				}
 				a.Set = []ap.Assignment{set}
 			}
@@ -88,7 +89,7 @@ func generated(seed uint64) (*ap.Design, []Item, *formula) {
 		}
 		d.Patterns = append(d.Patterns, ap.Pattern{ID: fmt.Sprintf("p%d", n), Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: actions}}})
 	}
-	is := func(item any, name, value string) bool { return ap.ScalarText(item.(ap.Item)[name]) == value }
+	is := func(item any, name, value string) bool { return dynamo.ScalarText(item.(ap.Item)[name]) == value }
 	law := &formula{Law: &ap.Law{Text: "generated", See: func(_ string, item ap.Item) any { return item }}, constants: map[string][]string{"a.status": {"done"}}}
 	some := func(items []any, status string) bool {
 		return slices.ContainsFunc(items, func(item any) bool { return is(item, "status", status) })

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -311,8 +312,8 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 			if slices.Contains(parameters, name) {
 				params[name] = value
 			}
-			if of, is := e.TypeOf(name); is && (of == ap.String || of == "") {
-				attributes[name] = scalar(ap.String, value)
+			if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
+				attributes[name] = scalar(dynamo.String, value)
 			}
 		}
 		for _, p := range parameters {
@@ -451,7 +452,7 @@ func (k *confinement) value(p place, name string) string {
 		return ""
 	}
 	params, _ := validate.ParseKeys(h.entity, h.item)
-	return cmp.Or(params[name], ap.ScalarText(h.item[name]))
+	return cmp.Or(params[name], dynamo.ScalarText(h.item[name]))
 }
 
 // maxThrough bounds how many items lead to the owner of another.
@@ -703,7 +704,7 @@ func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexamp
 	}
 	for i, key := range met {
 		if sc.hidden[key] && k.discloses(step.Read, sc.state.at(key)) {
-			k.note(in, patterns, sc, "returns of what is another's: "+ap.ShowItem(table.KeyOf(found[i])), r.input, r.patterns, trail{before.requests, append(slices.Clone(before.met), key)})
+			k.note(in, patterns, sc, "returns of what is another's: "+dynamo.ShowItem(table.KeyOf(found[i])), r.input, r.patterns, trail{before.requests, append(slices.Clone(before.met), key)})
 			break
 		}
 	}
@@ -828,13 +829,13 @@ func valuesOf(value types.AttributeValue) (all []string) {
 		return value.Value
 	case *types.AttributeValueMemberL:
 		for _, element := range value.Value {
-			all = append(all, ap.ScalarText(element))
+			all = append(all, dynamo.ScalarText(element))
 		}
 		return all
 	case nil:
 		return nil
 	}
-	return []string{ap.ScalarText(value)}
+	return []string{dynamo.ScalarText(value)}
 }
 
 // fits reports whether a move is what a step sends with these parameters.

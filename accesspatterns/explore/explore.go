@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
@@ -501,9 +502,9 @@ func (x *explorer) readyFor(m *move, base state) state {
 				attributes[name] = nil
 			case term.Op == expression.Equal && isAttribute && term.Low.Value != nil:
 				attributes[name] = term.Low.Value
-			case term.Op == expression.Contains && a != nil && a.Type == ap.StringSet && term.Low.Value != nil:
-				attributes[name] = &types.AttributeValueMemberSS{Value: []string{ap.ScalarText(term.Low.Value)}}
-			case term.Op == expression.Contains && a != nil && a.Type == ap.List && term.Low.Value != nil:
+			case term.Op == expression.Contains && a != nil && a.Type == dynamo.StringSet && term.Low.Value != nil:
+				attributes[name] = &types.AttributeValueMemberSS{Value: []string{dynamo.ScalarText(term.Low.Value)}}
+			case term.Op == expression.Contains && a != nil && a.Type == dynamo.List && term.Low.Value != nil:
 				attributes[name] = &types.AttributeValueMemberL{Value: []types.AttributeValue{term.Low.Value}}
 			}
 		}
@@ -536,7 +537,7 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 	for _, p := range start {
 		table, item := x.keyTables[p.key], x.items[p.item].item
 		c.Items[table] = append(c.Items[table], item)
-		c.Before = append(c.Before, table+" "+ap.ShowItem(item))
+		c.Before = append(c.Before, table+" "+dynamo.ShowItem(item))
 	}
 	for _, m := range trace {
 		by := m.client.role

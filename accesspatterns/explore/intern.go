@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
@@ -30,7 +31,7 @@ func appendItem(to []byte, item ap.Item) []byte {
 }
 
 func appendValue(to []byte, value types.AttributeValue) []byte {
-	of := ap.TypeOf(value)
+	of := dynamo.TypeOf(value)
 	to = appendText(to, string(of))
 	switch value := value.(type) {
 	case *types.AttributeValueMemberM:
@@ -57,7 +58,7 @@ func appendValue(to []byte, value types.AttributeValue) []byte {
 		}
 		return to
 	}
-	return appendText(to, ap.Show(value))
+	return appendText(to, dynamo.Show(value))
 }
 
 // appendWrite appends a write, the same for equal writes.

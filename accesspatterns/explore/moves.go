@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -470,7 +471,7 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 		}
 		for _, value := range u.domain(o.entity, name) {
 			single = append(single, choice{name: value})
-			if ap.TypeOf(value) == ap.StringSet {
+			if dynamo.TypeOf(value) == dynamo.StringSet {
 				single = append(single, choice{takesFrom + name: value})
 			}
 		}
@@ -809,7 +810,7 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 			return sdk.Write{}, false
 		}
 		if key, is := o.entity.Key(with.Attribute); is && m.x.isKey(o.entity, with.Attribute) {
-			parsed, err := key.Template.Parse(ap.ScalarText(value))
+			parsed, err := key.Template.Parse(dynamo.ScalarText(value))
 			if err != nil {
 				return sdk.Write{}, false
 			}

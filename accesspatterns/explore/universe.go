@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
 )
@@ -226,7 +227,7 @@ func (u *universe) unify() {
 	for i := range u.design.Entities {
 		n := map[string]int{}
 		for _, a := range u.design.Entities[i].Attributes {
-			if a.Refers != "" && a.Type == ap.String {
+			if a.Refers != "" && a.Type == dynamo.String {
 				n[u.kind(a.Refers)]++
 				u.together[u.kind(a.Refers)] = max(u.together[u.kind(a.Refers)], n[u.kind(a.Refers)])
 			}
@@ -461,7 +462,7 @@ func (u *universe) valuate() {
 	numbers := map[string][]string{}
 	learn := func(e *ap.Entity, parameter string, attribute *ap.Attribute) {
 		kind := u.kind(parameter)
-		if attribute.Type == ap.Number && attribute.Format == "" {
+		if attribute.Type == dynamo.Number && attribute.Format == "" {
 			for _, text := range u.texts(e.ID, attribute) {
 				if !slices.Contains(numbers[kind], text) {
 					numbers[kind] = append(numbers[kind], text)
@@ -480,10 +481,10 @@ func (u *universe) valuate() {
 			for _, parameter := range key.Template.Parameters() {
 				if attribute, is := e.Attribute(key.Bound(parameter)); is {
 					learn(e, parameter, attribute)
-				} else if key.ValueType() == ap.Number {
-					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.Number})
+				} else if key.ValueType() == dynamo.Number {
+					learn(e, parameter, &ap.Attribute{Name: parameter, Type: dynamo.Number})
 				} else if isMoment(e, parameter) {
-					learn(e, parameter, &ap.Attribute{Name: parameter, Type: ap.String, Format: ap.ISOTimestamp})
+					learn(e, parameter, &ap.Attribute{Name: parameter, Type: dynamo.String, Format: ap.ISOTimestamp})
 				}
 			}
 		}
@@ -494,15 +495,15 @@ func (u *universe) valuate() {
 		}
 		if of, is := e.Attribute(attribute); is {
 			learn(e, parameter, of)
-		} else if key, is := e.Key(attribute); is && key.ValueType() == ap.Number {
-			learn(e, parameter, &ap.Attribute{Name: attribute, Type: ap.Number})
+		} else if key, is := e.Key(attribute); is && key.ValueType() == dynamo.Number {
+			learn(e, parameter, &ap.Attribute{Name: attribute, Type: dynamo.Number})
 		}
 	})
 	for kind, attribute := range known {
 		if texts := u.texts(entity[kind], attribute); len(texts) > 0 {
 			u.values[kind] = texts
 		}
-		if attribute.Type == ap.Number && attribute.Format == "" {
+		if attribute.Type == dynamo.Number && attribute.Format == "" {
 			u.values[kind] = numbers[kind]
 		}
 	}
@@ -535,7 +536,7 @@ func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 		}
 		return texts
 	}
-	if a.Type != ap.Number {
+	if a.Type != dynamo.Number {
 		return nil
 	}
 	numbers := map[float64]bool{}
@@ -617,11 +618,11 @@ func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
 }
 
 // scalar is a value of a type that has a text.
-func scalar(of ap.Type, text string) types.AttributeValue {
+func scalar(of dynamo.Type, text string) types.AttributeValue {
 	switch of {
-	case ap.Number:
+	case dynamo.Number:
 		return &types.AttributeValueMemberN{Value: text}
-	case ap.Boolean:
+	case dynamo.Boolean:
 		return &types.AttributeValueMemberBOOL{Value: text == "true"}
 	}
 	return &types.AttributeValueMemberS{Value: text}
@@ -638,28 +639,28 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	}
 	var values []types.AttributeValue
 	switch refers := cmp.Or(a.Refers, name); {
-	case a.Type == ap.Boolean:
-		values = []types.AttributeValue{scalar(ap.Boolean, "false"), scalar(ap.Boolean, "true")}
-	case a.Type == ap.List || a.Type == ap.StringSet:
+	case a.Type == dynamo.Boolean:
+		values = []types.AttributeValue{scalar(dynamo.Boolean, "false"), scalar(dynamo.Boolean, "true")}
+	case a.Type == dynamo.List || a.Type == dynamo.StringSet:
 		ids := u.elements(e, a)
-		if a.Type == ap.List {
+		if a.Type == dynamo.List {
 			values = append(values, &types.AttributeValueMemberL{Value: []types.AttributeValue{}})
 		}
 		for _, n := range [][]string{ids[:1], ids[1:min(2, len(ids))], ids} {
 			if len(n) == 0 {
 				continue
 			}
-			if a.Type == ap.StringSet {
+			if a.Type == dynamo.StringSet {
 				values = append(values, &types.AttributeValueMemberSS{Value: n})
 				continue
 			}
 			list := &types.AttributeValueMemberL{}
 			for _, id := range n {
-				list.Value = append(list.Value, scalar(ap.String, id))
+				list.Value = append(list.Value, scalar(dynamo.String, id))
 			}
 			values = append(values, list)
 		}
-	case a.Type == ap.String || a.Type == ap.Number:
+	case a.Type == dynamo.String || a.Type == dynamo.Number:
 		texts := u.texts(e.ID, a)
 		if len(texts) == 0 && (a.Refers != "" || u.isParameter(refers)) {
 			texts = u.of(refers)
@@ -672,7 +673,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		}
 	default: // of any type, or of one that has no small values: those that the items have
 		for _, base := range u.bases[e.ID] {
-			if value := base[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return ap.Equal(value, other) }) {
+			if value := base[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return dynamo.Equal(value, other) }) {
 				values = append(values, value)
 			}
 		}
@@ -789,8 +790,8 @@ func (u *universe) basesOf(e *ap.Entity) []ap.Item {
 		for i := range e.Attributes {
 			a := &e.Attributes[i]
 			value := base[a.Name]
-			if len(a.Allowed) > 0 || a.Type == ap.Boolean {
-				kind = appendText(kind, ap.Show(value))
+			if len(a.Allowed) > 0 || a.Type == dynamo.Boolean {
+				kind = appendText(kind, dynamo.Show(value))
 			}
 		}
 		if !kinds[string(kind)] && len(validate.Item(e, u.made(e, base, nil, nil))) == 0 {
@@ -803,7 +804,7 @@ func (u *universe) basesOf(e *ap.Entity) []ap.Item {
 }
 
 func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
-	item := ap.CloneItem(base)
+	item := dynamo.CloneItem(base)
 	given := ap.Params{}
 	named := map[string]int{} // ids of one kind in one item differ
 	next := func(parameter string) string {
@@ -816,17 +817,17 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		a := &e.Attributes[i]
 		refers := cmp.Or(a.Refers, a.Name)
 		_, has := item[a.Name]
-		if has && u.asked[e.ID+"."+a.Name] && (a.Type == ap.String || a.Type == ap.Number) {
-			if texts := u.texts(e.ID, a); len(texts) > 0 && ap.TypeOf(item[a.Name]) == a.Type {
+		if has && u.asked[e.ID+"."+a.Name] && (a.Type == dynamo.String || a.Type == dynamo.Number) {
+			if texts := u.texts(e.ID, a); len(texts) > 0 && dynamo.TypeOf(item[a.Name]) == a.Type {
 				item[a.Name] = scalar(a.Type, texts[0])
 				continue
 			}
 		}
 		switch {
 		case !has || a.Refers == "" && (!u.isParameter(a.Name) || len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
-		case a.Type == ap.String && ap.TypeOf(item[a.Name]) == ap.String:
-			item[a.Name] = scalar(ap.String, next(refers))
-		case a.Type == ap.StringSet && a.Refers != "":
+		case a.Type == dynamo.String && dynamo.TypeOf(item[a.Name]) == dynamo.String:
+			item[a.Name] = scalar(dynamo.String, next(refers))
+		case a.Type == dynamo.StringSet && a.Refers != "":
 			item[a.Name] = &types.AttributeValueMemberSS{Value: u.of(refers)[:1]}
 		}
 	}
@@ -874,7 +875,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		}
 		if rule.Template != "" {
 			if text, err := rule.Template.Format(parsed); err == nil {
-				item[rule.Attribute] = scalar(ap.TypeOf(item[rule.Attribute]), text)
+				item[rule.Attribute] = scalar(dynamo.TypeOf(item[rule.Attribute]), text)
 			}
 		} else if rule.EqualTo != "" && item[rule.EqualTo] != nil {
 			item[rule.Attribute] = item[rule.EqualTo]
@@ -901,7 +902,7 @@ func (u *universe) key(e *ap.Entity, key *ap.KeyAttribute, item ap.Item, given a
 	for _, parameter := range key.Template.Parameters() {
 		value := given[parameter]
 		if bound := key.Bound(parameter); bound != key.Attribute && value == "" {
-			value = ap.ScalarText(item[bound])
+			value = dynamo.ScalarText(item[bound])
 		}
 		if value == "" {
 			if _, bound := e.Attribute(key.Bound(parameter)); bound && key.Optional {
@@ -924,8 +925,8 @@ func showValue(value types.AttributeValue) string {
 	if value == nil {
 		return "none"
 	}
-	if text := ap.ScalarText(value); text != "" {
+	if text := dynamo.ScalarText(value); text != "" {
 		return text
 	}
-	return fmt.Sprint(ap.Show(value))
+	return fmt.Sprint(dynamo.Show(value))
 }

@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
@@ -22,13 +23,13 @@ func wide(n int) *ap.Design {
 	design := &ap.Design{
 		Name: "wide", Document: ap.Document{File: "wide.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{{ID: "T", Name: "T", Cite: cite, KeyCite: cite,
-			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}}},
+			PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}}},
 	}
 	for i := range n {
 		kind := fmt.Sprintf("KIND%d#", i)
 		design.Patterns = append(design.Patterns,
 			ap.Pattern{ID: fmt.Sprint("list-", i), Cite: cite, Roles: []string{"user"}, Steps: []ap.Step{{Name: "read", Cite: cite, Read: &ap.Read{
-				Operation: ap.OpQuery, Table: "T", Partition: designtest.Equals("PK", "USER#{userId}"), Sort: designtest.BeginsWith("SK", ap.KeyTemplate(kind)),
+				Operation: dynamo.Query, Table: "T", Partition: designtest.Equals("PK", "USER#{userId}"), Sort: designtest.BeginsWith("SK", ap.KeyTemplate(kind)),
 				Filter:     []ap.Condition{{Attribute: "owner", Operator: expression.Equal, Value: designtest.Text("{userId}")}},
 				Projection: []string{"PK", "SK", "data.shared"}}}}},
 			ap.Pattern{ID: fmt.Sprint("get-", i), Cite: cite, Roles: []string{"user"},

@@ -9,18 +9,19 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 )
 
 // A counter whose name comes from data may be raised by its documented step, whatever its
 // name, and nothing else of the item; one value of a parameter holds for the whole write.
 func TestCounterByAName(t *testing.T) {
-	one := ap.Operand{Type: ap.Number, Template: "1"}
+	one := ap.Operand{Type: dynamo.Number, Template: "1"}
 	design := &ap.Design{
 		Name:   "tallies",
-		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: ap.String}}},
+		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: dynamo.String}}},
 		Entities: []ap.Entity{{ID: "tally", Table: "Tallies", Keys: []ap.KeyAttribute{{Attribute: "depot", Template: "{depot}"}}, Attributes: []ap.Attribute{
-			{Name: "counts", Type: ap.Map}, {Name: "counts.*", Type: ap.Number}, {Name: "last", Type: ap.String, Presence: ap.Optional}}}},
+			{Name: "counts", Type: dynamo.Map}, {Name: "counts.*", Type: dynamo.Number}, {Name: "last", Type: dynamo.String, Presence: ap.Optional}}}},
 		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"depot"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
 			{Kind: ap.Update, Table: "Tallies", Item: "tally", Key: []ap.Equality{*designtest.Equals("depot", "{depot}")}, Set: []ap.Assignment{
 				{Attribute: "counts.{from}", Operator: "-", Value: one}, {Attribute: "counts.{to}", Operator: "+", Value: one}, {Attribute: "last", Value: designtest.Text("{to}")},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/template"
 )
@@ -245,7 +246,7 @@ func (d *documented) judge(r *request, v *verdict, bound bindings) {
 		if v.holds(fits, RuleSortKey, weighsSort) {
 			return
 		}
-		if head := d.low.head(); !fits && head != "" && head == headOf(accesspatterns.ScalarText(r.low)) {
+		if head := d.low.head(); !fits && head != "" && head == headOf(dynamo.ScalarText(r.low)) {
 			v.score += weighsKind
 		}
 	}

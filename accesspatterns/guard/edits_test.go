@@ -9,6 +9,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -20,15 +21,15 @@ func notes() *ap.Design {
 	return &ap.Design{
 		Name: "notes", Document: ap.Document{File: "notes.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{
-			{ID: "Notes", Name: "Notes", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}},
-			{ID: "Folders", Name: "Folders", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}},
+			{ID: "Notes", Name: "Notes", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}},
+			{ID: "Folders", Name: "Folders", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}},
 		},
 		Entities: []ap.Entity{
 			{
 				ID: "note", Title: "Note", Table: "Notes", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{noteId}", Cite: cite}},
 				Attributes: []ap.Attribute{
-					{Name: "folder", Type: ap.String}, {Name: "state", Type: ap.String}, {Name: "at", Type: ap.Number}, {Name: "title", Type: ap.String},
-					{Name: "lines", Type: ap.List, Presence: ap.Optional}, {Name: "body", Presence: ap.Optional}, {Name: "tags", Type: ap.StringSet, Presence: ap.Optional}, {Name: "size", Type: ap.Number, Presence: ap.Optional}, {Name: "people", Type: ap.StringSet}, {Name: "marks", Type: ap.Map, Presence: ap.Optional},
+					{Name: "folder", Type: dynamo.String}, {Name: "state", Type: dynamo.String}, {Name: "at", Type: dynamo.Number}, {Name: "title", Type: dynamo.String},
+					{Name: "lines", Type: dynamo.List, Presence: ap.Optional}, {Name: "body", Presence: ap.Optional}, {Name: "tags", Type: dynamo.StringSet, Presence: ap.Optional}, {Name: "size", Type: dynamo.Number, Presence: ap.Optional}, {Name: "people", Type: dynamo.StringSet}, {Name: "marks", Type: dynamo.Map, Presence: ap.Optional},
 				},
 			},
 			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
 )
@@ -92,7 +93,7 @@ func sampleItem(t *table, keys []operand) (accesspatterns.Item, bool) {
 		if !ok {
 			return nil, false
 		}
-		if keys[i].typ == accesspatterns.Number {
+		if keys[i].typ == dynamo.Number {
 			item[t.keys[i].Attribute] = &types.AttributeValueMemberN{Value: text}
 		} else {
 			item[t.keys[i].Attribute] = &types.AttributeValueMemberS{Value: text}
@@ -224,19 +225,19 @@ func (e *entity) checkKeyChange(key *accesspatterns.KeyAttribute, c expression.C
 	case c.Clause != expression.Set || !whole || c.Keeps || given(c) == nil:
 		return "a change of index key " + key.Attribute + " that is no assignment of one value"
 	}
-	if got := accesspatterns.TypeOf(given(c)); got != key.ValueType() {
+	if got := dynamo.TypeOf(given(c)); got != key.ValueType() {
 		return fmt.Sprintf("index key %s with type %s, not %s", key.Attribute, got, key.ValueType())
 	}
-	parts, err := key.Template.Parse(accesspatterns.ScalarText(given(c)))
+	parts, err := key.Template.Parse(dynamo.ScalarText(given(c)))
 	if err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
 	}
-	if key.ValueType() != accesspatterns.String {
+	if key.ValueType() != dynamo.String {
 		return ""
 	}
 	for name, text := range parts { // which are values of the attributes that the key repeats
 		repeated := key.Bound(name)
-		if attribute, known := e.contract.Attribute(repeated); known && attribute.Type == accesspatterns.String &&
+		if attribute, known := e.contract.Attribute(repeated); known && attribute.Type == dynamo.String &&
 			len(validate.Change(e.contract, []string{repeated}, &types.AttributeValueMemberS{Value: text})) > 0 {
 			return fmt.Sprintf("index key %s with a %s that breaks its documented form", key.Attribute, repeated)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -20,26 +21,26 @@ func TestChanges(t *testing.T) {
 		Keys: []accesspatterns.KeyAttribute{
 			{Attribute: "PK", Template: "THING#{id}"},
 			{Attribute: "gsi", Template: "OWNER#{owner}", Optional: true},
-			{Attribute: "byNumber", Template: "{n}", Type: accesspatterns.Number},
+			{Attribute: "byNumber", Template: "{n}", Type: dynamo.Number},
 		},
 		Attributes: []accesspatterns.Attribute{
-			{Name: "title", Type: accesspatterns.String, NotEmpty: true},
-			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Optional},
-			{Name: "games", Type: accesspatterns.Number, Minimum: low, Maximum: high},
-			{Name: "status", Type: accesspatterns.String, Allowed: []string{"open", "done"}},
-			{Name: "tags", Type: accesspatterns.StringSet},
-			{Name: "sections", Type: accesspatterns.Map},
-			{Name: "sections.shared", Type: accesspatterns.String},
-			{Name: "choices", Type: accesspatterns.Map},
-			{Name: "choices.*", Type: accesspatterns.String},
-			{Name: "free", Type: accesspatterns.Map},
-			{Name: "parts", Type: accesspatterns.List, Presence: accesspatterns.Optional},
-			{Name: "parts[]", Type: accesspatterns.Map},
-			{Name: "parts[].name", Type: accesspatterns.String},
-			{Name: "parts[].size", Type: accesspatterns.Number, Presence: accesspatterns.Optional},
+			{Name: "title", Type: dynamo.String, NotEmpty: true},
+			{Name: "note", Type: dynamo.String, Presence: accesspatterns.Optional},
+			{Name: "games", Type: dynamo.Number, Minimum: low, Maximum: high},
+			{Name: "status", Type: dynamo.String, Allowed: []string{"open", "done"}},
+			{Name: "tags", Type: dynamo.StringSet},
+			{Name: "sections", Type: dynamo.Map},
+			{Name: "sections.shared", Type: dynamo.String},
+			{Name: "choices", Type: dynamo.Map},
+			{Name: "choices.*", Type: dynamo.String},
+			{Name: "free", Type: dynamo.Map},
+			{Name: "parts", Type: dynamo.List, Presence: accesspatterns.Optional},
+			{Name: "parts[]", Type: dynamo.Map},
+			{Name: "parts[].name", Type: dynamo.String},
+			{Name: "parts[].size", Type: dynamo.Number, Presence: accesspatterns.Optional},
 		},
 	}}
-	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: accesspatterns.String}}}
+	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: dynamo.String}}}
 	values := map[string]types.AttributeValue{
 		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"},
 		":one": &types.AttributeValueMemberN{Value: "1"}, ":nine": &types.AttributeValueMemberN{Value: "9"}, ":set": &types.AttributeValueMemberSS{Value: []string{"a"}},

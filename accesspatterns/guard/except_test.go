@@ -6,6 +6,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -16,7 +17,7 @@ func TestUnneeded(t *testing.T) {
 		return []ap.Equality{*designtest.Equals("PK", pk), *designtest.Equals("SK", "NOTE#{id}")}
 	}
 	read := func(pk ap.KeyTemplate, change ...func(*ap.Read)) []ap.Step {
-		r := &ap.Read{Operation: ap.OpQuery, Table: "notes", Partition: designtest.Equals("PK", pk)}
+		r := &ap.Read{Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", pk)}
 		for _, c := range change {
 			c(r)
 		}
@@ -57,7 +58,7 @@ func TestUnneeded(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			design := designtest.Whole()
-			design.Tables[0].Indexes = []ap.Index{{Name: "byGroup", PartitionKey: ap.Key{Attribute: "gpk", Type: ap.String}, Projection: ap.ProjectAll}, {Name: "byTag", PartitionKey: ap.Key{Attribute: "tag", Type: ap.String}, Projection: ap.ProjectAll}}
+			design.Tables[0].Indexes = []ap.Index{{Name: "byGroup", PartitionKey: ap.Key{Attribute: "gpk", Type: dynamo.String}, Projection: dynamo.ProjectAll}, {Name: "byTag", PartitionKey: ap.Key{Attribute: "tag", Type: dynamo.String}, Projection: dynamo.ProjectAll}}
 			site, shared := design.Entities[0], design.Entities[0]
 			site.ID, site.Keys = "site", []ap.KeyAttribute{{Attribute: "PK", Template: "SITE#{id}"}, {Attribute: "SK", Template: "NOTE#{id}"}, {Attribute: "tag", Template: "{tag}"}}
 			shared.ID, shared.Keys = "shared", append(site.Keys[:2:2], ap.KeyAttribute{Attribute: "gpk", Template: "USER#{userId}", Optional: true})

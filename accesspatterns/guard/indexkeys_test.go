@@ -8,6 +8,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -18,8 +19,8 @@ func TestIndexKeysFollowTheirAttributes(t *testing.T) {
 	design := &ap.Design{
 		Name: "notes", Document: ap.Document{File: "notes.md"}, AccessPatterns: cite,
 		Tables: []ap.Table{{
-			ID: "Notes", Name: "Notes", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: ap.String},
-			Indexes: []ap.Index{{Name: "byState", PartitionKey: ap.Key{Attribute: "kind", Type: ap.String}, SortKey: &ap.Key{Attribute: "stateKey", Type: ap.String}, Projection: ap.ProjectAll, Cite: cite}},
+			ID: "Notes", Name: "Notes", Cite: cite, PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String},
+			Indexes: []ap.Index{{Name: "byState", PartitionKey: ap.Key{Attribute: "kind", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "stateKey", Type: dynamo.String}, Projection: dynamo.ProjectAll, Cite: cite}},
 		}},
 		Entities: []ap.Entity{{
 			ID: "note", Title: "Note", Table: "Notes", Cite: cite,
@@ -27,7 +28,7 @@ func TestIndexKeysFollowTheirAttributes(t *testing.T) {
 				{Attribute: "id", Template: "{noteId}", Cite: cite}, {Attribute: "kind", Template: "NOTE", Optional: true, Cite: cite},
 				{Attribute: "stateKey", Template: "{state}#{born}", Binds: map[string]string{"born": "createdAt"}, Optional: true, Cite: cite},
 			},
-			Attributes: []ap.Attribute{{Name: "state", Type: ap.String}, {Name: "createdAt", Type: ap.String}, {Name: "title", Type: ap.String}},
+			Attributes: []ap.Attribute{{Name: "state", Type: dynamo.String}, {Name: "createdAt", Type: dynamo.String}, {Name: "title", Type: dynamo.String}},
 		}},
 		Patterns: []ap.Pattern{{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
 			Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*designtest.Equals("id", "{noteId}")}, Item: "note", Edits: []string{"title", "state", "kind", "stateKey"},

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 type readKey struct{}
@@ -94,7 +95,7 @@ func (r *Read) Remaining() int32 {
 func (r *Read) admit(d *documented, q *request) breach {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	partition := accesspatterns.ScalarText(q.partition)
+	partition := dynamo.ScalarText(q.partition)
 	partitions := r.partitions
 	switch {
 	case r.table == nil:
@@ -108,7 +109,7 @@ func (r *Read) admit(d *documented, q *request) breach {
 		return breach{RulePartitions, fmt.Sprintf("at most %d partitions in one logical read; begin another with guard.NewRead", d.partitions), "one more"}
 	}
 	if budget := d.read.InspectBudget; budget > 0 {
-		if len(q.start) > 0 && (r.next == nil || !accesspatterns.EqualItems(r.next, q.start)) {
+		if len(q.start) > 0 && (r.next == nil || !dynamo.EqualItems(r.next, q.start)) {
 			return breach{RuleBudget, "to go on from where the logical read stopped", "another ExclusiveStartKey"}
 		}
 		if left := budget - r.inspected - r.reserved; q.limit > left {

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -23,7 +24,7 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	}
 	if r.isWholeKey() { // finds what a GetItem of the key finds
 		one := *r
-		one.operation, one.limit, one.descending = accesspatterns.OpGetItem, 0, false
+		one.operation, one.limit, one.descending = dynamo.GetItem, 0, false
 		if as, refusal := g.judgeRead(ctx, &one, breach{}, told); refusal == nil {
 			return as, nil
 		}
@@ -81,7 +82,7 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 // admit takes the request into the account of its logical read.
 func admit(d *documented, r *request, logical *Read) (admission, breach) {
 	admitted := admission{Admission: Admission{d.pattern.ID, d.step}}
-	if r.operation == accesspatterns.OpGetItem {
+	if r.operation == dynamo.GetItem {
 		return admitted, breach{}
 	}
 	if logical == nil {
@@ -129,7 +130,7 @@ func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInpu
 			if refusal := g.refuseTwice(operation, seen, name, key); refusal != nil {
 				return admission{}, refusal
 			}
-			partitions[name+" "+accesspatterns.ScalarText(r.partition)] = true
+			partitions[name+" "+dynamo.ScalarText(r.partition)] = true
 		}
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
@@ -159,7 +160,7 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 		if refusal := g.refuseTwice(operation, seen, *item.Get.TableName, item.Get.Key); refusal != nil {
 			return admission{}, refusal
 		}
-		partitions[aws.ToString(item.Get.TableName)+" "+accesspatterns.ScalarText(r.partition)] = true
+		partitions[aws.ToString(item.Get.TableName)+" "+dynamo.ScalarText(r.partition)] = true
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
 }
@@ -171,7 +172,7 @@ type places map[string]bool
 func (g *Guard) refuseTwice(operation string, seen places, name string, item accesspatterns.Item) *Refusal {
 	place := name
 	for _, key := range g.tables[name].keys {
-		place += "\x00" + accesspatterns.ScalarText(item[key.Attribute])
+		place += "\x00" + dynamo.ScalarText(item[key.Attribute])
 	}
 	if seen[place] {
 		return g.refuse(operation, name, "", breach{RuleBatch, "each item once in one " + operation, "one twice"}).citing(g.design, g.tables[name].contract.KeyCite)

@@ -16,6 +16,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
@@ -137,14 +138,14 @@ func rows() []row {
 	open := wide(1)
 	// One of its items is read within a transaction.
 	together := wide(1)
-	together.Patterns[1].Steps[0].Read.Together = ap.OpTransactGetItems
+	together.Patterns[1].Steps[0].Read.Together = dynamo.TransactGetItems
 	transaction := func(sort string) *dynamodb.TransactGetItemsInput {
 		return &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("T"), Key: keyOf("USER#secret-id", sort)}}}}
 	}
 	batch := func(sort string) *dynamodb.BatchGetItemInput {
 		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"T": {Keys: []map[string]types.AttributeValue{keyOf("USER#secret-id", sort)}}}}
 	}
-	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: ap.String}, {Name: "description", Type: ap.String, Presence: ap.Optional}}
+	open.Entities[0].Attributes = []ap.Attribute{{Name: "title", Type: dynamo.String}, {Name: "description", Type: dynamo.String, Presence: ap.Optional}}
 	// Nobody writes its table, whatever the client is allowed.
 	closed := wide(1)
 	closed.Entities[0].Attributes, closed.Tables[0].ReadOnly = open.Entities[0].Attributes, &ap.Promise{Cite: designtest.Line(1, "x")}
@@ -155,7 +156,7 @@ func rows() []row {
 	hidden, shared := wide(1), wide(1)
 	for _, design := range []*ap.Design{hidden, shared} {
 		design.Patterns = design.Patterns[:1]
-		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: ap.Map}, ap.Attribute{Name: "owner", Type: ap.String})
+		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: dynamo.Map}, ap.Attribute{Name: "owner", Type: dynamo.String})
 	}
 	shared.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: expression.Exists}}
 	copying := func(condition string) *dynamodb.UpdateItemInput {
@@ -222,7 +223,7 @@ func rows() []row {
 	}
 	const leaving, someoneLeft = "SET updatedAt = :u DELETE memberIds :set", "isActive = :t AND (size(memberIds) > :one OR NOT contains(memberIds, :n))"
 	unwaived := wide(1)
-	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(1, "x"), Read: &ap.Read{Operation: ap.OpScan, Table: "T"}}}})
+	unwaived.Patterns = append(unwaived.Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(1, "x"), Read: &ap.Read{Operation: dynamo.Scan, Table: "T"}}}})
 	return []row{
 		// What passes, so that the rows below fail for their own reason.
 		{name: "own entries", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#")},

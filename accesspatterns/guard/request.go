@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -29,8 +30,8 @@ type table struct {
 // request is a read in normal form. Its strings and values are the input's own.
 type request struct {
 	// together is BatchGetItem or TransactGetItems for a part of one.
-	together  accesspatterns.Operation
-	operation accesspatterns.Operation
+	together  dynamo.Operation
+	operation dynamo.Operation
 	tableName string
 	table     *table
 	index     string
@@ -89,7 +90,7 @@ func (g *Guard) locate(r *request, name *string) breach {
 }
 
 func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, projection *string, names map[string]string, attributesToGet bool) breach {
-	r.operation = accesspatterns.OpGetItem
+	r.operation = dynamo.GetItem
 	if b := g.locate(r, name); b.broken() {
 		return b
 	}
@@ -118,7 +119,7 @@ func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, 
 }
 
 func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
-	r.operation = accesspatterns.OpQuery
+	r.operation = dynamo.Query
 	if b := g.locate(r, in.TableName); b.broken() {
 		return b
 	}
@@ -158,7 +159,7 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 }
 
 func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
-	r.operation = accesspatterns.OpScan
+	r.operation = dynamo.Scan
 	if b := g.locate(r, in.TableName); b.broken() {
 		return b
 	}
@@ -177,7 +178,7 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 
 // isWholeKey reports whether a Query names one item by its primary key, with nothing beside it.
 func (r *request) isWholeKey() bool {
-	return r.operation == accesspatterns.OpQuery && r.index == "" && r.filter.N == 0 && len(r.start) == 0 && !r.counts &&
+	return r.operation == dynamo.Query && r.index == "" && r.filter.N == 0 && len(r.start) == 0 && !r.counts &&
 		(r.sortOp == expression.Equal || len(r.table.keys) == 1)
 }
 

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
 // spaceKey names the reads of one operation on one table or index.
 type spaceKey struct {
-	operation accesspatterns.Operation
+	operation dynamo.Operation
 	index     string
 }
 
@@ -43,7 +44,7 @@ func (s space) add(d *documented) {
 
 // candidates returns every read that the request may be.
 func (s space) candidates(r *request) [4][]*documented {
-	partition, sort := headOf(accesspatterns.ScalarText(r.partition)), headOf(accesspatterns.ScalarText(r.low))
+	partition, sort := headOf(dynamo.ScalarText(r.partition)), headOf(dynamo.ScalarText(r.low))
 	var found [4][]*documented
 	found[0] = s[headKey{r.sortOp, partition, sort}]
 	found[1] = s[headKey{r.sortOp, "", sort}]
@@ -68,7 +69,7 @@ func (g *Guard) documentReads() error {
 			if step.Read == nil {
 				continue
 			}
-			if step.Read.Operation == accesspatterns.OpScan {
+			if step.Read.Operation == dynamo.Scan {
 				if _, waived := g.design.Waiver(pattern.Waiver); !waived {
 					continue
 				}
@@ -185,7 +186,7 @@ func readBy(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTempla
 		sample, ok := sampleOf(key.Template)
 		template := substitute(operand.Template, forms)
 		var params parameters
-		compiled, err := compileOperand(accesspatterns.String, template, &params)
+		compiled, err := compileOperand(dynamo.String, template, &params)
 		if !ok || err != nil {
 			return false
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -160,7 +161,7 @@ func documentPath(path string, prepare func(accesspatterns.Operand) (operand, er
 		if !strings.HasPrefix(segment, "{") {
 			continue
 		}
-		name, err := prepare(accesspatterns.Operand{Type: accesspatterns.String, Template: accesspatterns.KeyTemplate(segment)})
+		name, err := prepare(accesspatterns.Operand{Type: dynamo.String, Template: accesspatterns.KeyTemplate(segment)})
 		if err != nil {
 			return p, err
 		}
@@ -675,7 +676,7 @@ func leavesMembers(t expression.Term, c *expression.Change, source expression.So
 	if negation, size, op := t.Op.Parts(); err != nil || negation || !size || op != expression.Greater || !source.SamePath(t.Path, path) {
 		return false
 	}
-	least, err := strconv.Atoi(accesspatterns.ScalarText(t.Low.Value))
+	least, err := strconv.Atoi(dynamo.ScalarText(t.Low.Value))
 	members := 0
 	switch set := c.Value.Value.(type) {
 	case *types.AttributeValueMemberSS:

@@ -10,6 +10,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
@@ -26,13 +27,13 @@ func tagged() *ap.Design {
 	return &ap.Design{
 		Name: "notes",
 		Tables: []ap.Table{{ID: "Notes", Name: "Notes",
-			PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}}},
+			PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}}},
 		Entities: []ap.Entity{
 			{ID: "note", Table: "Notes", Keys: keys("USER#{userId}", "NOTE#{noteId}"), Attributes: []ap.Attribute{
-				{Name: "body", Type: ap.Map}, {Name: "body.text", Type: ap.String}, {Name: "title", Type: ap.String, Presence: ap.Optional},
-				{Name: "changedAt", Type: ap.String}, {Name: "createdAt", Type: ap.String}, {Name: "owner", Type: ap.String, Presence: ap.Optional}}},
-			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: ap.String}}},
-			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "at", Type: ap.String}}},
+				{Name: "body", Type: dynamo.Map}, {Name: "body.text", Type: dynamo.String}, {Name: "title", Type: dynamo.String, Presence: ap.Optional},
+				{Name: "changedAt", Type: dynamo.String}, {Name: "createdAt", Type: dynamo.String}, {Name: "owner", Type: dynamo.String, Presence: ap.Optional}}},
+			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: dynamo.String}}},
+			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "at", Type: dynamo.String}}},
 		},
 		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
 			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
@@ -125,10 +126,10 @@ func counters() *ap.Design {
 	}
 	entity := func(id string, sort ap.KeyTemplate) ap.Entity {
 		return ap.Entity{ID: id, Table: "T", Keys: []ap.KeyAttribute{{Attribute: "PK", Template: "B"}, {Attribute: "SK", Template: sort}}, Attributes: []ap.Attribute{
-			{Name: "n", Type: ap.Map, Presence: ap.Optional}, {Name: "n.*", Type: ap.Number}, {Name: "at", Type: ap.String, Presence: ap.Optional}, {Name: "note", Type: ap.String, Presence: ap.Optional}}}
+			{Name: "n", Type: dynamo.Map, Presence: ap.Optional}, {Name: "n.*", Type: dynamo.Number}, {Name: "at", Type: dynamo.String, Presence: ap.Optional}, {Name: "note", Type: dynamo.String, Presence: ap.Optional}}}
 	}
 	return &ap.Design{
-		Name: "counters", Tables: []ap.Table{{ID: "T", Name: "T", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String}}},
+		Name: "counters", Tables: []ap.Table{{ID: "T", Name: "T", PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}}},
 		Entities: []ap.Entity{entity("board", "BOARD"), entity("card", "CARD#{cardId}")},
 		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"user"}, Steps: []ap.Step{{Name: "move", Write: []ap.Action{
 			{Kind: ap.Update, Table: "T", Item: "board", Key: key("BOARD"), Set: []ap.Assignment{

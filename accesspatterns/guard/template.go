@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/template"
 )
 
@@ -43,12 +44,12 @@ func (b *bindings) bind(slot int, value string) bool {
 // parameters.
 type operand struct {
 	source accesspatterns.KeyTemplate
-	typ    accesspatterns.Type
+	typ    dynamo.Type
 	pieces template.Template
 	slots  []int
 }
 
-func compileOperand(typ accesspatterns.Type, source accesspatterns.KeyTemplate, params *parameters) (operand, error) {
+func compileOperand(typ dynamo.Type, source accesspatterns.KeyTemplate, params *parameters) (operand, error) {
 	compiled := operand{source: source, typ: typ}
 	var err error
 	if compiled.pieces, err = template.Parse(string(source)); err != nil {
@@ -70,7 +71,7 @@ func compileOperand(typ accesspatterns.Type, source accesspatterns.KeyTemplate, 
 // head is the first segment of the template with its '#', by which reads are
 // looked up; empty when the template does not begin with a whole one.
 func (o *operand) head() string {
-	if o.typ != accesspatterns.String || len(o.pieces) == 0 || o.pieces[0].Literal == "" {
+	if o.typ != dynamo.String || len(o.pieces) == 0 || o.pieces[0].Literal == "" {
 		return ""
 	}
 	literal := o.pieces[0].Literal
@@ -126,9 +127,9 @@ func (o *operand) matchPieces(text string, bound *bindings) (rest string, ok boo
 func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
-		return o.typ == accesspatterns.String && o.match(value.Value, bound)
+		return o.typ == dynamo.String && o.match(value.Value, bound)
 	case *types.AttributeValueMemberN:
-		if o.typ != accesspatterns.Number {
+		if o.typ != dynamo.Number {
 			return false
 		}
 		if o.match(value.Value, bound) {
@@ -136,11 +137,11 @@ func (o *operand) matchValue(value types.AttributeValue, bound *bindings) bool {
 		}
 		// DynamoDB compares Numbers by value: 1.0 is 1.
 		return len(o.pieces) == 1 && o.pieces[0].Literal != "" &&
-			accesspatterns.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].Literal})
+			dynamo.Equal(value, &types.AttributeValueMemberN{Value: o.pieces[0].Literal})
 	case *types.AttributeValueMemberBOOL:
-		return o.typ == accesspatterns.Boolean && o.match(strconv.FormatBool(value.Value), bound)
+		return o.typ == dynamo.Boolean && o.match(strconv.FormatBool(value.Value), bound)
 	case *types.AttributeValueMemberSS:
-		return o.typ == accesspatterns.StringSet && len(value.Value) == 1 && o.match(value.Value[0], bound)
+		return o.typ == dynamo.StringSet && len(value.Value) == 1 && o.match(value.Value[0], bound)
 	}
 	return false
 }
@@ -150,5 +151,5 @@ func describe(value types.AttributeValue) string {
 	if value == nil {
 		return "no value"
 	}
-	return fmt.Sprintf("%s of %s", accesspatterns.TypeOf(value), masked(accesspatterns.ScalarText(value)))
+	return fmt.Sprintf("%s of %s", dynamo.TypeOf(value), masked(dynamo.ScalarText(value)))
 }

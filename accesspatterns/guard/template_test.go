@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/template"
 )
 
@@ -34,7 +35,7 @@ func TestMatchAgreesWithParse(t *testing.T) {
 			}),
 		).Draw(t, "key")
 		var params parameters
-		compiled, err := compileOperand(accesspatterns.String, template, &params)
+		compiled, err := compileOperand(dynamo.String, template, &params)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,22 +64,22 @@ func TestMatchValueByType(t *testing.T) {
 	n := func(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
 	for _, c := range []struct {
 		name     string
-		typ      accesspatterns.Type
+		typ      dynamo.Type
 		template accesspatterns.KeyTemplate
 		value    types.AttributeValue
 		want     bool
 	}{
-		{"text", accesspatterns.String, "GROUP", s("GROUP"), true},
-		{"a Number for text", accesspatterns.String, "{id}", n("1"), false},
-		{"a Number", accesspatterns.Number, "5", n("5"), true},
-		{"the same Number", accesspatterns.Number, "5", n("5.0"), true},
-		{"another Number", accesspatterns.Number, "5", n("55"), false},
-		{"text for a Number", accesspatterns.Number, "5", s("5"), false},
-		{"any Number", accesspatterns.Number, "{stars}", n("3"), true},
-		{"true", accesspatterns.Boolean, "true", &types.AttributeValueMemberBOOL{Value: true}, true},
-		{"false for true", accesspatterns.Boolean, "true", &types.AttributeValueMemberBOOL{}, false},
-		{"NULL", accesspatterns.String, "{id}", &types.AttributeValueMemberNULL{Value: true}, false},
-		{"nothing", accesspatterns.String, "{id}", nil, false},
+		{"text", dynamo.String, "GROUP", s("GROUP"), true},
+		{"a Number for text", dynamo.String, "{id}", n("1"), false},
+		{"a Number", dynamo.Number, "5", n("5"), true},
+		{"the same Number", dynamo.Number, "5", n("5.0"), true},
+		{"another Number", dynamo.Number, "5", n("55"), false},
+		{"text for a Number", dynamo.Number, "5", s("5"), false},
+		{"any Number", dynamo.Number, "{stars}", n("3"), true},
+		{"true", dynamo.Boolean, "true", &types.AttributeValueMemberBOOL{Value: true}, true},
+		{"false for true", dynamo.Boolean, "true", &types.AttributeValueMemberBOOL{}, false},
+		{"NULL", dynamo.String, "{id}", &types.AttributeValueMemberNULL{Value: true}, false},
+		{"nothing", dynamo.String, "{id}", nil, false},
 	} {
 		var params parameters
 		compiled, err := compileOperand(c.typ, c.template, &params)
@@ -98,7 +99,7 @@ func TestTooManyParameters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := compileOperand(accesspatterns.String, "{one-more}", &params); err == nil {
+	if _, err := compileOperand(dynamo.String, "{one-more}", &params); err == nil {
 		t.Error("expected an error for one parameter too many")
 	}
 }

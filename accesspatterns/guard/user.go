@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -39,7 +40,7 @@ func (g *Guard) confine() error {
 			if _, err := form.Format(accesspatterns.Params{role.Confined.Tag: c.id}); err != nil {
 				return fmt.Errorf("guard.ForUser: %w", err)
 			}
-			compiled, err := compileOperand(accesspatterns.String, form, new(parameters))
+			compiled, err := compileOperand(dynamo.String, form, new(parameters))
 			if err != nil {
 				return err
 			}
@@ -150,7 +151,7 @@ func (c *confinement) reads(d *documented, r *request) breach {
 			continue
 		}
 		for _, got := range r.filter.All() {
-			if r.source.SamePath(got.Path, want.path) && got.Op == want.op && accesspatterns.ScalarText(got.Low.Value) != c.id {
+			if r.source.SamePath(got.Path, want.path) && got.Op == want.op && dynamo.ScalarText(got.Low.Value) != c.id {
 				return c.refused("a filter for another user's items")
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -117,7 +118,7 @@ func (c *checker) table(table *accesspatterns.Table) {
 	}
 	definitions := table.AttributeDefinitions()
 	for _, attribute := range slices.Sorted(maps.Keys(definitions)) {
-		if keyType := definitions[attribute]; keyType != accesspatterns.String && keyType != accesspatterns.Number && keyType != accesspatterns.Binary {
+		if keyType := definitions[attribute]; keyType != dynamo.String && keyType != dynamo.Number && keyType != dynamo.Binary {
 			c.report("table %s: key attribute %s has type %q; a key is S, N or B", table.ID, attribute, keyType)
 		}
 	}
@@ -214,7 +215,7 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 		}
 		if step.Read != nil {
 			c.read(owner+", step "+step.Name, step.Read)
-			scans = scans || step.Read.Operation == accesspatterns.OpScan
+			scans = scans || step.Read.Operation == dynamo.Scan
 		}
 		for _, action := range step.Write {
 			c.action(owner+", step "+step.Name, action)
@@ -318,7 +319,7 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 
 // number reports a value of type Number that is none whatever its parameters are.
 func (c *checker) number(owner string, of accesspatterns.Operand) {
-	if of.Type != accesspatterns.Number || of.Template == "" {
+	if of.Type != dynamo.Number || of.Template == "" {
 		return
 	}
 	digits := accesspatterns.Params{}

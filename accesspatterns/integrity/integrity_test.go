@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -207,7 +208,7 @@ func TestLevels(t *testing.T) {
 		t.Run(string(row.level), func(t *testing.T) {
 			design := &accesspatterns.Design{
 				Name: "notes", Level: row.level, AccessPatterns: designtest.Line(1, "x"),
-				Tables:   []accesspatterns.Table{{ID: "notes", Cite: designtest.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: designtest.Line(1, "x")}},
+				Tables:   []accesspatterns.Table{{ID: "notes", Cite: designtest.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: dynamo.String}, KeyCite: designtest.Line(1, "x")}},
 				Entities: []accesspatterns.Entity{{ID: "note", Table: "notes"}},
 				Patterns: []accesspatterns.Pattern{
 					{ID: "list-notes"},
@@ -231,7 +232,7 @@ func TestLevels(t *testing.T) {
 func TestClaimsOfTablesAlone(t *testing.T) {
 	cite := designtest.Line(1, "x")
 	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
-		ID: "notes", Name: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: accesspatterns.String}, KeyCite: cite, IndexesCite: cite, Billing: accesspatterns.OnDemand, BillingCite: cite,
+		ID: "notes", Name: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: dynamo.String}, KeyCite: cite, IndexesCite: cite, Billing: dynamo.OnDemand, BillingCite: cite,
 	}}}
 	if err := integrity.Check(design); err != nil {
 		t.Errorf("expected a contract of tables to be one, found %v", err)

@@ -1,6 +1,9 @@
 package manifest
 
-import "dynaproof/accesspatterns"
+import (
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+)
 
 // Claim is one thing that a design promises and that the suite decides. The
 // claims of all designs are the manifest: the denominator of every figure.
@@ -137,7 +140,7 @@ func documentedRequests(d *accesspatterns.Design) string {
 	for i := range d.Patterns {
 		for _, step := range d.Patterns[i].Steps {
 			filters = filters || step.Read != nil && len(step.Read.Filter) > 0
-			scans = scans || step.Read != nil && step.Read.Operation == accesspatterns.OpScan
+			scans = scans || step.Read != nil && step.Read.Operation == dynamo.Scan
 		}
 	}
 	title := "every request of a pattern used its documented index and one partition"

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -159,7 +160,7 @@ func (s *sayer) entity() {
 	s.say("table", "%s", entity.Table)
 	for _, key := range entity.Keys {
 		form := string(key.Template)
-		if key.Type != "" && key.Type != accesspatterns.String {
+		if key.Type != "" && key.Type != dynamo.String {
 			form += ", " + typeNames[key.Type]
 		}
 		if key.Optional {
@@ -179,10 +180,10 @@ func (s *sayer) entity() {
 }
 
 // typeNames are the names of the types as AWS's documents write them.
-var typeNames = map[accesspatterns.Type]string{
-	accesspatterns.String: "String", accesspatterns.Number: "Number", accesspatterns.Binary: "Binary", accesspatterns.Boolean: "Boolean",
-	accesspatterns.Null: "NULL", accesspatterns.Map: "Map", accesspatterns.List: "List",
-	accesspatterns.StringSet: "String Set", accesspatterns.NumberSet: "Number Set", accesspatterns.BinarySet: "Binary Set", "": "any type",
+var typeNames = map[dynamo.Type]string{
+	dynamo.String: "String", dynamo.Number: "Number", dynamo.Binary: "Binary", dynamo.Boolean: "Boolean",
+	dynamo.Null: "NULL", dynamo.Map: "Map", dynamo.List: "List",
+	dynamo.StringSet: "String Set", dynamo.NumberSet: "Number Set", dynamo.BinarySet: "Binary Set", "": "any type",
 }
 
 func (s *sayer) attribute() {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -34,11 +35,11 @@ func Read(r *ap.Read, table *ap.Table, tableName string, params ap.Params) (any,
 		return nil, err
 	}
 	switch r.Operation {
-	case ap.OpGetItem:
+	case dynamo.GetItem:
 		return getItem(r, tableName, params)
-	case ap.OpQuery:
+	case dynamo.Query:
 		return query(r, tableName, params)
-	case ap.OpScan:
+	case dynamo.Scan:
 		return scan(r, tableName, params)
 	}
 	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
@@ -65,13 +66,13 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 			inputs = append(inputs, input)
 		case !is:
 			return nil, fmt.Errorf("%s reads items by key: expected a GetItem, found %s", r.Together, r.Operation)
-		case !seen[ap.ShowItem(get.Key)]:
-			seen[ap.ShowItem(get.Key)] = true
+		case !seen[dynamo.ShowItem(get.Key)]:
+			seen[dynamo.ShowItem(get.Key)] = true
 			gets = append(gets, get)
 		}
 	}
 	for chunk := range slices.Chunk(gets, maxTogether) {
-		if r.Together == ap.OpTransactGetItems {
+		if r.Together == dynamo.TransactGetItems {
 			input := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
 			for _, get := range chunk {
 				input.TransactItems = append(input.TransactItems, types.TransactGetItem{Get: &types.Get{
@@ -277,7 +278,7 @@ func writesOf(a *ap.Action, names Names, params ap.Params) ([]Write, error) {
 // when the key has another form or a parameter another value.
 func keyed(a *ap.Action, item ap.Item, params ap.Params) (ap.Params, error) {
 	for _, key := range a.Key {
-		found, err := key.Value.Template.Parse(ap.ScalarText(item[key.Attribute]))
+		found, err := key.Value.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key.Attribute, err)
 		}
@@ -337,13 +338,13 @@ func checkWith(a *ap.Action, item ap.Item, params ap.Params) error {
 		if err != nil {
 			return err
 		}
-		if got := item[with.Attribute]; got == nil || !ap.Equal(got, want) {
-			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, ap.Show(want), ap.Show(got))
+		if got := item[with.Attribute]; got == nil || !dynamo.Equal(got, want) {
+			return fmt.Errorf("item %s: expected %s to be %s as in its step, found %s", a.Item, with.Attribute, dynamo.Show(want), dynamo.Show(got))
 		}
 	}
 	for _, name := range a.Without {
 		if got, has := item[name]; has {
-			return fmt.Errorf("item %s: expected no %s as in its step, found %s", a.Item, name, ap.Show(got))
+			return fmt.Errorf("item %s: expected no %s as in its step, found %s", a.Item, name, dynamo.Show(got))
 		}
 	}
 	return nil

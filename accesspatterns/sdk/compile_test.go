@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -40,7 +41,7 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query by prefix with projection, filter and order",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("PK", "USER#{userId}"),
+				Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", "USER#{userId}"),
 				Sort: designtest.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
 				Filter: []accesspatterns.Condition{
 					{Attribute: "kind", Operator: expression.Equal, Value: designtest.Text("{kind}")},
@@ -59,7 +60,7 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query an index by number, newest first, one item",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "{stars}"),
+				Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "{stars}"),
 				Order: accesspatterns.Descending, Limit: 1,
 			},
 			params: accesspatterns.Params{"stars": "5"},
@@ -72,7 +73,7 @@ func TestCompile(t *testing.T) {
 		{
 			name: "query a range, both ends included",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("PK", "METRIC#{id}"),
+				Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", "METRIC#{id}"),
 				Sort: designtest.Within("SK", "LOG#{from}", "LOG#{to}"),
 			},
 			params: accesspatterns.Params{"id": "m", "from": "1", "to": "2"},
@@ -86,7 +87,7 @@ func TestCompile(t *testing.T) {
 		{
 			name: "waived scan in explicit pages",
 			read: accesspatterns.Read{
-				Operation: accesspatterns.OpScan, Table: "notes", PageSize: 25,
+				Operation: dynamo.Scan, Table: "notes", PageSize: 25,
 				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: expression.Equal, Value: designtest.True()}},
 			},
 			want: &dynamodb.ScanInput{
@@ -143,7 +144,7 @@ func TestCompileMembers(t *testing.T) {
 		t.Errorf("expected condition %s, got %s", want, got)
 	}
 	member := &types.AttributeValueMemberSS{Value: []string{"x"}}
-	if !accesspatterns.Equal(update.ExpressionAttributeValues[":v3"], member) || !accesspatterns.Equal(update.ExpressionAttributeValues[":v5"], member) {
+	if !dynamo.Equal(update.ExpressionAttributeValues[":v3"], member) || !dynamo.Equal(update.ExpressionAttributeValues[":v5"], member) {
 		t.Errorf("expected the set of x, got %v", update.ExpressionAttributeValues)
 	}
 }
@@ -169,7 +170,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 	if got, want := aws.ToString(update.UpdateExpression), "SET #n0 = :v0, #n1 = :v1 REMOVE #n2"; got != want {
 		t.Errorf("expected update %s, got %s", want, got)
 	}
-	if !accesspatterns.Equal(update.ExpressionAttributeValues[":v1"], text("new")) || update.ExpressionAttributeNames["#n2"] != "body" {
+	if !dynamo.Equal(update.ExpressionAttributeValues[":v1"], text("new")) || update.ExpressionAttributeNames["#n2"] != "body" {
 		t.Errorf("expected the title of the item and no body, got %v of %v", update.ExpressionAttributeValues, update.ExpressionAttributeNames)
 	}
 	put := func(state accesspatterns.KeyTemplate) error {
@@ -218,7 +219,7 @@ func TestCompileTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	writes := requests[0].(*dynamodb.TransactWriteItemsInput).TransactItems
-	if len(writes) != 5 || writes[2].Put == nil || accesspatterns.ScalarText(writes[4].Delete.Key["SK"]) != "TAG#d" {
+	if len(writes) != 5 || writes[2].Put == nil || dynamo.ScalarText(writes[4].Delete.Key["SK"]) != "TAG#d" {
 		t.Errorf("expected an update, two puts and two deletions in order, found %v", writes)
 	}
 	if got, want := aws.ToString(writes[0].Update.UpdateExpression), "SET #n0 = if_not_exists(#n0, :v0)"; got != want {
@@ -232,15 +233,15 @@ func TestCompileTimes(t *testing.T) {
 	if requests, err = compile(nil); err != nil || len(requests) != 0 {
 		t.Errorf("expected no request where there is nothing to write, found %v and %v", requests, err)
 	}
-	if got := step.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpTransactWriteItems, accesspatterns.OpUpdateItem, accesspatterns.OpPutItem, accesspatterns.OpDeleteItem}) {
+	if got := step.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.UpdateItem, dynamo.PutItem, dynamo.DeleteItem}) {
 		t.Errorf("expected a transaction or any of the writes alone, found %v", got)
 	}
 	always := accesspatterns.Step{Write: []accesspatterns.Action{{Kind: accesspatterns.Put}, {Kind: accesspatterns.Delete, Times: accesspatterns.AnyNumber}}}
-	if got := always.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpTransactWriteItems, accesspatterns.OpPutItem}) {
+	if got := always.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.PutItem}) {
 		t.Errorf("expected a transaction or the put alone, found %v", got)
 	}
 	always.Write = always.Write[:1]
-	if got := always.WriteOperations(); !slices.Equal(got, []accesspatterns.Operation{accesspatterns.OpPutItem}) {
+	if got := always.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.PutItem}) {
 		t.Errorf("expected the put alone, found %v", got)
 	}
 	for wantErr, playing := range map[string]map[string][]accesspatterns.Item{
@@ -263,23 +264,23 @@ func TestCompileRefuses(t *testing.T) {
 		read          accesspatterns.Read
 	}{
 		{"a text for a number key", "key attribute stars is defined as N, the condition gives a value of type S", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.Equals("stars", "5"),
+			Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.Equals("stars", "5"),
 		}},
 		{"a number for a text key", "key attribute PK is defined as S", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.EqualsNumber("PK", "5"),
+			Operation: dynamo.Query, Table: "notes", Partition: designtest.EqualsNumber("PK", "5"),
 		}},
 		{"another attribute as partition key", "expected a condition on key attribute PK, found SK", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Partition: designtest.Equals("SK", "x"),
+			Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("SK", "x"),
 		}},
-		{"no partition key", "needs an equality on the partition key PK", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes"}},
-		{"an unknown index", "knows no such index", accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "notes", Index: "bySite", Partition: partition}},
+		{"no partition key", "needs an equality on the partition key PK", accesspatterns.Read{Operation: dynamo.Query, Table: "notes"}},
+		{"an unknown index", "knows no such index", accesspatterns.Read{Operation: dynamo.Query, Table: "notes", Index: "bySite", Partition: partition}},
 		{"half a primary key", "needs the whole primary key", *designtest.Get("notes", partition)},
 		{"a get by prefix", "needs the whole primary key", *designtest.Get("notes", partition, designtest.BeginsWith("SK", "N"))},
-		{"a scan with a key", "a Scan has no key condition", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Partition: partition}},
+		{"a scan with a key", "a Scan has no key condition", accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Partition: partition}},
 		{"digits that are none", "expected a number", accesspatterns.Read{
-			Operation: accesspatterns.OpQuery, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "five"),
+			Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "five"),
 		}},
-		{"another table", "expected table notes-2", accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes-2"}},
+		{"another table", "expected table notes-2", accesspatterns.Read{Operation: dynamo.Scan, Table: "notes-2"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", nil)
@@ -300,7 +301,7 @@ func TestCompileAll(t *testing.T) {
 		repetitions = append(repetitions, accesspatterns.Params{"siteId": "1", "id": fmt.Sprint(i)})
 	}
 	repetitions = append(repetitions, repetitions[0])
-	for operation, want := range map[accesspatterns.Operation][]int{"": nil, accesspatterns.OpBatchGetItem: {100, 1}, accesspatterns.OpTransactGetItems: {100, 1}} {
+	for operation, want := range map[dynamo.Operation][]int{"": nil, dynamo.BatchGetItem: {100, 1}, dynamo.TransactGetItems: {100, 1}} {
 		read.Together = operation
 		inputs, err := sdk.Reads(read, designtest.Notes(), "notes-dev", repetitions)
 		if err != nil {
@@ -312,12 +313,12 @@ func TestCompileAll(t *testing.T) {
 			case *dynamodb.BatchGetItemInput:
 				keys := input.RequestItems["notes-dev"]
 				sizes = append(sizes, len(keys.Keys))
-				if !aws.ToBool(keys.ConsistentRead) || aws.ToString(keys.ProjectionExpression) == "" || !accesspatterns.Equal(keys.Keys[0]["PK"], text("SITE#1")) {
+				if !aws.ToBool(keys.ConsistentRead) || aws.ToString(keys.ProjectionExpression) == "" || !dynamo.Equal(keys.Keys[0]["PK"], text("SITE#1")) {
 					t.Errorf("expected a consistent read of the key with its projection, found %+v", keys)
 				}
 			case *dynamodb.TransactGetItemsInput:
 				sizes = append(sizes, len(input.TransactItems))
-				if get := input.TransactItems[0].Get; aws.ToString(get.TableName) != "notes-dev" || aws.ToString(get.ProjectionExpression) == "" || !accesspatterns.Equal(get.Key["SK"], text("NOTE#"+map[int]string{1: "0", 2: "100"}[len(sizes)])) {
+				if get := input.TransactItems[0].Get; aws.ToString(get.TableName) != "notes-dev" || aws.ToString(get.ProjectionExpression) == "" || !dynamo.Equal(get.Key["SK"], text("NOTE#"+map[int]string{1: "0", 2: "100"}[len(sizes)])) {
 					t.Errorf("expected the key with its projection, found %+v", get)
 				}
 			}
@@ -326,7 +327,7 @@ func TestCompileAll(t *testing.T) {
 			t.Errorf("%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
 		}
 	}
-	scan := &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "notes", Together: accesspatterns.OpBatchGetItem}
+	scan := &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Together: dynamo.BatchGetItem}
 	if _, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
 		t.Error("expected a refusal to batch a Scan, found none")
 	}

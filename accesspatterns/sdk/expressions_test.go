@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -28,7 +29,7 @@ func TestBoundKeys(t *testing.T) {
 			KeyConditionExpression: &condition, ExpressionAttributeNames: map[string]string{"#p": "PK"},
 			ExpressionAttributeValues: accesspatterns.Item{":a": textOf("a"), ":b": textOf("b")},
 		})
-		found := accesspatterns.ShowItem(bound)
+		found := dynamo.ShowItem(bound)
 		if err != nil {
 			found = err.Error()
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Violation is one way in which an item breaks its entity.
@@ -99,11 +100,11 @@ func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parse
 			}
 			continue
 		}
-		if got := ap.TypeOf(value); got != key.ValueType() {
+		if got := dynamo.TypeOf(value); got != key.ValueType() {
 			report(key, "expected type %s, found %s; an optional index key is absent when unset, never NULL", key.ValueType(), got)
 			continue
 		}
-		text := ap.ScalarText(value)
+		text := dynamo.ScalarText(value)
 		if text == "" {
 			report(key, "expected a key of the form %s, found an empty string; an optional index key is absent when unset", key.Template)
 			continue
@@ -140,7 +141,7 @@ func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Para
 			continue
 		}
 		other, present := item[bound]
-		if _, known := e.Attribute(bound); !known || !present || ap.ScalarText(other) == value {
+		if _, known := e.Attribute(bound); !known || !present || dynamo.ScalarText(other) == value {
 			continue // a missing attribute is reported where it is required
 		}
 		differ = append(differ, name)
@@ -150,7 +151,7 @@ func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Para
 		bound := key.Bound(name)
 		found = append(found, Violation{
 			Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
-			Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, ap.ScalarText(item[bound]), parsed[name]),
+			Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, dynamo.ScalarText(item[bound]), parsed[name]),
 		})
 	}
 	return found
@@ -177,8 +178,8 @@ func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 		if !present {
 			return nil
 		}
-		if !ap.Equal(value, other) {
-			return fail("expected the value of %s, %s, found %s", r.EqualTo, ap.Show(other), ap.Show(value))
+		if !dynamo.Equal(value, other) {
+			return fail("expected the value of %s, %s, found %s", r.EqualTo, dynamo.Show(other), dynamo.Show(value))
 		}
 		return nil
 	}
@@ -186,7 +187,7 @@ func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 	if err != nil {
 		return fail("%v", err)
 	}
-	if got := ap.ScalarText(value); got != want {
+	if got := dynamo.ScalarText(value); got != want {
 		return fail("expected %q from the item's keys, found %q", want, got)
 	}
 	return nil
@@ -399,12 +400,12 @@ func (p *problems) add(rule, format string, args ...any) {
 }
 
 func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
-	got := ap.TypeOf(value)
-	if got == ap.Null && a.Presence == ap.Nullable {
+	got := dynamo.TypeOf(value)
+	if got == dynamo.Null && a.Presence == ap.Nullable {
 		return
 	}
 	if a.Type != "" && got != a.Type {
-		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, ap.Show(value))
+		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, dynamo.Show(value))
 		return
 	}
 	switch member := value.(type) {
@@ -542,7 +543,7 @@ func bounds(a *ap.Attribute) string {
 }
 
 // ofType is the end of a sentence about a value of a type; empty where the document gives none.
-func ofType(t ap.Type) string {
+func ofType(t dynamo.Type) string {
 	if t == "" {
 		return ""
 	}

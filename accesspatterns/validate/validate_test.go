@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -26,25 +27,25 @@ func rating() *accesspatterns.Entity {
 			{Attribute: "GSI", Template: "{kind}#{ISODate}", Optional: true, Binds: map[string]string{"ISODate": "createdAt"}},
 		},
 		Attributes: []accesspatterns.Attribute{
-			{Name: "userId", Type: accesspatterns.String},
-			{Name: "kind", Type: accesspatterns.String, Allowed: []string{"draft", "final"}},
-			{Name: "createdAt", Type: accesspatterns.String, Format: accesspatterns.ISOTimestamp},
-			{Name: "stars", Type: accesspatterns.Number, Minimum: low, Maximum: high, Format: accesspatterns.Integer},
-			{Name: "copy", Type: accesspatterns.Number},
-			{Name: "note", Type: accesspatterns.String, Presence: accesspatterns.Nullable, NotEmpty: true},
-			{Name: "ttl", Type: accesspatterns.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
-			{Name: "roles", Type: accesspatterns.StringSet, Presence: accesspatterns.Optional},
-			{Name: "scores.*.value", Type: accesspatterns.Number, Presence: accesspatterns.Required},
-			{Name: "scores", Type: accesspatterns.Map, Presence: accesspatterns.Optional},
-			{Name: "steps", Type: accesspatterns.List, Presence: accesspatterns.Optional},
-			{Name: "steps[].name", Type: accesspatterns.String},
-			{Name: "siteRef", Type: accesspatterns.String, Presence: accesspatterns.Optional},
+			{Name: "userId", Type: dynamo.String},
+			{Name: "kind", Type: dynamo.String, Allowed: []string{"draft", "final"}},
+			{Name: "createdAt", Type: dynamo.String, Format: accesspatterns.ISOTimestamp},
+			{Name: "stars", Type: dynamo.Number, Minimum: low, Maximum: high, Format: accesspatterns.Integer},
+			{Name: "copy", Type: dynamo.Number},
+			{Name: "note", Type: dynamo.String, Presence: accesspatterns.Nullable, NotEmpty: true},
+			{Name: "ttl", Type: dynamo.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
+			{Name: "roles", Type: dynamo.StringSet, Presence: accesspatterns.Optional},
+			{Name: "scores.*.value", Type: dynamo.Number, Presence: accesspatterns.Required},
+			{Name: "scores", Type: dynamo.Map, Presence: accesspatterns.Optional},
+			{Name: "steps", Type: dynamo.List, Presence: accesspatterns.Optional},
+			{Name: "steps[].name", Type: dynamo.String},
+			{Name: "siteRef", Type: dynamo.String, Presence: accesspatterns.Optional},
 		},
 		Rules: []accesspatterns.Rule{
 			{ID: "copies", Attribute: "copy", EqualTo: "stars"},
 			{ID: "site-ref", Attribute: "siteRef", Template: "SITE#{site}"},
 			{ID: "final-has-note", Attribute: "note", Check: func(item accesspatterns.Item) error {
-				if accesspatterns.Equal(item["kind"], text("final")) && item["note"] == nil {
+				if dynamo.Equal(item["kind"], text("final")) && item["note"] == nil {
 					return errors.New("expected a note on a final rating, found none")
 				}
 				return nil
@@ -138,7 +139,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 
 // JSON in a String is compared with its documented shape, member by member.
 func TestJSONInAString(t *testing.T) {
-	attribute := accesspatterns.Attribute{Name: "layout", Type: accesspatterns.String, JSON: map[string]string{"font": "string", "size.width": "number", "tags": "any"}}
+	attribute := accesspatterns.Attribute{Name: "layout", Type: dynamo.String, JSON: map[string]string{"font": "string", "size.width": "number", "tags": "any"}}
 	for value, want := range map[string]string{
 		`{"font": "Sans", "size": {"width": 3}, "tags": null, "more": true}`: "",
 		`{"font": "Sans", "size": {"width": 3}, "tags": []`:                  "expected a JSON object",
@@ -162,7 +163,7 @@ func digits(value string) types.AttributeValue { return &types.AttributeValueMem
 
 // One value that breaks two obligations breaks them in the same order in every run.
 func TestViolationsAreOrdered(t *testing.T) {
-	attribute := &accesspatterns.Attribute{Name: "id", Type: accesspatterns.String, Allowed: []string{"x"}, Format: accesspatterns.UUID}
+	attribute := &accesspatterns.Attribute{Name: "id", Type: dynamo.String, Allowed: []string{"x"}, Format: accesspatterns.UUID}
 	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "y"}}
 	for range 20 {
 		var rules []string

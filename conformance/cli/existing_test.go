@@ -25,6 +25,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -66,7 +67,7 @@ func everything(t *testing.T, url string) string {
 func canonical(t *testing.T, item map[string]types.AttributeValue) string {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal([]byte(accesspatterns.ShowItem(item)), &value); err != nil {
+	if err := json.Unmarshal([]byte(dynamo.ShowItem(item)), &value); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(value)
@@ -362,7 +363,7 @@ func TestExistingKeyTaken(t *testing.T) {
 	store(t, url, "RollModel", item)
 	before := everything(t, url)
 	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
-	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", accesspatterns.Show(item["SK"]))
+	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", dynamo.Show(item["SK"]))
 	keepsNothing(t, folder, c, "SECRET-HASH") // the survey asks for keys alone
 	if writes := writesOf(read(t, c)); len(writes) > 0 {
 		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)

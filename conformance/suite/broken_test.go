@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -515,7 +516,7 @@ func TestBrokenPatterns(t *testing.T) {
 		},
 		{
 			name: "value of the wrong type", design: "fus-main",
-			amend: pattern("ratings-by-stars", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Partition.Value.Type = accesspatterns.String }),
+			amend: pattern("ratings-by-stars", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Partition.Value.Type = dynamo.String }),
 			fails: map[string]string{
 				"invariant/one-rating-however-often": `the condition gives a value of type S`,
 				"pattern/ratings-by-stars":           `key attribute starRating is defined as N, the condition gives a value of type S`,
@@ -533,7 +534,7 @@ func TestBrokenPatterns(t *testing.T) {
 		{
 			name: "a get turned into a query by prefix", design: "personal-os",
 			amend: pattern("get-wallet", func(p *accesspatterns.Pattern) {
-				p.Steps[0].Read.Operation, p.Steps[0].Read.Sort = accesspatterns.OpQuery, designtest.BeginsWith("SK", "WALLET")
+				p.Steps[0].Read.Operation, p.Steps[0].Read.Sort = dynamo.Query, designtest.BeginsWith("SK", "WALLET")
 				p.Steps[0].Read.Sort.Attribute = "sk"
 			}),
 			fails: map[string]string{
@@ -546,7 +547,7 @@ func TestBrokenPatterns(t *testing.T) {
 			name: "a query turned into a scan with the same result", design: "osem-ladders",
 			amend: pattern("list-teams-of-manager", func(p *accesspatterns.Pattern) {
 				p.Steps[0].Read = &accesspatterns.Read{
-					Operation: accesspatterns.OpScan, Table: "Teams",
+					Operation: dynamo.Scan, Table: "Teams",
 					Filter: []accesspatterns.Condition{{Attribute: "managerId", Operator: expression.Equal, Value: designtest.Text("{managerId}")}},
 				}
 			}),

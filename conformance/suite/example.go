@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
@@ -44,10 +45,10 @@ func checkExample(ctx context.Context, s *session.Session, o *observe.Observatio
 		o.Request(where+", GetItem", err)
 		return
 	}
-	if !o.Must(got != nil, where+", GetItem", accesspatterns.ShowItem(item), "no item", remedy.UnlikePrimaryKey) {
+	if !o.Must(got != nil, where+", GetItem", dynamo.ShowItem(item), "no item", remedy.UnlikePrimaryKey) {
 		return
 	}
-	for _, difference := range accesspatterns.Differences(item, got) {
+	for _, difference := range dynamo.Differences(item, got) {
 		o.Fail(where+", read back", "every attribute as it was put", difference, remedy.UnlikeItem)
 	}
 	departures(s, o, fixture.Name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/patterns"
@@ -56,7 +57,7 @@ func (o itemCheck) lacks(ctx context.Context, entity, attribute string) {
 	o.eachStored(ctx, entity, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.Saw()
 		if value, has := stored[attribute]; has {
-			o.Fail("item "+item.Name, "no attribute "+attribute, accesspatterns.Show(value), remedy.NoSuchAttribute)
+			o.Fail("item "+item.Name, "no attribute "+attribute, dynamo.Show(value), remedy.NoSuchAttribute)
 		}
 	}, func(*fixtures.Item, string, remedy.Advice) {}) // the entity's own claim tells of lost items
 }

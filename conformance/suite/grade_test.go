@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -18,7 +19,7 @@ import (
 func TestEveryScanIsAccountedFor(t *testing.T) {
 	design := &accesspatterns.Design{
 		Name:     "d",
-		Patterns: []accesspatterns.Pattern{{ID: "all", Waiver: "w", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "T"}}}}, {ID: "other"}},
+		Patterns: []accesspatterns.Pattern{{ID: "all", Waiver: "w", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "T"}}}}, {ID: "other"}},
 		Waivers:  []accesspatterns.Waiver{{ID: "w"}},
 		Findings: []accesspatterns.Finding{{ID: "late", Kind: accesspatterns.Hazard}, {ID: "scans", Kind: accesspatterns.Contradiction}},
 	}

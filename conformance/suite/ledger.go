@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
@@ -311,7 +312,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 			continue
 		}
 		o.Saw()
-		for _, difference := range accesspatterns.Differences(item, got) {
+		for _, difference := range dynamo.Differences(item, got) {
 			o.Fail(where+", read back after the replay", "every attribute as it was loaded", difference, remedy.FindWriter)
 		}
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
@@ -332,7 +333,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 		s.Written(input, func(written *accesspatterns.Table, item accesspatterns.Item) {
 			if written.ID == id {
 				o.Rests([]string{entry.InvocationID})
-				o.Fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+accesspatterns.ShowItem(written.KeyOf(item)), remedy.FindWriter)
+				o.Fail(fmt.Sprintf("request %d (%s)", entry.Seq, cmp.Or(claim, "none")), "no write of table "+id, entry.Operation+" of "+dynamo.ShowItem(written.KeyOf(item)), remedy.FindWriter)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/session"
@@ -62,19 +63,19 @@ func TestPromisedSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			table := &design.Tables[0]
-			key := func(name string, of accesspatterns.Type) accesspatterns.Key {
+			key := func(name string, of dynamo.Type) accesspatterns.Key {
 				return accesspatterns.Key{Attribute: name, Type: of}
 			}
-			year := key("year", accesspatterns.Number)
-			table.Billing, table.Units = accesspatterns.Provisioned, &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 1}
+			year := key("year", dynamo.Number)
+			table.Billing, table.Units = dynamo.Provisioned, &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 1}
 			table.Stream = &accesspatterns.StreamPromise{View: "NEW_IMAGE", Cite: here}
 			table.Protection, table.Class = &accesspatterns.Promise{Cite: here}, &accesspatterns.ClassPromise{Class: "STANDARD_INFREQUENT_ACCESS", Cite: here}
 			table.Indexes = []accesspatterns.Index{{
-				Name: "by-day", Local: true, PartitionKey: table.PartitionKey, SortKey: &accesspatterns.Key{Attribute: "day", Type: accesspatterns.Number},
-				Projection: accesspatterns.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: here,
+				Name: "by-day", Local: true, PartitionKey: table.PartitionKey, SortKey: &accesspatterns.Key{Attribute: "day", Type: dynamo.Number},
+				Projection: dynamo.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: here,
 			}, {
-				Name: "by-place", PartitionKey: key("country", accesspatterns.String), SortKey: &year, Projection: accesspatterns.ProjectAll, Cite: here,
-				MorePartition: []accesspatterns.Key{key("city", accesspatterns.String)}, MoreSort: []accesspatterns.Key{key("month", accesspatterns.Number)},
+				Name: "by-place", PartitionKey: key("country", dynamo.String), SortKey: &year, Projection: dynamo.ProjectAll, Cite: here,
+				MorePartition: []accesspatterns.Key{key("city", dynamo.String)}, MoreSort: []accesspatterns.Key{key("month", dynamo.Number)},
 			}}
 			session, err := session.Open(t.Context(), session.Input{
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -33,7 +34,7 @@ func TestNumbered(t *testing.T) {
 	want := accesspatterns.Item{
 		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#7"}, "n": &types.AttributeValueMemberN{Value: "7"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
 	}
-	if differences := accesspatterns.Differences(want, got); len(differences) > 0 {
+	if differences := dynamo.Differences(want, got); len(differences) > 0 {
 		t.Error(differences)
 	}
 }

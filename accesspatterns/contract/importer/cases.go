@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -187,7 +188,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			}
 			found += len(returned)
 			c.Steps[compiled.Steps[i].Name] = names
-			if lists = lists || r.Operation != ap.OpGetItem; !lists {
+			if lists = lists || r.Operation != dynamo.GetItem; !lists {
 				continue
 			}
 			for _, s := range of {
@@ -297,7 +298,7 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 		}
 		for k := len(a.Key) - 1; k >= 0; k-- {
 			if names := a.Key[k].Value.Template.Parameters(); len(names) > 0 {
-				missing = append(missing, p.tries[0].With(names[0], another(p.tries[0][names[0]], a.Key[k].Value.Type == ap.Number)))
+				missing = append(missing, p.tries[0].With(names[0], another(p.tries[0][names[0]], a.Key[k].Value.Type == dynamo.Number)))
 				break
 			}
 		}
@@ -317,7 +318,7 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 			}
 			params, fits := maps.Clone(p.tries[0]), true
 			for _, part := range a.Key {
-				values, err := part.Value.Template.Parse(ap.ScalarText(item[part.Attribute]))
+				values, err := part.Value.Template.Parse(dynamo.ScalarText(item[part.Attribute]))
 				fits = fits && err == nil
 				maps.Copy(params, values)
 			}
@@ -431,7 +432,7 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 		if err != nil {
 			of.after = of.before
 		}
-		changed = changed || !ap.EqualItems(of.after, of.before)
+		changed = changed || !dynamo.EqualItems(of.after, of.before)
 		changes = append(changes, of)
 	}
 	if err = tables.Apply(d.design.Table, writes); (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed {
@@ -456,7 +457,7 @@ func (d *draft) outcome(c *tried, of change, name string, refused bool) {
 	after := ""
 	switch {
 	case of.after == nil || of.Kind == ap.ConditionCheck:
-	case of.stored != nil && ap.EqualItems(of.after, of.before):
+	case of.stored != nil && dynamo.EqualItems(of.after, of.before):
 		after = of.stored.Name
 	case of.role != "" || !refused || of.before == nil:
 		after = d.held(name, of.entity, of.Table, of.after)

@@ -17,6 +17,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/input"
@@ -211,7 +212,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 			if value == nil {
 				return "", fmt.Errorf("expected key attribute %s of table %s in --key, found none", part.Attribute, t.id)
 			}
-			if ap.ScalarText(value) == "" {
+			if dynamo.ScalarText(value) == "" {
 				return "the value of " + part.Attribute + " is neither a String nor a Number", nil
 			}
 			of.Key = append(of.Key, file.Entry[string]{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
@@ -284,10 +285,10 @@ func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, er
 			}
 			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(names, " and "), name)
 		}
-		if term.Low.Value == nil || ap.ScalarText(term.Low.Value) == "" {
+		if term.Low.Value == nil || dynamo.ScalarText(term.Low.Value) == "" {
 			return "the value of " + name + " is neither a String nor a Number", nil
 		}
-		if given := ap.TypeOf(term.Low.Value); given != keys[at].Type {
+		if given := dynamo.TypeOf(term.Low.Value); given != keys[at].Type {
 			return "", fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
 		}
 		whole = whole || at == 0 && term.Op == expression.Equal
@@ -306,7 +307,7 @@ func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, er
 
 // template is the form of a key's value, with a parameter that has the rest of it in this line.
 func (c *command) template(value types.AttributeValue, parameter string, mayBeWord bool) string {
-	form, rest := formOf(ap.ScalarText(value), parameterOf(parameter), mayBeWord)
+	form, rest := formOf(dynamo.ScalarText(value), parameterOf(parameter), mayBeWord)
 	if rest != "" {
 		form = strings.Replace(form, "{"+parameterOf(parameter)+"}", "{"+c.bind(parameter, rest)+"}", 1)
 	}
@@ -359,15 +360,15 @@ func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, 
 				into.Path = `"` + name + `"`
 			case from.Value == nil:
 			case op == expression.IsType:
-				*into = expression.Operand{Text: ap.ScalarText(from.Value), Quoted: true}
+				*into = expression.Operand{Text: dynamo.ScalarText(from.Value), Quoted: true}
 			default:
 				switch {
 				case size:
-					kind = ap.Number
-				case op == expression.Contains && kind == ap.NumberSet:
-					kind = ap.Number
+					kind = dynamo.Number
+				case op == expression.Contains && kind == dynamo.NumberSet:
+					kind = dynamo.Number
 				case op == expression.Contains:
-					kind = ap.String
+					kind = dynamo.String
 				}
 				if *into, because = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, of.Path); because != "" {
 					return "", because, nil
@@ -389,7 +390,7 @@ func tooLong(option string, wrong error) (because string, err error) {
 }
 
 // kindOf is the type that the contract gives to an attribute; empty for none, or several.
-func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) (found ap.Type) {
+func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) (found dynamo.Type) {
 	if len(path) != 1 || strings.Contains(path[0], "[") {
 		return ""
 	}
@@ -431,23 +432,23 @@ func pathSaid(path []string) string {
 
 // value is a value in a contract's words: a parameter that has it in this line.
 // because says why there are none.
-func (c *command) value(value types.AttributeValue, name string, kind ap.Type, of string) (said expression.Operand, because string) {
-	text, is := ap.ScalarText(value), ap.TypeOf(value)
+func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, because string) {
+	text, is := dynamo.ScalarText(value), dynamo.TypeOf(value)
 	if set, isSet := value.(*types.AttributeValueMemberSS); isSet && len(set.Value) == 1 {
 		text = set.Value[0]
 	}
 	switch {
-	case is == ap.Boolean && kind == is && c.asked:
+	case is == dynamo.Boolean && kind == is && c.asked:
 		return expression.Operand{Text: "{" + c.bind(name, fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)) + "}"}, ""
-	case is == ap.Boolean && kind == is:
+	case is == dynamo.Boolean && kind == is:
 		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, ""
-	case is == ap.String && text == "":
+	case is == dynamo.String && text == "":
 		return expression.Operand{Quoted: true}, ""
-	case is == ap.String && kind != is:
+	case is == dynamo.String && kind != is:
 		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: true}, ""
 	case text != "" && kind == is:
 		return expression.Operand{Text: "{" + c.bind(name, text) + "}"}, ""
-	case text == "" && is != ap.Boolean:
+	case text == "" && is != dynamo.Boolean:
 		return said, fmt.Sprintf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
 	case kind == "":
 		return said, fmt.Sprintf("no item of the source says which one type %s has", of)
@@ -588,9 +589,9 @@ func (c *command) place(from *sent) (place ap.Item, key, because string, err err
 		switch value := place[part.Attribute]; {
 		case value == nil:
 			return nil, "", "", fmt.Errorf("expected key attribute %s of table %s in %s, found none", part.Attribute, t.id, option)
-		case ap.TypeOf(value) != part.Type:
-			return nil, "", "", fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, ap.TypeOf(value))
-		case ap.ScalarText(value) == "":
+		case dynamo.TypeOf(value) != part.Type:
+			return nil, "", "", fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, dynamo.TypeOf(value))
+		case dynamo.ScalarText(value) == "":
 			return nil, "", "the value of " + part.Attribute + " is neither a String nor a Number", nil
 		}
 	}
@@ -618,7 +619,7 @@ func parameters(table *ap.Table, e *ap.Entity, place ap.Item) ap.Params {
 	all := ap.Params{}
 	for _, part := range table.Keys() {
 		if k, has := e.Key(part.Attribute); has {
-			values, _ := k.Template.Parse(ap.ScalarText(place[k.Attribute])) // it is of the entity
+			values, _ := k.Template.Parse(dynamo.ScalarText(place[k.Attribute])) // it is of the entity
 			maps.Copy(all, values)
 		}
 	}
@@ -715,7 +716,7 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Or
 	for _, part := range table.Keys() {
 		k, _ := e.Key(part.Attribute)
 		text := string(k.Template)
-		values, _ := k.Template.Parse(ap.ScalarText(place[k.Attribute])) // it is of the entity
+		values, _ := k.Template.Parse(dynamo.ScalarText(place[k.Attribute])) // it is of the entity
 		for name, value := range values {
 			bound := c.bind(name, value)
 			same = same && bound == name
@@ -740,7 +741,7 @@ func (d *draft) admits(entity string, item ap.Item) (because string) {
 			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
 		}
 		nullable := slices.ContainsFunc(of.Attributes, func(a file.Entry[file.Attribute]) bool { return a.Name == name && a.Value.Presence == "nullable" })
-		if is := ap.TypeOf(item[name]); kind != "" && kind != is && (is != ap.Null || !nullable) {
+		if is := dynamo.TypeOf(item[name]); kind != "" && kind != is && (is != dynamo.Null || !nullable) {
 			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
@@ -788,11 +789,11 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 		case each.Computed != "":
 			return "", nil, fmt.Sprintf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
 		case each.Clause == expression.Remove:
-		case (each.Clause == expression.Add || each.Clause == expression.Delete) && ap.TypeOf(each.Value.Value) != ap.StringSet:
-			return "", nil, fmt.Sprintf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, ap.TypeOf(each.Value.Value), into.Path, into.Path)
+		case (each.Clause == expression.Add || each.Clause == expression.Delete) && dynamo.TypeOf(each.Value.Value) != dynamo.StringSet:
+			return "", nil, fmt.Sprintf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, dynamo.TypeOf(each.Value.Value), into.Path, into.Path)
 		default:
 			if each.Clause != expression.Set {
-				kind = ap.StringSet
+				kind = dynamo.StringSet
 			}
 			value, why := c.value(each.Value.Value, strings.TrimPrefix(each.Value.Text, ":"), kind, into.Path)
 			if why != "" {

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // The same table in each notation.
@@ -123,11 +124,11 @@ func TestTheSameTableOfEachSource(t *testing.T) {
 			}
 			table := loaded.Tables[0]
 			index := table.Indexes[0]
-			if table.Name != "orders-prod" || table.PartitionKey != (ap.Key{Attribute: "pk", Type: ap.String}) || *table.SortKey != (ap.Key{Attribute: "at", Type: ap.Number}) ||
-				table.Billing != ap.OnDemand || table.TTL != nil || table.PITR != nil || len(table.Tags) > 0 {
+			if table.Name != "orders-prod" || table.PartitionKey != (ap.Key{Attribute: "pk", Type: dynamo.String}) || *table.SortKey != (ap.Key{Attribute: "at", Type: dynamo.Number}) ||
+				table.Billing != dynamo.OnDemand || table.TTL != nil || table.PITR != nil || len(table.Tags) > 0 {
 				t.Errorf("expected the table, found %+v", table)
 			}
-			if index.Name != "by-status" || index.PartitionKey.Attribute != "status" || index.SortKey.Attribute != "at" || index.Projection != ap.ProjectInclude || len(index.NonKeyAttributes) != 1 || index.NonKeyAttributes[0] != "total" {
+			if index.Name != "by-status" || index.PartitionKey.Attribute != "status" || index.SortKey.Attribute != "at" || index.Projection != dynamo.ProjectInclude || len(index.NonKeyAttributes) != 1 || index.NonKeyAttributes[0] != "total" {
 				t.Errorf("expected the index, found %+v", index)
 			}
 		})
@@ -175,7 +176,7 @@ func TestLocalIndexes(t *testing.T) {
 		loaded, _ := design(t, name, text, nil)
 		table := loaded.Tables[0]
 		index, is := table.Index("by-day")
-		if !is || !index.Local || index.PartitionKey.Attribute != "pk" || *index.SortKey != (ap.Key{Attribute: "day", Type: ap.Number}) || index.Projection != ap.ProjectKeysOnly || table.Stream != nil || table.Units != nil || table.Class != nil {
+		if !is || !index.Local || index.PartitionKey.Attribute != "pk" || *index.SortKey != (ap.Key{Attribute: "day", Type: dynamo.Number}) || index.Projection != dynamo.ProjectKeysOnly || table.Stream != nil || table.Units != nil || table.Class != nil {
 			t.Errorf("%s: expected the local index, found %+v", name, table)
 		}
 	}
@@ -203,7 +204,7 @@ const usage = `{"entities": {"Entry": {
 
 func TestSchemaWithUsageData(t *testing.T) {
 	loaded, result := design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(usage)})
-	if result.Level != "reads" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != ap.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != ap.String {
+	if result.Level != "reads" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != dynamo.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != dynamo.String {
 		t.Errorf("expected an entity and keys of the types of its fields, found %+v", loaded)
 	}
 	for _, words := range []string{`"score":{"N":"7"}`, `"player_pk":{"S":"PLAYER#p1"}`, `"extra":{"M":{"deep":{"L":[{"N":"1"},{"BOOL":true}]}}}`, `"name":"entry-other"`} {

@@ -15,6 +15,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // sample is an item of a source, or one that was made of it.
@@ -84,10 +85,10 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		case !has && slices.Contains(keys, attribute):
 			d.report(node, "item of table %s: expected key attribute %s, found none", t.id, attribute)
 			whole = false
-		case has && string(ap.TypeOf(value)) != kinds[attribute]:
+		case has && string(dynamo.TypeOf(value)) != kinds[attribute]:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
 			whole = false
-		case has && ap.ScalarText(value) == "" && ap.TypeOf(value) != ap.Binary:
+		case has && dynamo.ScalarText(value) == "" && dynamo.TypeOf(value) != dynamo.Binary:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s with a value, found an empty text", t.id, attribute)
 			whole = false
 		}
@@ -98,7 +99,7 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 	switch other := d.sample(t, s.item); {
 	case other == nil:
 		d.samples = append(d.samples, s)
-	case !ap.EqualItems(other.item, s.item): // facets show an item again and again
+	case !dynamo.EqualItems(other.item, s.item): // facets show an item again and again
 		d.noteAt(node, "item of table %s: another with its key stands in line %d, and other values; it is left out", t.id, other.node.Line)
 	}
 }
@@ -106,7 +107,7 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 // sample is the item of a table with the key of another; nil where there is none.
 func (d *draft) sample(t *table, item ap.Item) *sample {
 	for _, s := range d.samples {
-		if s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !ap.Equal(s.item[name], item[name]) }) {
+		if s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !dynamo.Equal(s.item[name], item[name]) }) {
 			return s
 		}
 	}
@@ -229,11 +230,11 @@ func parameterOf(attribute string) string {
 func (s *sample) forms() [2]string {
 	var forms [2]string
 	for i, attribute := range s.table.keys() {
-		if ap.TypeOf(s.item[attribute]) == ap.Number {
+		if dynamo.TypeOf(s.item[attribute]) == dynamo.Number {
 			forms[i] = "{" + parameterOf(attribute) + "}"
 			continue
 		}
-		forms[i], _ = formOf(ap.ScalarText(s.item[attribute]), parameterOf(attribute), i == 1)
+		forms[i], _ = formOf(dynamo.ScalarText(s.item[attribute]), parameterOf(attribute), i == 1)
 	}
 	return forms
 }
@@ -266,7 +267,7 @@ func (d *draft) kinds() {
 // keyEntry is a key of an entity; no attribute holds what its parameters are where it is unbound.
 func keyEntry(name, template, kind string, at file.Citation, unbound bool) file.Entry[file.Key] {
 	k := file.Key{Template: template, Cite: at}
-	if kind != string(ap.String) {
+	if kind != string(dynamo.String) {
 		k.Type = kind
 	}
 	for _, parameter := range ap.KeyTemplate(template).Parameters() {
@@ -304,8 +305,8 @@ func (d *draft) describe(e *file.Entity, samples []*sample) {
 	for _, s := range samples {
 		for name, value := range s.item {
 			with[name] = append(with[name], s)
-			kind := string(ap.TypeOf(value))
-			if kind == string(ap.Null) {
+			kind := string(dynamo.TypeOf(value))
+			if kind == string(dynamo.Null) {
 				null[name] = true
 				continue
 			}
@@ -351,7 +352,7 @@ func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 	for _, vary := range []bool{true, false} { // the parameters first, then the keys that are made of them
 		for i := range e.Keys {
 			k := &e.Keys[i]
-			params, err := k.Template.Parse(ap.ScalarText(of[k.Attribute]))
+			params, err := k.Template.Parse(dynamo.ScalarText(of[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key
 			}
@@ -361,7 +362,7 @@ func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 				case values[name] != "":
 					params[name] = values[name]
 				case vary && (only == "" || only == k.Attribute):
-					values[name] = another(value, k.ValueType() == ap.Number || ap.TypeOf(of[bound]) == ap.Number)
+					values[name] = another(value, k.ValueType() == dynamo.Number || dynamo.TypeOf(of[bound]) == dynamo.Number)
 					if of[bound] != nil {
 						item[bound] = like(of[bound], values[name])
 					}
@@ -388,7 +389,7 @@ func another(value string, number bool) string {
 
 // like is a text as a value of the type of another.
 func like(value types.AttributeValue, text string) types.AttributeValue {
-	if ap.TypeOf(value) == ap.Number {
+	if dynamo.TypeOf(value) == dynamo.Number {
 		return &types.AttributeValueMemberN{Value: text}
 	}
 	return &types.AttributeValueMemberS{Value: text}

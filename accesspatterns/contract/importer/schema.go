@@ -14,6 +14,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -390,7 +391,7 @@ func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, sampl
 			if value != nil {
 				carried++
 			}
-			null = null || ap.TypeOf(value) == ap.Null
+			null = null || dynamo.TypeOf(value) == dynamo.Null
 		}
 		switch {
 		case null:

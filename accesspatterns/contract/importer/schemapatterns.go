@@ -16,6 +16,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -311,7 +312,7 @@ func (r *request) use(name string) bool {
 // of gives the parameters of a template their values: what stands in an item's key attribute.
 func (r *request) of(attribute string, template ap.KeyTemplate) {
 	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
-		values, err := template.Parse(ap.ScalarText(item[attribute]))
+		values, err := template.Parse(dynamo.ScalarText(item[attribute]))
 		maps.Copy(into, values)
 		return err == nil
 	})
@@ -505,7 +506,7 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 		values = append(values, head+literal+"{"+bound+"}")
 		form := ap.KeyTemplate(head + literal + "{" + bound + "}")
 		r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
-			found, err := form.Parse(ap.ScalarText(item[part.attribute]))
+			found, err := form.Parse(dynamo.ScalarText(item[part.attribute]))
 			if err != nil {
 				return false
 			}
@@ -560,13 +561,13 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 	_, size, base := op.Parts()
 	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
 		value := item[name]
-		text, number := ap.ScalarText(value), ap.TypeOf(value) == ap.Number
+		text, number := dynamo.ScalarText(value), dynamo.TypeOf(value) == dynamo.Number
 		switch v := value.(type) {
 		case *types.AttributeValueMemberBOOL:
 			text = strconv.FormatBool(v.Value)
 		case *types.AttributeValueMemberL:
 			if len(v.Value) > 0 && !size {
-				text = ap.ScalarText(v.Value[0])
+				text = dynamo.ScalarText(v.Value[0])
 			}
 		case *types.AttributeValueMemberSS:
 			if len(v.Value) > 0 {
@@ -576,7 +577,7 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 			text = "none"
 		}
 		if size {
-			text, number = cmp.Or(ap.ScalarText(evaluate.Size(value)), "0"), true
+			text, number = cmp.Or(dynamo.ScalarText(evaluate.Size(value)), "0"), true
 		}
 		switch {
 		case base == expression.Greater:
@@ -669,7 +670,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 // updated is the value that an update sets: that of update_data, or another than the item has.
 func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 	if value := get(r.e.updates, name); value != nil {
-		if made, err := itemOf(map[string]any{name: attributeValue(value)}); err == nil && ap.TypeOf(made[name]) != ap.Null {
+		if made, err := itemOf(map[string]any{name: attributeValue(value)}); err == nil && dynamo.TypeOf(made[name]) != dynamo.Null {
 			return made[name]
 		}
 	}
@@ -682,14 +683,14 @@ func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"new": &types.AttributeValueMemberBOOL{Value: true}}}
 	}
 	kind := r.e.field(name).kind
-	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(ap.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
+	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(dynamo.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
 }
 
 // derive makes the key attributes of indexes anew that are made of some fields, and adds their names to those.
 func (e *modelEntity) derive(item ap.Item, fields []string) []string {
 	params := ap.Params{}
 	for name, value := range item {
-		if text := ap.ScalarText(value); text != "" {
+		if text := dynamo.ScalarText(value); text != "" {
 			params[name] = text
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // oneFile is a folder with a contract.
@@ -545,7 +545,7 @@ func (d *draft) workbench(node *yaml.Node) {
 		has := func(s *sample) bool { return s.table == t && s.item[name] != nil }
 		if at := slices.IndexFunc(d.samples, has); at < 0 {
 			d.noteAt(each, "table %s: its attribute %s of type %s is left out, for no item has it", t.id, name, kind)
-		} else if slices.ContainsFunc(d.samples, func(s *sample) bool { return has(s) && string(ap.TypeOf(s.item[name])) != kind }) {
+		} else if slices.ContainsFunc(d.samples, func(s *sample) bool { return has(s) && string(dynamo.TypeOf(s.item[name])) != kind }) {
 			d.noteAt(each, "table %s: its attribute %s is of type %s, and not in every item", t.id, name, kind)
 		}
 	}
@@ -597,19 +597,19 @@ func (d *draft) stream(t *table, stream, view *yaml.Node) {
 func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	units := read != nil && write != nil && read.Value != "0" && write.Value != "0"
 	if mode == nil && units { // which is what CreateTable takes it for
-		mode = scalarAt(read, string(ap.Provisioned))
+		mode = scalarAt(read, string(dynamo.Provisioned))
 		t.Billing = &file.Billing{Mode: mode.Value}
 	} else if mode == nil {
 		return
 	}
-	if mode.Value != string(ap.OnDemand) && mode.Value != string(ap.Provisioned) {
+	if mode.Value != string(dynamo.OnDemand) && mode.Value != string(dynamo.Provisioned) {
 		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
 		return
 	}
 	if t.Billing == nil {
 		t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
 	}
-	if mode.Value == string(ap.Provisioned) && units {
+	if mode.Value == string(dynamo.Provisioned) && units {
 		reads, notRead := strconv.Atoi(read.Value)
 		writes, notWrite := strconv.Atoi(write.Value)
 		if notRead == nil && notWrite == nil && reads > 0 && writes > 0 {

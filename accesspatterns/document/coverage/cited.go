@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -90,10 +91,10 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				if len(beyond) > 0 && len(beyond) < len(attribute.Allowed) {
 					wrong(line, "%s of %s: expected the values that the line lists, found %s beside them in the contract", attribute.Name, entity.ID, strings.Join(beyond, ", "))
 				}
-				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == accesspatterns.String && strings.HasPrefix(text, "|") {
+				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == dynamo.String && strings.HasPrefix(text, "|") {
 					wrong(line, "%s of %s: expected the values %s to be allowed alone, found any in the contract", attribute.Name, entity.ID, list)
 				}
-				if iso.MatchString(text) && attribute.Format == "" && attribute.Type == accesspatterns.String {
+				if iso.MatchString(text) && attribute.Format == "" && attribute.Type == dynamo.String {
 					wrong(line, "%s of %s: expected a format, timestamp or date, since the line says %s, found none in the contract", attribute.Name, entity.ID, iso.FindString(text))
 				}
 			}
@@ -109,7 +110,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 		for _, step := range pattern.Steps {
 			if step.Read != nil {
 				about = append(about, string(step.Read.Operation), step.Read.Index, step.Read.Table)
-				if step.Read.Operation == accesspatterns.OpQuery {
+				if step.Read.Operation == dynamo.Query {
 					queries++
 				}
 				ordered = ordered || step.Read.Order != accesspatterns.AnyOrder

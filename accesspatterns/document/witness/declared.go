@@ -8,6 +8,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // readings compares every row of the tables of which the contract says how they are to be read, and
@@ -97,7 +98,7 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 	}) {
 		return // the reader has said so by itself: one cause is one objection
 	}
-	kind, has := ap.Type(""), false
+	kind, has := dynamo.Type(""), false
 	a, isAttribute := entity.Attribute(name)
 	if isAttribute {
 		kind, has = a.Type, true

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -192,7 +193,7 @@ func overlap(a, b string) bool {
 // valuesOf are the values that an attribute can have, as far as a rule counts them; nil where they are not
 // counted.
 func valuesOf(a *ap.Attribute) []string {
-	if a.Type != ap.Number || a.Minimum == nil || a.Maximum == nil || a.Format != ap.Integer {
+	if a.Type != dynamo.Number || a.Minimum == nil || a.Maximum == nil || a.Format != ap.Integer {
 		return a.Allowed
 	}
 	var all []string

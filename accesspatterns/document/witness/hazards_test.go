@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -44,8 +45,8 @@ func hazards(t *testing.T, design *ap.Design) []string {
 // TestHazards: each change makes a contract without hazards do something else than it
 // reads.
 func TestHazards(t *testing.T) {
-	index := func(d *ap.Design, partition string, projection ap.Projection) {
-		d.Tables[1].Indexes = []ap.Index{{Name: "by-" + partition, PartitionKey: ap.Key{Attribute: partition, Type: ap.String}, Projection: projection, Cite: designtest.Line(50, partition)}}
+	index := func(d *ap.Design, partition string, projection dynamo.Projection) {
+		d.Tables[1].Indexes = []ap.Index{{Name: "by-" + partition, PartitionKey: ap.Key{Attribute: partition, Type: dynamo.String}, Projection: projection, Cite: designtest.Line(50, partition)}}
 	}
 	update := func(d *ap.Design, action ap.Action) {
 		action.Kind, action.Table = ap.Update, "members"
@@ -53,7 +54,7 @@ func TestHazards(t *testing.T) {
 		d.Patterns = append(d.Patterns, ap.Pattern{ID: "change", Cite: designtest.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "change", Write: []ap.Action{action}}}})
 	}
 	members := func(sort *ap.SortCondition) ap.Pattern {
-		return ap.Pattern{ID: "members", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Partition: designtest.Equals("PK", "ROOM#{room_id}"), Sort: sort}}}}
+		return ap.Pattern{ID: "members", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: dynamo.Query, Table: "members", Partition: designtest.Equals("PK", "ROOM#{room_id}"), Sort: sort}}}}
 	}
 	for name, test := range map[string]struct {
 		change func(*ap.Design)
@@ -61,7 +62,7 @@ func TestHazards(t *testing.T) {
 	}{
 		"none":                             {func(*ap.Design) {}, nil},
 		"a reader that takes what expired": {func(d *ap.Design) { d.Patterns[0].Steps[0].Read.Expires = "" }, []string{"expired-items-still-read/chats"}},
-		"a time to live that is text":      {func(d *ap.Design) { d.Entities[0].Attributes[1].Type = ap.String }, []string{"ttl-not-a-number/ttl"}},
+		"a time to live that is text":      {func(d *ap.Design) { d.Entities[0].Attributes[1].Type = dynamo.String }, []string{"ttl-not-a-number/ttl"}},
 		"a time to live in milliseconds":   {func(d *ap.Design) { d.Entities[0].Attributes[1].Format = ap.EpochMilliseconds }, []string{"ttl-not-a-number/ttl"}},
 		"a key that goes on": {func(d *ap.Design) {
 			d.Entities[1].Keys[1].Template = "USER#{user_id}#{since}"
@@ -69,9 +70,9 @@ func TestHazards(t *testing.T) {
 		}, []string{"prefix-matches-longer-id/members"}},
 		"a number as text": {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{rank}#{user_id}" }, []string{"number-sorts-as-text/member"}},
 		"a time alone":     {func(d *ap.Design) { d.Entities[1].Keys[1].Template = "USER#{timestamp}" }, []string{"key-by-time-alone/member"}},
-		"a Scan":           {func(d *ap.Design) { d.Patterns[0].Steps[0].Read = &ap.Read{Operation: ap.OpScan, Table: "members"} }, []string{"scan/get-chat"}},
+		"a Scan":           {func(d *ap.Design) { d.Patterns[0].Steps[0].Read = &ap.Read{Operation: dynamo.Scan, Table: "members"} }, []string{"scan/get-chat"}},
 		"a Scan with a waiver": {func(d *ap.Design) {
-			d.Patterns[0].Steps[0].Read, d.Patterns[0].Waiver = &ap.Read{Operation: ap.OpScan, Table: "members"}, "all"
+			d.Patterns[0].Steps[0].Read, d.Patterns[0].Waiver = &ap.Read{Operation: dynamo.Scan, Table: "members"}, "all"
 		}, nil},
 		"a filter behind a limit": {func(d *ap.Design) {
 			p := members(nil)
@@ -79,35 +80,35 @@ func TestHazards(t *testing.T) {
 			d.Patterns = append(d.Patterns, p)
 		}, []string{"filter-after-limit/members"}},
 		"one partition of an index": {func(d *ap.Design) {
-			index(d, "kind", ap.ProjectAll)
+			index(d, "kind", dynamo.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "kind", Template: "MEMBER"})
 		}, []string{"constant-index-partition/by-kind"}},
 		"a handful of partitions": {func(d *ap.Design) {
-			index(d, "kind", ap.ProjectAll)
+			index(d, "kind", dynamo.ProjectAll)
 			d.Entities[1].Attributes[2].Allowed = []string{"admin", "guest"}
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "kind", Template: "{role}"})
 		}, []string{"constant-index-partition/by-kind"}},
 		"an index that misses what is read": {func(d *ap.Design) {
-			index(d, "mail", ap.ProjectKeysOnly)
+			index(d, "mail", dynamo.ProjectKeysOnly)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
-			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: ap.OpQuery, Table: "members", Index: "by-mail", Partition: designtest.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
+			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: dynamo.Query, Table: "members", Index: "by-mail", Partition: designtest.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
 		}, []string{"keys-only-index/by-mail"}},
 		"an update that leaves a key": {func(d *ap.Design) {
-			index(d, "mail", ap.ProjectAll)
+			index(d, "mail", dynamo.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
 			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: designtest.Text("{email}")}}})
 		}, []string{"copy-goes-stale/member/mail"}},
 		"an update that writes both": {func(d *ap.Design) {
-			index(d, "mail", ap.ProjectAll)
+			index(d, "mail", dynamo.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
 			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "email", Value: designtest.Text("{email}")}, {Attribute: "mail", Value: designtest.Text("{email}")}}})
 		}, nil},
 		"a subtraction that nothing holds": {func(d *ap.Design) {
-			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: ap.Number})
+			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: dynamo.Number})
 			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: designtest.Digits("{n}")}}})
 		}, []string{"balance-without-condition/change/credits"}},
 		"a subtraction with a condition": {func(d *ap.Design) {
-			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: ap.Number})
+			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "credits", Type: dynamo.Number})
 			update(d, ap.Action{Set: []ap.Assignment{{Attribute: "credits", Operator: "-", Value: designtest.Digits("{n}")}}, Condition: []ap.Condition{{Attribute: "credits", Operator: ">=", Value: designtest.Digits("{n}")}}})
 		}, nil},
 		"a key that begins another": {func(d *ap.Design) {

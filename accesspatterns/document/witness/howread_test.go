@@ -9,6 +9,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 const bookings = `# Bookings
@@ -49,7 +50,7 @@ func TestEverythingReadIsCompared(t *testing.T) {
 		return ap.Citation{First: line, Last: line, Tokens: []string{token}, Basis: ap.Basis{Kind: ap.Stated}}
 	}
 	build := func() *ap.Design {
-		key := func(name string) ap.Key { return ap.Key{Attribute: name, Type: ap.String} }
+		key := func(name string) ap.Key { return ap.Key{Attribute: name, Type: dynamo.String} }
 		sort := key("SK")
 		return &ap.Design{
 			Name: "bookings",
@@ -61,13 +62,13 @@ func TestEverythingReadIsCompared(t *testing.T) {
 				ID: "booking", Table: "bookings", Cite: at(11, "Booking"),
 				Keys: []ap.KeyAttribute{{Attribute: "PK", Template: "GUEST#{guest}", Cite: at(15, "PK")}, {Attribute: "SK", Template: "BOOKING#{id}", Cite: at(16, "SK")}},
 				Attributes: []ap.Attribute{
-					{Name: "room", Type: ap.String, Cite: at(17, "room")}, {Name: "note", Type: ap.String, Presence: ap.Optional, Cite: at(18, "note")},
-					{Name: "state", Type: ap.String, Allowed: []string{"paid", "open"}, Cite: at(19, "state")},
+					{Name: "room", Type: dynamo.String, Cite: at(17, "room")}, {Name: "note", Type: dynamo.String, Presence: ap.Optional, Cite: at(18, "note")},
+					{Name: "state", Type: dynamo.String, Allowed: []string{"paid", "open"}, Cite: at(19, "state")},
 				},
 			}},
 			Patterns: []ap.Pattern{{
 				ID: "bookings-of-a-guest", Cite: at(25, "Bookings of a guest"),
-				Steps: []ap.Step{{Read: &ap.Read{Table: "bookings", Operation: ap.OpQuery, Order: ap.Descending, Limit: 10, Filter: []ap.Condition{{Attribute: "state"}}}}},
+				Steps: []ap.Step{{Read: &ap.Read{Table: "bookings", Operation: dynamo.Query, Order: ap.Descending, Limit: 10, Filter: []ap.Condition{{Attribute: "state"}}}}},
 			}},
 		}
 	}
@@ -108,12 +109,12 @@ func TestDeclared(t *testing.T) {
 	items := ap.Reading{First: 29, Last: 31, Entity: "booking", Columns: map[string]string{"PK": "key", "SK": "key", "Attributes": "names"}}
 	build := func() *ap.Design {
 		text := func(name string, line int) ap.Attribute {
-			return ap.Attribute{Name: name, Type: ap.String, Cite: ap.Citation{First: line, Last: line, Tokens: []string{name}}}
+			return ap.Attribute{Name: name, Type: dynamo.String, Cite: ap.Citation{First: line, Last: line, Tokens: []string{name}}}
 		}
 		room, note, state := text("room", 17), text("note", 18), text("state", 19)
 		note.Presence, state.Allowed = ap.Optional, []string{"open", "paid"}
 		return &ap.Design{
-			Tables:   []ap.Table{{ID: "bookings", Name: "bookings", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}}},
+			Tables:   []ap.Table{{ID: "bookings", Name: "bookings", PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}}},
 			Entities: []ap.Entity{{ID: "booking", Table: "bookings", Keys: []ap.KeyAttribute{{Attribute: "PK"}, {Attribute: "SK"}}, Attributes: []ap.Attribute{room, note, state}}},
 			Readings: []ap.Reading{{First: 13, Last: 19, Entity: "booking", Columns: map[string]string{"Attribute": "name", "Type": "type", "Required": "presence", "Values": "-"}}},
 		}
@@ -125,8 +126,8 @@ func TestDeclared(t *testing.T) {
 		"nothing":     {func(*ap.Design) {}, nil},
 		"left out":    {func(d *ap.Design) { d.Entities[0].Attributes = d.Entities[0].Attributes[1:] }, []string{"declared/attribute/booking/room"}},
 		"without row": {func(d *ap.Design) { d.Entities[0].Attributes[0].Name = "suite" }, []string{"declared/attribute/booking/room", "declared/attribute/booking/suite"}},
-		"type":        {func(d *ap.Design) { d.Entities[0].Attributes[0].Type = ap.Number }, []string{"declared/attribute/booking/room/type"}},
-		"key type":    {func(d *ap.Design) { d.Entities[0].Keys[1].Type = ap.Number }, []string{"declared/attribute/booking/SK/type"}},
+		"type":        {func(d *ap.Design) { d.Entities[0].Attributes[0].Type = dynamo.Number }, []string{"declared/attribute/booking/room/type"}},
+		"key type":    {func(d *ap.Design) { d.Entities[0].Keys[1].Type = dynamo.Number }, []string{"declared/attribute/booking/SK/type"}},
 		"own types":   {func(d *ap.Design) { d.Readings[0].Types = map[string]string{"String": "N"} }, []string{"declared/attribute/booking/PK/type", "declared/attribute/booking/SK/type", "declared/attribute/booking/note/type", "declared/attribute/booking/room/type", "declared/attribute/booking/state/type"}},
 		"presence":    {func(d *ap.Design) { d.Entities[0].Attributes[1].Presence = ap.Required }, []string{"declared/attribute/booking/note/presence"}},
 		"an item": {func(d *ap.Design) {

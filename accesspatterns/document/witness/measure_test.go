@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // documents returns the folder of the five design documents.
@@ -248,7 +249,7 @@ func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
 			}
 			continue
 		}
-		if read.Operation == "Scan" && r.Operation == accesspatterns.OpScan {
+		if read.Operation == "Scan" && r.Operation == dynamo.Scan {
 			return true
 		}
 		if r.Partition == nil || r.Index != read.Index && read.Index != "" {

@@ -9,11 +9,12 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // chat is the contract of testdata/chat.md.
 func chat() *ap.Design {
-	text := func(attribute string) ap.Key { return ap.Key{Attribute: attribute, Type: ap.String} }
+	text := func(attribute string) ap.Key { return ap.Key{Attribute: attribute, Type: dynamo.String} }
 	sort := text("SK")
 	member := ap.Entity{
 		ID: "member", Title: "Member", Table: "members", Cite: designtest.Line(39, "Member"),
@@ -22,9 +23,9 @@ func chat() *ap.Design {
 			{Attribute: "SK", Template: "USER#{user_id}", Cite: designtest.Line(44, "USER#{user_id}")},
 		},
 		Attributes: []ap.Attribute{
-			{Name: "user_id", Type: ap.String, Cite: designtest.Line(48, "user_id")},
-			{Name: "email", Type: ap.String, Cite: designtest.Line(49, "email")},
-			{Name: "role", Type: ap.String, Cite: designtest.Line(50, "role")},
+			{Name: "user_id", Type: dynamo.String, Cite: designtest.Line(48, "user_id")},
+			{Name: "email", Type: dynamo.String, Cite: designtest.Line(49, "email")},
+			{Name: "role", Type: dynamo.String, Cite: designtest.Line(50, "role")},
 		},
 	}
 	return &ap.Design{
@@ -49,15 +50,15 @@ func chat() *ap.Design {
 					{Attribute: "SK", Template: "{chat_id}", Cite: designtest.Line(14, "{chat_id}")},
 				},
 				Attributes: []ap.Attribute{
-					{Name: "changed_at", Type: ap.String, Cite: designtest.Line(20, "changed_at")},
-					{Name: "ttl", Type: ap.Number, Cite: designtest.Line(21, "ttl")},
+					{Name: "changed_at", Type: dynamo.String, Cite: designtest.Line(20, "changed_at")},
+					{Name: "ttl", Type: dynamo.Number, Cite: designtest.Line(21, "ttl")},
 				},
 			},
 			member,
 		},
 		Patterns: []ap.Pattern{
 			{ID: "get-chat", Title: "Get chat", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{
-				Operation: ap.OpGetItem, Table: "chats", Partition: designtest.Equals("PK", "{room_id}"), Sort: designtest.Is("SK", "{chat_id}"), Expires: "ttl",
+				Operation: dynamo.GetItem, Table: "chats", Partition: designtest.Equals("PK", "{room_id}"), Sort: designtest.Is("SK", "{chat_id}"), Expires: "ttl",
 			}}}},
 			{ID: "clear-chat", Title: "Clear chat", Cite: designtest.Line(28, "Clear chat"), Steps: []ap.Step{{Name: "clear", Cite: designtest.Line(28, "Clear chat"), Write: []ap.Action{{
 				Kind: ap.Delete, Table: "chats", Key: []ap.Equality{*designtest.Equals("PK", "{room_id}"), *designtest.Equals("SK", "{chat_id}")},
@@ -143,7 +144,7 @@ func TestMisreadings(t *testing.T) {
 			[]string{"own-name/attribute/member/email", "elsewhere/attribute/member/email"},
 		},
 		"type of an attribute": {
-			func(d *ap.Design) { d.Entities[1].Attributes[2].Type = ap.List },
+			func(d *ap.Design) { d.Entities[1].Attributes[2].Type = dynamo.List },
 			[]string{"differs/attribute/member/role"},
 		},
 		"attribute left out": {
@@ -205,7 +206,7 @@ func TestPlaceholderOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, objects := range map[ap.NameTemplate]bool{"hotel-{env}-rooms": false, "hotel-{env}-guests": true} {
-		design := &ap.Design{Tables: []ap.Table{{ID: "own", Name: name, PartitionKey: ap.Key{Attribute: "id", Type: ap.String}}}}
+		design := &ap.Design{Tables: []ap.Table{{ID: "own", Name: name, PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}}}}
 		if found := slices.ContainsFunc(witness.Object(design, read), func(o witness.Objection) bool { return o.ID == "unnamed/table/{prefix}rooms" }); found != objects {
 			t.Errorf("%s: expected an objection %v, found %v", name, objects, found)
 		}
@@ -218,10 +219,10 @@ func TestUnnamedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sort := ap.Key{Attribute: "SK", Type: ap.String}
+	sort := ap.Key{Attribute: "SK", Type: dynamo.String}
 	design := &ap.Design{
 		Name:   "clubs",
-		Tables: []ap.Table{{ID: "clubs", Name: "clubs", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &sort}},
+		Tables: []ap.Table{{ID: "clubs", Name: "clubs", PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &sort}},
 		Entities: []ap.Entity{{ID: "member", Title: "Member", Table: "clubs", Cite: designtest.Line(7, "Member"), Keys: []ap.KeyAttribute{
 			{Attribute: "PK", Template: "MEMBER#{memberId}", Cite: designtest.Line(7, "MEMBER#{memberId}")}, {Attribute: "SK", Template: "PROFILE", Cite: designtest.Line(7, "PROFILE")},
 		}}},

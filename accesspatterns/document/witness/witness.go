@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -286,7 +287,7 @@ func (w *witness) ttl(table *ap.Table) {
 	found := "no item of the table has it"
 	for i := range w.design.Entities {
 		if a, has := w.design.Entities[i].Attribute(table.TTL.Attribute); has && w.design.Entities[i].Table == table.ID {
-			if a.Type == ap.Number {
+			if a.Type == dynamo.Number {
 				return
 			} else if a.Type != "" {
 				found = "it is of type " + string(a.Type)
@@ -493,7 +494,7 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 	}
 }
 
-func typeOf(key *ap.KeyAttribute) ap.Type { return cmp.Or(key.Type, ap.String) }
+func typeOf(key *ap.KeyAttribute) dynamo.Type { return cmp.Or(key.Type, dynamo.String) }
 
 // attributeOf returns the attribute of that name, or one that is a path into it.
 func attributeOf(entity *ap.Entity, name string) (*ap.Attribute, bool) {

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -282,7 +283,7 @@ func (e *explainer) items() error {
 		if err != nil {
 			return err
 		}
-		e.out.Items[name] = json.RawMessage(accesspatterns.ShowItem(item))
+		e.out.Items[name] = json.RawMessage(dynamo.ShowItem(item))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -254,7 +255,7 @@ func firstList(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for _, pattern := range design.Patterns {
-		if read := pattern.OnlyRead(); read != nil && read.Operation == accesspatterns.OpQuery {
+		if read := pattern.OnlyRead(); read != nil && read.Operation == dynamo.Query {
 			return pattern.ID
 		}
 	}

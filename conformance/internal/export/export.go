@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
@@ -69,7 +70,7 @@ func leftOf(design *accesspatterns.Design, also ...string) (all []string) {
 		table := &design.Tables[i]
 		for what, is := range map[string]bool{
 			"point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
-			"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "billing mode": table.Billing == accesspatterns.Provisioned,
+			"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "billing mode": table.Billing == dynamo.Provisioned,
 		} {
 			if is && slices.Contains(append(also, "point-in-time recovery", "region", "encryption", "tags"), what) {
 				all = append(all, table.ID+": "+what)
@@ -372,7 +373,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			of.TableFacets = append(of.TableFacets, facet)
 		}
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, cmp.Or(others[name], string(accesspatterns.String))})
+			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, cmp.Or(others[name], string(dynamo.String))})
 		}
 		model.DataModel = append(model.DataModel, of)
 	}

@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/export"
 	"dynaproof/fixtures"
 )
@@ -141,15 +142,15 @@ func TestExportedSchemaIsImportedAgain(t *testing.T) {
 // What a table promises beside its keys is exported, or told as left out.
 func TestSettingsAndLocalIndexes(t *testing.T) {
 	table := accesspatterns.Table{
-		ID: "Tab", Name: "Tab", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String},
+		ID: "Tab", Name: "Tab", PartitionKey: accesspatterns.Key{Attribute: "a", Type: dynamo.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: dynamo.String},
 		Indexes: []accesspatterns.Index{{
-			Name: "several", PartitionKey: accesspatterns.Key{Attribute: "d", Type: accesspatterns.String}, MorePartition: []accesspatterns.Key{{Attribute: "e", Type: accesspatterns.Number}},
-			SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String}, MoreSort: []accesspatterns.Key{{Attribute: "c", Type: accesspatterns.Number}}, Projection: accesspatterns.ProjectAll,
+			Name: "several", PartitionKey: accesspatterns.Key{Attribute: "d", Type: dynamo.String}, MorePartition: []accesspatterns.Key{{Attribute: "e", Type: dynamo.Number}},
+			SortKey: &accesspatterns.Key{Attribute: "b", Type: dynamo.String}, MoreSort: []accesspatterns.Key{{Attribute: "c", Type: dynamo.Number}}, Projection: dynamo.ProjectAll,
 		}, {
-			Name: "local", Local: true, PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "c", Type: accesspatterns.Number},
-			Projection: accesspatterns.ProjectKeysOnly,
+			Name: "local", Local: true, PartitionKey: accesspatterns.Key{Attribute: "a", Type: dynamo.String}, SortKey: &accesspatterns.Key{Attribute: "c", Type: dynamo.Number},
+			Projection: dynamo.ProjectKeysOnly,
 		}},
-		Billing: accesspatterns.Provisioned, Units: &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 4}, Stream: &accesspatterns.StreamPromise{View: "KEYS_ONLY"},
+		Billing: dynamo.Provisioned, Units: &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 4}, Stream: &accesspatterns.StreamPromise{View: "KEYS_ONLY"},
 		Protection: &accesspatterns.Promise{}, Class: &accesspatterns.ClassPromise{Class: "STANDARD_INFREQUENT_ACCESS"},
 	}
 	design := &accesspatterns.Design{Name: "d", Tables: []accesspatterns.Table{table}}

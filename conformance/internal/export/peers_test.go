@@ -28,6 +28,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/internal/export"
@@ -216,10 +217,10 @@ func asDocumented(t *testing.T, design *accesspatterns.Design, set *fixtures.Set
 			put.Item[name] = set.Items[stored].Item[name]
 		case !known && told("a generated repository writes (.*, )?"+name+", "):
 			delete(put.Item, name)
-		case isList && kind == accesspatterns.StringSet && told("attribute "+name+" of type SS, which is written as a list"):
+		case isList && kind == dynamo.StringSet && told("attribute "+name+" of type SS, which is written as a list"):
 			members := &types.AttributeValueMemberSS{}
 			for _, member := range list.Value {
-				members.Value = append(members.Value, accesspatterns.ScalarText(member))
+				members.Value = append(members.Value, dynamo.ScalarText(member))
 			}
 			put.Item[name] = members
 		}

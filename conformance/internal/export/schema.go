@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/fixtures"
 )
@@ -20,9 +21,9 @@ import (
 type object = map[string]any
 
 // fieldTypes are the types of fields in schema.json, by those of attributes.
-var fieldTypes = map[accesspatterns.Type]string{
-	accesspatterns.String: "string", accesspatterns.Number: "decimal", accesspatterns.Boolean: "boolean", accesspatterns.Map: "object",
-	accesspatterns.List: "array", accesspatterns.StringSet: "array", accesspatterns.NumberSet: "array",
+var fieldTypes = map[dynamo.Type]string{
+	dynamo.String: "string", dynamo.Number: "decimal", dynamo.Boolean: "boolean", dynamo.Map: "object",
+	dynamo.List: "array", dynamo.StringSet: "array", dynamo.NumberSet: "array",
 }
 
 // ofPython are words that no field and no parameter can have as its name, because the generated code is Python.
@@ -155,13 +156,13 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 		switch {
 		case strings.ContainsAny(a.Name, ".[*"):
 			continue // within another
-		case !identifier.MatchString(a.Name) || slices.Contains(ofPython, a.Name) || a.Type == accesspatterns.Binary || a.Type == accesspatterns.BinarySet || a.Type == accesspatterns.Null:
+		case !identifier.MatchString(a.Name) || slices.Contains(ofPython, a.Name) || a.Type == dynamo.Binary || a.Type == dynamo.BinarySet || a.Type == dynamo.Null:
 			tell("%s: attribute %s", entity.ID, a.Name)
 			continue
 		case !known:
 			kind = cmp.Or(fieldTypes[onlyType(set, entity.ID, a.Name, false)], "string")
 			tell("%s: attribute %s of any type, which is written as %s", entity.ID, a.Name, kind)
-		case a.Type == accesspatterns.StringSet || a.Type == accesspatterns.NumberSet:
+		case a.Type == dynamo.StringSet || a.Type == dynamo.NumberSet:
 			tell("%s: attribute %s of type %s, which is written as a list", entity.ID, a.Name, a.Type)
 		}
 		add(a.Name, kind, a.Presence == accesspatterns.Required)
@@ -171,7 +172,7 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 		for _, parameter := range k.Template.Parameters() {
 			if name := e.fieldOf(k, parameter); e.has[name] == "" {
 				kind := "string"
-				if k.ValueType() == accesspatterns.Number {
+				if k.ValueType() == dynamo.Number {
 					kind = "decimal"
 				}
 				add(name, kind, !k.Optional)
@@ -209,7 +210,7 @@ func (e *schemaEntity) generated() string {
 }
 
 // onlyType is the type that an attribute has in all items of an entity, or its elements; empty where that is not one. NULL is none.
-func onlyType(set *fixtures.Set, entity, name string, elements bool) (only accesspatterns.Type) {
+func onlyType(set *fixtures.Set, entity, name string, elements bool) (only dynamo.Type) {
 	for i := range set.Items {
 		if set.Items[i].Entity != entity {
 			continue
@@ -221,8 +222,8 @@ func onlyType(set *fixtures.Set, entity, name string, elements bool) (only acces
 			}
 		}
 		for _, value := range all {
-			switch kind := accesspatterns.TypeOf(value); {
-			case value == nil || kind == accesspatterns.Null:
+			switch kind := dynamo.TypeOf(value); {
+			case value == nil || kind == dynamo.Null:
 			case only != "" && kind != only:
 				return ""
 			default:
@@ -306,13 +307,13 @@ func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 		}
 		values := object{}
 		for name := range e.has {
-			if value, has := item.Item[name]; has && !e.keyed[name] && accesspatterns.TypeOf(value) != accesspatterns.Null {
+			if value, has := item.Item[name]; has && !e.keyed[name] && dynamo.TypeOf(value) != dynamo.Null {
 				values[name] = plain(value)
 			}
 		}
 		for j := range e.entity.Keys {
 			k := &e.entity.Keys[j]
-			found, err := k.Template.Parse(accesspatterns.ScalarText(item.Item[k.Attribute]))
+			found, err := k.Template.Parse(dynamo.ScalarText(item.Item[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key
 			}
@@ -378,7 +379,7 @@ func plain(value types.AttributeValue) any {
 		}
 		return all
 	}
-	return accesspatterns.ScalarText(value)
+	return dynamo.ScalarText(value)
 }
 
 // schemaPattern is an access pattern of one request as schema.json has it, with the entity that it belongs to; nil for what schema.json cannot say.
@@ -411,11 +412,11 @@ func schemaPattern(design *accesspatterns.Design, entities map[string]*schemaEnt
 		return of, object{"operation": operation, "return_type": returns, "parameters": parameters}
 	}
 	if r := step.Read; r != nil {
-		if len(pattern.Returns) == 0 || r.Together != "" || len(r.Filter)+len(r.Projection) > 0 || r.Operation == accesspatterns.OpScan {
+		if len(pattern.Returns) == 0 || r.Together != "" || len(r.Filter)+len(r.Projection) > 0 || r.Operation == dynamo.Scan {
 			return nil, nil
 		}
 		of = entities[pattern.Returns[0]]
-		if r.Operation == accesspatterns.OpGetItem {
+		if r.Operation == dynamo.GetItem {
 			if !whole(r.Partition.Attribute, r.Partition.Value.Template) || r.Sort != nil && !whole(r.Sort.Attribute, r.Sort.Value.Template) {
 				return nil, nil
 			}

@@ -18,6 +18,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 )
@@ -92,7 +93,7 @@ func id(t *rapid.T, name string, most int) string {
 func TestAnyIDIsKeptApart(t *testing.T) {
 	r, ledger := onEngine(t)
 	get := designtest.Get("Orders", designtest.Equals("PK", "C#{id}"), designtest.Is("SK", "ORDER#{order}"))
-	query := &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
+	query := &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
 	stored := map[[2]string]string{}
 	rapid.Check(t, func(rt *rapid.T) {
 		customer, order := id(rt, "customer", 2048-len("C#")), id(rt, "order", 1024-len("ORDER#"))
@@ -138,7 +139,7 @@ func TestPrefixEndsAtNUL(t *testing.T) {
 	if err := put(t.Context(), r, "c", "a\x00b", "p"); err != nil {
 		t.Fatal(err)
 	}
-	query := &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
+	query := &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
 	got, err := r.Read(t.Context(), query, ap.Params{"id": "c", "order": "a\x00c"}, 0)
 	if err != nil || len(got.Items) != 1 {
 		t.Errorf("expected the pinned engine to return what begins with another prefix behind a NUL, found %v, %v", got, err)
@@ -186,7 +187,7 @@ func TestLargeItemsAndPages(t *testing.T) {
 		}
 	}
 	before := ledger.Len()
-	got, err := r.Read(t.Context(), &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
+	got, err := r.Read(t.Context(), &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 )
@@ -52,7 +53,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // shop is a table of orders by customer, with sessions that expire.
 func shop() *ap.Design {
 	return &ap.Design{Name: "shop", Tables: []ap.Table{{
-		ID: "Orders", PartitionKey: ap.Key{Attribute: "PK", Type: ap.String}, SortKey: &ap.Key{Attribute: "SK", Type: ap.String},
+		ID: "Orders", PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String},
 	}}}
 }
 
@@ -76,7 +77,7 @@ func key(partition, sort ap.KeyTemplate) []ap.Equality {
 }
 
 func list() *ap.Read {
-	return &ap.Read{Operation: ap.OpQuery, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Expires: "ttl"}
+	return &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Expires: "ttl"}
 }
 
 // clear deletes all orders of a customer in batches.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 )
@@ -126,7 +127,7 @@ func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspat
 	all := found[name]
 	for _, key := range asked.RequestItems[name].Keys {
 		at := slices.IndexFunc(all, func(item accesspatterns.Item) bool {
-			return accesspatterns.EqualItems(table.KeyOf(item), key)
+			return dynamo.EqualItems(table.KeyOf(item), key)
 		})
 		if at >= 0 {
 			items = append(items, all[at])

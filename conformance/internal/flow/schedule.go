@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -238,7 +239,7 @@ func (r *Runner) keyOf(deployed string, of accesspatterns.Item) string {
 		}
 		var parts []string
 		for _, key := range table.Keys() {
-			parts = append(parts, accesspatterns.ScalarText(of[key.Attribute]))
+			parts = append(parts, dynamo.ScalarText(of[key.Attribute]))
 		}
 		return strings.Join(parts, " / ")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -233,7 +234,7 @@ func carried(table *ap.Table, read *ap.Read, item ap.Item) ap.Item {
 	if len(read.Projection) > 0 {
 		return evaluate.Project(item, read.Projection)
 	}
-	if !is || index.Projection == ap.ProjectAll {
+	if !is || index.Projection == dynamo.ProjectAll {
 		return item
 	}
 	names := slices.Clone(index.NonKeyAttributes)
@@ -253,11 +254,11 @@ func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []stri
 		if !ok {
 			return // `check` says so
 		}
-		if index, is := table.Index(read.Index); is && len(read.Projection) == 0 && index.Projection != ap.ProjectAll {
+		if index, is := table.Index(read.Index); is && len(read.Projection) == 0 && index.Projection != dynamo.ProjectAll {
 			item = carried(table, read, item)
 		}
 		expected = append(expected, item)
-		if at := slices.IndexFunc(open, func(other ap.Item) bool { return ap.EqualItems(item, other) }); at < 0 {
+		if at := slices.IndexFunc(open, func(other ap.Item) bool { return dynamo.EqualItems(item, other) }); at < 0 {
 			missing = append(missing, name)
 		} else {
 			open = slices.Delete(open, at, at+1)
@@ -279,7 +280,7 @@ func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []stri
 	}
 	sorted := func(items []ap.Item) (values []string) {
 		for _, item := range items {
-			values = append(values, ap.Show(item[keys[1].Attribute]))
+			values = append(values, dynamo.Show(item[keys[1].Attribute]))
 		}
 		return values
 	}
@@ -295,7 +296,7 @@ func (r *replay) nameOf(table *ap.Table, item ap.Item) string {
 			return r.set.Items[i].Name
 		}
 	}
-	return "an item that the fixtures do not know, " + ap.ShowItem(item)
+	return "an item that the fixtures do not know, " + dynamo.ShowItem(item)
 }
 
 // write carries out a step, and reports whether the flow goes on, and whether the step was refused as the case wants it.
@@ -496,7 +497,7 @@ func (r *replay) views() {
 		names := r.c.Views[view.Name]
 		for _, name := range names {
 			item, _, ok := r.item(name)
-			if at := slices.IndexFunc(items, func(other ap.Item) bool { return ap.EqualItems(item, other) }); ok && at >= 0 {
+			if at := slices.IndexFunc(items, func(other ap.Item) bool { return dynamo.EqualItems(item, other) }); ok && at >= 0 {
 				items = slices.Delete(items, at, at+1)
 			} else if ok {
 				r.report("view %s does not show %s", view.Name, name)
@@ -519,7 +520,7 @@ func (r *replay) afterwards() {
 		said[at] = true
 		if got := r.tables[at.table][at.key]; got == nil {
 			r.report("expected %s to be present, and the flow leaves no such item", name)
-		} else if differences := ap.Differences(item, got); len(differences) > 0 {
+		} else if differences := dynamo.Differences(item, got); len(differences) > 0 {
 			r.report("expected %s to be present, and the flow leaves it with %s", name, strings.Join(differences, "; "))
 		}
 	}
@@ -539,7 +540,7 @@ func (r *replay) afterwards() {
 		}
 	}
 	for _, at := range r.written {
-		if before, after := r.before[at], r.tables[at.table][at.key]; !said[at] && (before == nil) != (after == nil) || !said[at] && !ap.EqualItems(before, after) {
+		if before, after := r.before[at], r.tables[at.table][at.key]; !said[at] && (before == nil) != (after == nil) || !said[at] && !dynamo.EqualItems(before, after) {
 			said[at] = true
 			r.report("the flow changes the item of %s with the key %s, and the case names it neither present nor absent", at.table, at.key)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -57,7 +58,7 @@ func (f *forms) keys(index string) (partition, sort string) {
 // indexes reads by every other index, and by the table instead of an index, with
 // the same values for the attributes of the other key.
 func (f *forms) indexes() {
-	if f.read.Operation != ap.OpQuery {
+	if f.read.Operation != dynamo.Query {
 		return
 	}
 	names := []string{""}
@@ -97,13 +98,13 @@ func (f *forms) indexes() {
 // sort breaks the sort key condition.
 func (f *forms) sort() {
 	condition := f.read.Sort
-	if condition == nil || f.read.Operation == ap.OpScan {
+	if condition == nil || f.read.Operation == dynamo.Scan {
 		return
 	}
 	partition, sort := f.keys(f.read.Index)
 	beside := fmt.Sprintf("an item of the same %s, whose %s ", partition, sort)
 	f.add("sort-missing", "sort condition missing", "without its sort key condition", beside+"the condition leaves out", func(read *ap.Read) {
-		read.Operation, read.Sort = ap.OpQuery, nil
+		read.Operation, read.Sort = dynamo.Query, nil
 	})
 	switch template := string(condition.Value.Template); condition.Operator {
 	case expression.BeginsWith:
@@ -114,7 +115,7 @@ func (f *forms) sort() {
 			f.prefix("prefix-short", "prefix without its last segment", template[:at+1], beside+"begins with "+template[:at+1]+" and not with "+template)
 		}
 	case expression.Equal:
-		if condition.Value.Type == ap.String {
+		if condition.Value.Type == dynamo.String {
 			f.prefix("key-as-prefix", "whole key taken as a prefix", template, beside+"begins with "+template+" and goes on")
 		}
 	case expression.Less, expression.LessOrEqual, expression.Greater, expression.GreaterOrEqual:
@@ -139,22 +140,22 @@ func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
 // lowest and highest are beyond every value that a sort key of that type has in
 // the fixtures.
 func lowest(operand ap.Operand) ap.Operand {
-	if operand.Type == ap.Number {
-		return ap.Operand{Type: ap.Number, Template: "-1e30"}
+	if operand.Type == dynamo.Number {
+		return ap.Operand{Type: dynamo.Number, Template: "-1e30"}
 	}
-	return ap.Operand{Type: ap.String, Template: " "}
+	return ap.Operand{Type: dynamo.String, Template: " "}
 }
 
 func highest(operand ap.Operand) ap.Operand {
-	if operand.Type == ap.Number {
-		return ap.Operand{Type: ap.Number, Template: "1e30"}
+	if operand.Type == dynamo.Number {
+		return ap.Operand{Type: dynamo.Number, Template: "1e30"}
 	}
-	return ap.Operand{Type: ap.String, Template: "\uffff"}
+	return ap.Operand{Type: dynamo.String, Template: "\uffff"}
 }
 
 func (f *forms) prefix(id, operator, template, needs string) {
 	f.add(id, operator, "items that begin with "+template, needs, func(read *ap.Read) {
-		read.Operation, read.Sort.Operator = ap.OpQuery, expression.BeginsWith
+		read.Operation, read.Sort.Operator = dynamo.Query, expression.BeginsWith
 		read.Sort.Value.Template = ap.KeyTemplate(template)
 	})
 }

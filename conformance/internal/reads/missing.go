@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/fixtures"
 )
@@ -81,7 +82,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 // partition key is the right one. A partition that is the same for everybody has no
 // neighbour that the rest of the read must find.
 func otherPartition(table *ap.Table, read *ap.Read) []Form {
-	if read.Operation != ap.OpQuery || read.Partition == nil || len(read.Partition.Value.Template.Parameters()) == 0 {
+	if read.Operation != dynamo.Query || read.Partition == nil || len(read.Partition.Value.Template.Parameters()) == 0 {
 		return nil
 	}
 	f := &forms{table: table, read: read}
@@ -167,7 +168,7 @@ func stored(set *fixtures.Set, table *ap.Table, c fixtures.Case) []ap.Item {
 func keyOf(table *ap.Table, item ap.Item) string {
 	var key []string
 	for _, each := range table.Keys() {
-		key = append(key, ap.ScalarText(item[each.Attribute]))
+		key = append(key, dynamo.ScalarText(item[each.Attribute]))
 	}
 	return strings.Join(key, "\x00")
 }
@@ -215,7 +216,7 @@ func (u use) same(right, found []ap.Item) bool {
 	if u.read.Order == ap.AnyOrder || len(keys) < 2 {
 		return true
 	}
-	sorted := func(item ap.Item) string { return ap.Show(item[keys[1].Attribute]) }
+	sorted := func(item ap.Item) string { return dynamo.Show(item[keys[1].Attribute]) }
 	return slices.Equal(texts(right, sorted), texts(found, sorted))
 }
 

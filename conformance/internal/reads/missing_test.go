@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/conformance/internal/reads"
@@ -44,8 +45,8 @@ func TestFilterLooksIntoMaps(t *testing.T) {
 		condition ap.Condition
 		want      bool
 	}{
-		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "open"}}, true},
-		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "closed"}}, false},
+		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: "open"}}, true},
+		{ap.Condition{Attribute: "state.kind", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: "closed"}}, false},
 		{ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Attribute: "state.kind"}}, true},
 		{ap.Condition{Attribute: "state.gone", Operator: expression.NotExists}, true},
 	} {
@@ -85,19 +86,19 @@ func TestAMissingDecoyIsNamed(t *testing.T) {
 // Each form of a read is told by the item that it needs.
 func TestEachFormNeedsItsItem(t *testing.T) {
 	entries := ap.Table{
-		ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "sk", Type: ap.String},
+		ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "sk", Type: dynamo.String},
 		Indexes: []ap.Index{
-			{Name: "by-day", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "day", Type: ap.String}},
-			{Name: "by-size", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}, SortKey: &ap.Key{Attribute: "size", Type: ap.Number}},
+			{Name: "by-day", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "day", Type: dynamo.String}},
+			{Name: "by-size", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "size", Type: dynamo.Number}},
 		},
 	}
-	user := &ap.Equality{Attribute: "pk", Value: ap.Operand{Type: ap.String, Template: "USER#{user}"}}
+	user := &ap.Equality{Attribute: "pk", Value: ap.Operand{Type: dynamo.String, Template: "USER#{user}"}}
 	where := func(attribute string, operator expression.Operator, low, high string) *ap.SortCondition {
 		return &ap.SortCondition{Attribute: attribute, Operator: operator,
-			Value: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(low)}, High: ap.Operand{Type: ap.String, Template: ap.KeyTemplate(high)}}
+			Value: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(low)}, High: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(high)}}
 	}
 	query := func(change func(*ap.Read)) *ap.Read {
-		read := &ap.Read{Operation: ap.OpQuery, Table: "Entries", Partition: user}
+		read := &ap.Read{Operation: dynamo.Query, Table: "Entries", Partition: user}
 		change(read)
 		return read
 	}
@@ -119,7 +120,7 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 		"limit-dropped":   {query(func(r *ap.Read) { r.Limit = 1 }), nil, "USER#1 ENTRY#4 d3 4 open 9999999999"},
 		"expiry-ignored":  {query(func(r *ap.Read) { r.Expires = "ttl" }), nil, "USER#1 ENTRY#4 d3 4 open 1"},
 		"filter-state-dropped": {query(func(r *ap.Read) {
-			r.Filter = []ap.Condition{{Attribute: "state", Operator: expression.Equal, Value: ap.Operand{Type: ap.String, Template: "open"}}}
+			r.Filter = []ap.Condition{{Attribute: "state", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: "open"}}}
 		}), nil, "USER#1 ENTRY#4 d3 4 closed 9999999999"},
 		"partition-ignored": {query(func(*ap.Read) {}), nil, "USER#10 ENTRY#2 d1 5 open 9999999999"},
 	} {
@@ -162,8 +163,8 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 
 // Two conditions on one attribute are two wrong forms, each with an id of its own.
 func TestFiltersOnOneAttribute(t *testing.T) {
-	table := &ap.Table{ID: "T", PartitionKey: ap.Key{Attribute: "pk", Type: ap.String}}
-	read := &ap.Read{Operation: ap.OpQuery, Table: "T", Filter: []ap.Condition{
+	table := &ap.Table{ID: "T", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}}
+	read := &ap.Read{Operation: dynamo.Query, Table: "T", Filter: []ap.Condition{
 		{Attribute: "size", Operator: expression.Exists}, {Attribute: "kind", Operator: expression.Exists}, {Attribute: "size", Operator: expression.NotExists},
 	}}
 	var ids []string

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/fixtures"
 )
@@ -111,7 +112,7 @@ func (e *Estimate) add(design *accesspatterns.Design, set *fixtures.Set) error {
 // units is the number of units that an item takes. Its JSON is longer than what
 // DynamoDB counts.
 func units(item accesspatterns.Item, size int) float64 {
-	return math.Ceil(float64(len(accesspatterns.ShowItem(item))) / float64(size))
+	return math.Ceil(float64(len(dynamo.ShowItem(item))) / float64(size))
 }
 
 // String says the estimate in a line.

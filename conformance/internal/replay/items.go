@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -156,7 +157,7 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), i+1, err)
 		}
-		id := entry.Table + " " + accesspatterns.ShowItem(entry.Key)
+		id := entry.Table + " " + dynamo.ShowItem(entry.Key)
 		at, known := byID[id]
 		if !known {
 			at = &listedKey{table: entry.Table, key: entry.Key}
@@ -230,13 +231,13 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 		}
 		gone, foreign, err := each.remove(ctx, client)
 		if err != nil {
-			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, accesspatterns.ShowItem(each.key), err)
+			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, dynamo.ShowItem(each.key), err)
 		}
 		if gone {
 			removed++
 		}
 		if foreign {
-			changed = append(changed, each.table+" "+accesspatterns.ShowItem(each.key))
+			changed = append(changed, each.table+" "+dynamo.ShowItem(each.key))
 		}
 	}
 	if len(changed) > 0 {
@@ -259,7 +260,7 @@ func (k *listedKey) remove(ctx context.Context, client *dynamodb.Client) (gone, 
 		return false, false, err
 	}
 	ours := slices.ContainsFunc(k.items, func(item accesspatterns.Item) bool {
-		return accesspatterns.EqualItems(item, answer.Item)
+		return dynamo.EqualItems(item, answer.Item)
 	})
 	if !ours || len(answer.Item) == len(k.key) { // any item under the key meets a condition on key attributes
 		return false, true, nil

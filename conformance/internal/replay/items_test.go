@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/target"
 )
@@ -73,10 +74,10 @@ func TestUpdateInDoubt(t *testing.T) {
 			var changed *ChangedError
 			_, gone := os.Stat(folder)
 			switch {
-			case row.stays && (removed != 0 || !errors.As(err, &changed) || !accesspatterns.EqualItems(row.found, answer.Item) || gone != nil):
-				t.Errorf("expected the item to stay and to be named, and the journal too, found %d removed, %v, item %s, journal %v", removed, err, accesspatterns.ShowItem(answer.Item), gone)
+			case row.stays && (removed != 0 || !errors.As(err, &changed) || !dynamo.EqualItems(row.found, answer.Item) || gone != nil):
+				t.Errorf("expected the item to stay and to be named, and the journal too, found %d removed, %v, item %s, journal %v", removed, err, dynamo.ShowItem(answer.Item), gone)
 			case !row.stays && (removed != 1 || err != nil || answer.Item != nil || gone == nil):
-				t.Errorf("expected the item to be removed, found %d removed, %v, item %s, journal %v", removed, err, accesspatterns.ShowItem(answer.Item), gone)
+				t.Errorf("expected the item to be removed, found %d removed, %v, item %s, journal %v", removed, err, dynamo.ShowItem(answer.Item), gone)
 			}
 		})
 	}
@@ -148,7 +149,7 @@ func isThere(t *testing.T, api *dynamodb.Client, table string, item accesspatter
 	if err != nil {
 		t.Fatal(err)
 	}
-	return accesspatterns.EqualItems(item, answer.Item)
+	return dynamo.EqualItems(item, answer.Item)
 }
 
 // A table that was deleted and made again between a run and its clean-up is somebody

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 )
 
@@ -23,7 +24,7 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 		for _, key := range entity.Keys {
 			shown.Keys = append(shown.Keys, evidence.EntityKey{
 				Attribute: key.Attribute, Template: string(key.Template), Optional: key.Optional,
-				Type: string(cmp.Or(key.Type, accesspatterns.String)),
+				Type: string(cmp.Or(key.Type, dynamo.String)),
 			})
 		}
 		model.Entities = append(model.Entities, shown)

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -22,7 +23,7 @@ func TestUpdateRefusesWhatIsNotCertain(t *testing.T) {
 	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
 		w := sdk.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
 		if got, err := evaluate.Update(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
-			t.Errorf("%s: expected an error, found %s", update, accesspatterns.ShowItem(got))
+			t.Errorf("%s: expected an error, found %s", update, dynamo.ShowItem(got))
 		}
 	}
 }
@@ -103,11 +104,11 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 			if (err == nil) != (refused == nil) {
 				t.Fatalf("expected what the engine says, which is %v, found %v", refused, err)
 			}
-			if refused == nil && !accesspatterns.EqualItems(answer.Attributes, got) {
-				t.Errorf("expected what the engine made: %s, found %s", accesspatterns.ShowItem(answer.Attributes), accesspatterns.ShowItem(got))
+			if refused == nil && !dynamo.EqualItems(answer.Attributes, got) {
+				t.Errorf("expected what the engine made: %s, found %s", dynamo.ShowItem(answer.Attributes), dynamo.ShowItem(got))
 			}
-			if row.before != "" && !accesspatterns.EqualItems(decode(row.before), item) {
-				t.Errorf("expected the item before to stay as it was, found %s", accesspatterns.ShowItem(item))
+			if row.before != "" && !dynamo.EqualItems(decode(row.before), item) {
+				t.Errorf("expected the item before to stay as it was, found %s", dynamo.ShowItem(item))
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -78,7 +78,7 @@ func unmark(w *sdk.Write) {
 // unmarked takes the mark out of all items of an answer, or of a refusal.
 func (p *Protection) unmarked(result any, err error) {
 	bare := func(item map[string]types.AttributeValue) map[string]types.AttributeValue {
-		if !accesspatterns.Equal(item[Mark], p.mark) {
+		if !dynamo.Equal(item[Mark], p.mark) {
 			return item
 		}
 		delete(item, Mark)

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
 )
 
@@ -97,7 +98,7 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if accesspatterns.EqualItems(theirs, answer.Item) {
+		if dynamo.EqualItems(theirs, answer.Item) {
 			survived[a.kind]++
 		}
 	}
@@ -212,7 +213,7 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	}
 	shown := []accesspatterns.Item{put(item("a", "x"), types.ReturnValueAllOld), update("a", "ADD n :v", types.ReturnValueAllNew), update("b", "", types.ReturnValueAllNew), update("c", "REMOVE x\nset y=:v ADD n :v", types.ReturnValueUpdatedNew)}
 	for _, id := range []string{"a", "b", "c"} {
-		if !accesspatterns.Equal(mark(id), mark("a")) {
+		if !dynamo.Equal(mark(id), mark("a")) {
 			t.Errorf("%s: expected the mark of the run, found %v", id, mark(id))
 		}
 		answer, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
@@ -236,9 +237,9 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	if !safewrite.IsConditionFailure(err) {
 		t.Errorf("expected the caller's condition to fail, found %v", err)
 	}
-	text := fmt.Sprint(accesspatterns.ShowItem(together.Responses[0].Item), err)
+	text := fmt.Sprint(dynamo.ShowItem(together.Responses[0].Item), err)
 	for _, item := range append(shown, several.Responses[s.table]...) {
-		text += accesspatterns.ShowItem(item)
+		text += dynamo.ShowItem(item)
 		if len(item) == 0 {
 			t.Error("expected items, found none")
 		}

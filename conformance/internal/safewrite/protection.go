@@ -20,6 +20,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -142,11 +143,11 @@ func (p *Protection) writing() bool {
 }
 
 func keyID(table string, key accesspatterns.Item) string {
-	return table + " " + accesspatterns.ShowItem(key)
+	return table + " " + dynamo.ShowItem(key)
 }
 
 func partitionID(table, index string, value types.AttributeValue) string {
-	return table + " " + index + " " + accesspatterns.Show(value)
+	return table + " " + index + " " + dynamo.Show(value)
 }
 
 // Attach adds the protection to a client: it is one of the client's APIOptions.
@@ -264,7 +265,7 @@ func (p *Protection) prepare(ctx context.Context, operation string, w *write) er
 	if before != nil && !p.isOurs(w.id(), before) {
 		return p.somebody(operation, w)
 	}
-	if w.before = before; w.before != nil && !accesspatterns.Equal(before[Mark], p.mark) {
+	if w.before = before; w.before != nil && !dynamo.Equal(before[Mark], p.mark) {
 		return &Refusal{operation, "no condition tells what " + w.id() + " holds from an item of somebody else"}
 	}
 	w.mark(p.mark)
@@ -293,7 +294,7 @@ func (p *Protection) barred(w *write) string {
 func (p *Protection) isOurs(id string, item accesspatterns.Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.ContainsFunc(p.mine[id], func(known accesspatterns.Item) bool { return accesspatterns.EqualItems(known, item) })
+	return slices.ContainsFunc(p.mine[id], func(known accesspatterns.Item) bool { return dynamo.EqualItems(known, item) })
 }
 
 func (p *Protection) somebody(operation string, w *write) error {
@@ -366,10 +367,10 @@ func (p *Protection) landed(ctx context.Context, writes []*write, err error) boo
 	changed := false
 	for _, w := range writes {
 		now, err := p.held(ctx, w.table, w.key)
-		if err != nil || (now == nil) != (w.after == nil) || !accesspatterns.EqualItems(now, w.after) {
+		if err != nil || (now == nil) != (w.after == nil) || !dynamo.EqualItems(now, w.after) {
 			return false
 		}
-		changed = changed || (w.before == nil) != (w.after == nil) || !accesspatterns.EqualItems(w.before, w.after)
+		changed = changed || (w.before == nil) != (w.after == nil) || !dynamo.EqualItems(w.before, w.after)
 	}
 	return changed
 }
@@ -396,7 +397,7 @@ func (p *Protection) taken(ctx context.Context, operation string, writes []*writ
 			return fmt.Errorf("reading %s after %s was refused: %w", w.id(), operation, readErr)
 		}
 		same := func(image accesspatterns.Item) bool {
-			return (image == nil) == (now == nil) && accesspatterns.EqualItems(image, now)
+			return (image == nil) == (now == nil) && dynamo.EqualItems(image, now)
 		}
 		// What is still as it was read failed the caller's own condition; what the write
 		// would make is the work of an attempt whose answer was lost.
@@ -408,7 +409,7 @@ func (p *Protection) taken(ctx context.Context, operation string, writes []*writ
 }
 
 func appendItem(items []accesspatterns.Item, item accesspatterns.Item) []accesspatterns.Item {
-	if slices.ContainsFunc(items, func(known accesspatterns.Item) bool { return accesspatterns.EqualItems(known, item) }) {
+	if slices.ContainsFunc(items, func(known accesspatterns.Item) bool { return dynamo.EqualItems(known, item) }) {
 		return items
 	}
 	return append(slices.Clone(items), item)

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/target"
 )
@@ -130,7 +131,7 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	}
 	s.protection = safewrite.New(safewrite.Options{
 		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string][]string{"groups": {"group"}}, Shared: func(index string, value types.AttributeValue) string {
-			if accesspatterns.ScalarText(value) == "everybody" {
+			if dynamo.ScalarText(value) == "everybody" {
 				return "everybody reads"
 			}
 			return ""
@@ -184,7 +185,7 @@ func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
 		t.Fatal(err)
 	}
 	delete(answer.Item, safewrite.Mark)
-	if got, want := accesspatterns.ShowItem(answer.Item), accesspatterns.ShowItem(want); got != want {
+	if got, want := dynamo.ShowItem(answer.Item), dynamo.ShowItem(want); got != want {
 		t.Errorf("item %s: expected %s, found %s", id, want, got)
 	}
 }

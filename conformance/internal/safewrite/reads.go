@@ -12,6 +12,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -121,7 +122,7 @@ func (p *Protection) part(id string, answered accesspatterns.Item) bool {
 // partOf reports whether an item is a projection of another.
 func partOf(projected, whole accesspatterns.Item) bool {
 	for name, value := range projected {
-		if !accesspatterns.Equal(value, whole[name]) && !partOfMap(value, whole[name]) {
+		if !dynamo.Equal(value, whole[name]) && !partOfMap(value, whole[name]) {
 			return false
 		}
 	}
@@ -239,7 +240,7 @@ func itemsFound(parameters, result any) (items []found) {
 					continue
 				}
 				for _, item := range responses {
-					if told := keyOf(Table{Keys: slices.Collect(maps.Keys(key.key))}, item); len(told) < len(key.key) || accesspatterns.EqualItems(told, key.key) {
+					if told := keyOf(Table{Keys: slices.Collect(maps.Keys(key.key))}, item); len(told) < len(key.key) || dynamo.EqualItems(told, key.key) {
 						items = append(items, found{key.table, key.key, item})
 					}
 				}

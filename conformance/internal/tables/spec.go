@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // Spec is how a table is deployed, or is to be.
@@ -71,7 +72,7 @@ func (i *Index) schema() []types.KeySchemaElement {
 func Promised(table *accesspatterns.Table, name, environment string) *Spec {
 	s := &Spec{
 		Name: name, Hash: table.PartitionKey.Attribute, Types: map[string]string{}, Tags: map[string]string{},
-		Billing: string(cmp.Or(table.Billing, accesspatterns.OnDemand)), PITR: table.PITR != nil, Protected: table.Protection != nil,
+		Billing: string(cmp.Or(table.Billing, dynamo.OnDemand)), PITR: table.PITR != nil, Protected: table.Protection != nil,
 	}
 	if table.SortKey != nil {
 		s.Sort = table.SortKey.Attribute

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -34,7 +35,7 @@ func (a *added) is(item json.RawMessage) bool {
 		return false
 	}
 	for attribute, value := range a.key {
-		if found, present := shown[attribute]; !present || !accesspatterns.Equal(value, found) {
+		if found, present := shown[attribute]; !present || !dynamo.Equal(value, found) {
 			return false
 		}
 	}
@@ -95,7 +96,7 @@ func (w *worker) loaded(table *accesspatterns.Table, name string) accesspatterns
 		return nil
 	}
 	deployed, _ := w.session.TableName(table.ID)
-	return w.before[deployed+" "+accesspatterns.ShowItem(table.KeyOf(accesspatterns.Item(expected.Item)))]
+	return w.before[deployed+" "+dynamo.ShowItem(table.KeyOf(accesspatterns.Item(expected.Item)))]
 }
 
 // elsewhere returns a copy of an item under another primary key.

@@ -19,6 +19,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -430,7 +431,7 @@ func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, err
 				return nil, fmt.Errorf("reading table %s: %w", name, err)
 			}
 			for _, item := range page.Items {
-				all[name+" "+accesspatterns.ShowItem(table.KeyOf(item))] = item
+				all[name+" "+dynamo.ShowItem(table.KeyOf(item))] = item
 			}
 		}
 	}
@@ -442,7 +443,7 @@ func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, err
 func missing(first, second map[string]accesspatterns.Item) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(first)) {
-		if found, present := second[name]; !present || !accesspatterns.EqualItems(first[name], found) {
+		if found, present := second[name]; !present || !dynamo.EqualItems(first[name], found) {
 			names = append(names, name)
 		}
 	}

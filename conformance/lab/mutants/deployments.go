@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
@@ -141,7 +142,7 @@ func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, clai
 
 // retyped gives a key attribute each other type.
 func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, claim string) {
-	for _, other := range []accesspatterns.Type{accesspatterns.String, accesspatterns.Number, accesspatterns.Binary} {
+	for _, other := range []dynamo.Type{dynamo.String, dynamo.Number, dynamo.Binary} {
 		if other != key.Type {
 			b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
 				func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
@@ -159,7 +160,7 @@ func (b *schemaBreaker) indexes() {
 		}
 	}
 	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
-		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(accesspatterns.ProjectAll)})
+		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(dynamo.ProjectAll)})
 	})
 }
 
@@ -207,18 +208,18 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 // projections changes what an index projects.
 func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim string) {
 	name := documented.Name
-	for _, other := range []accesspatterns.Projection{accesspatterns.ProjectAll, accesspatterns.ProjectKeysOnly, accesspatterns.ProjectInclude} {
+	for _, other := range []dynamo.Projection{dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude} {
 		if other == documented.Projection {
 			continue
 		}
 		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *tables.Spec) {
 			s.Index(name).Projection, s.Index(name).Include = string(other), nil
-			if other == accesspatterns.ProjectInclude {
+			if other == dynamo.ProjectInclude {
 				s.Index(name).Include = []string{otherName}
 			}
 		})
 	}
-	if documented.Projection != accesspatterns.ProjectInclude {
+	if documented.Projection != dynamo.ProjectInclude {
 		return
 	}
 	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *tables.Spec) {
@@ -265,9 +266,9 @@ func (b *schemaBreaker) settings() {
 		}
 	}
 	if table.Billing != "" {
-		other := string(accesspatterns.Provisioned)
-		if table.Billing == accesspatterns.Provisioned {
-			other = string(accesspatterns.OnDemand)
+		other := string(dynamo.Provisioned)
+		if table.Billing == dynamo.Provisioned {
+			other = string(dynamo.OnDemand)
 		}
 		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *tables.Spec) { s.Billing = other })
 	}

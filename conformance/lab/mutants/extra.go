@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/fixtures"
 )
@@ -39,7 +40,7 @@ func (g *generator) extraItems() {
 // is none.
 func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
 	read := step.Read
-	if read.Operation == accesspatterns.OpGetItem || read.Limit > 0 {
+	if read.Operation == dynamo.GetItem || read.Limit > 0 {
 		return nil
 	}
 	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != expression.BeginsWith) {

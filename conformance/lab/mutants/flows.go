@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
 )
@@ -15,7 +16,7 @@ func (g *generator) stops(pattern *accesspatterns.Pattern, n int, step accesspat
 	if step.Read == nil || n == len(pattern.Steps)-1 {
 		return
 	}
-	one := accesspatterns.Operand{Type: accesspatterns.Number, Template: "1"}
+	one := accesspatterns.Operand{Type: dynamo.Number, Template: "1"}
 	what := "step " + step.Name + ": "
 	seen, unseen := g.goesOn(pattern, n)
 	if seen && step.StopAt == nil {

@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
@@ -90,11 +91,11 @@ func TestDeploymentsOfASmallDesign(t *testing.T) {
 func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 	design := &accesspatterns.Design{
 		Name:   "d",
-		Tables: []accesspatterns.Table{{ID: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: accesspatterns.String}}},
+		Tables: []accesspatterns.Table{{ID: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: dynamo.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: dynamo.String}}},
 		Entities: []accesspatterns.Entity{{ID: "e", Table: "T", Keys: []accesspatterns.KeyAttribute{
-			{Attribute: "a", Template: "{x}", Type: accesspatterns.String}, {Attribute: "b", Template: "{y}", Type: accesspatterns.String},
+			{Attribute: "a", Template: "{x}", Type: dynamo.String}, {Attribute: "b", Template: "{y}", Type: dynamo.String},
 		}}},
-		Patterns: []accesspatterns.Pattern{{ID: "p", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "T"}}}}},
+		Patterns: []accesspatterns.Pattern{{ID: "p", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Query, Table: "T"}}}}},
 	}
 	const alike, unlike = `{"name": "alike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "1"}}}`, `{"name": "unlike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "2"}}}`
 	for want, items := range map[string]string{"d/item/unlike/keys-swapped": alike + ", " + unlike, "d/item/alike/keys-swapped": alike} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -114,9 +115,9 @@ func (g *generator) effects(pattern *accesspatterns.Pattern, n int, step accessp
 			add("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *accesspatterns.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
 			other := set.Value
 			switch other.Type {
-			case accesspatterns.String:
+			case dynamo.String:
 				other.Template = otherName
-			case accesspatterns.Number:
+			case dynamo.Number:
 				other.Template = "987654"
 			default:
 				continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/fixtures"
 )
 
@@ -102,7 +103,7 @@ func (b *itemBreaker) is(name string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
-		return !accesspatterns.Equal(item.Item[key.Attribute], b.item.Item[key.Attribute])
+		return !dynamo.Equal(item.Item[key.Attribute], b.item.Item[key.Attribute])
 	})
 }
 
@@ -125,11 +126,11 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 	w := wrong{id: key.Attribute + "-stale", operator: "index attribute stale", what: "index attribute " + key.Attribute + " of another value"}
 	names := key.Template.Parameters()
 	if len(names) == 0 {
-		w.changed, w.expect = with(item, key.Attribute, "1"+accesspatterns.ScalarText(item[key.Attribute])), []string{b.entityClaim()}
+		w.changed, w.expect = with(item, key.Attribute, "1"+dynamo.ScalarText(item[key.Attribute])), []string{b.entityClaim()}
 		b.add(w)
 		return
 	}
-	params, err := key.Template.Parse(accesspatterns.ScalarText(item[key.Attribute]))
+	params, err := key.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return // the fixtures' own check reports it
 	}
@@ -139,7 +140,7 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 		return
 	}
 	w.changed = with(item, key.Attribute, value)
-	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, accesspatterns.ScalarText(item[key.Attribute]), value, b.item.Name)
+	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, dynamo.ScalarText(item[key.Attribute]), value, b.item.Name)
 	b.owned(&w, key.Attribute)
 	b.add(w)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
@@ -131,7 +132,7 @@ func (b *itemBreaker) attributes() {
 		value := values[string(at)]
 		claim := b.attributeClaim(attribute)
 		if other := retyped(value, attribute.Type); other != nil && attribute.Type != "" { // where the document gives no type, any is as good
-			b.change(at, attribute.Name+"-retyped", "attribute retyped", string(at)+" of type "+string(accesspatterns.TypeOf(other)), "", other, claim)
+			b.change(at, attribute.Name+"-retyped", "attribute retyped", string(at)+" of type "+string(dynamo.TypeOf(other)), "", other, claim)
 		}
 		// Any member of an open map, any element of a list may be missing.
 		last := attribute.Name[strings.LastIndex(attribute.Name, ".")+1:]
@@ -191,7 +192,7 @@ func (b *itemBreaker) keys() {
 		if !present {
 			continue
 		}
-		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, accesspatterns.TypeOf(value)), b.entityClaim())
+		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, dynamo.TypeOf(value)), b.entityClaim())
 		missed := "" // under another name it is another item, in one index less, and as good
 		switch {
 		case !key.Optional || b.entity.Closed != nil:
@@ -211,7 +212,7 @@ func (b *itemBreaker) keys() {
 // segments swaps the first two segments of a key that can be told apart.
 func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 	item := accesspatterns.Item(b.item.Item)
-	params, err := key.Template.Parse(accesspatterns.ScalarText(item[key.Attribute]))
+	params, err := key.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return // the fixtures' own check reports it
 	}
@@ -268,9 +269,9 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 		return
 	}
 	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
-	if accesspatterns.Equal(item[hash], item[sort]) { // swapped it is the same
+	if dynamo.Equal(item[hash], item[sort]) { // swapped it is the same
 		at := slices.IndexFunc(b.set.Items, func(other fixtures.Item) bool {
-			return other.Entity == b.entity.ID && !other.Held && other.Item[hash] != nil && !accesspatterns.Equal(other.Item[hash], other.Item[sort])
+			return other.Entity == b.entity.ID && !other.Held && other.Item[hash] != nil && !dynamo.Equal(other.Item[hash], other.Item[sort])
 		})
 		if at >= 0 {
 			other := &b.set.Items[at]

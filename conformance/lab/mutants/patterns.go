@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
@@ -76,7 +77,7 @@ func (b *readBreaker) amend(id, operator, what string, change func(*accesspatter
 func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
 
 func stringOperand(value accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: accesspatterns.String, Template: value}
+	return accesspatterns.Operand{Type: dynamo.String, Template: value}
 }
 
 // results changes what comes back otherwise: page size, budget, projection, schema
@@ -137,7 +138,7 @@ func (b *readBreaker) refusals(rule guard.Rule) []string {
 func (b *readBreaker) projectionClaims() []string {
 	claims := []string{b.claim()}
 	for _, guardrail := range b.design.Guardrails {
-		if b.step.Read.Operation == accesspatterns.OpQuery && guardrail.Proof == accesspatterns.ByLedgerProjection {
+		if b.step.Read.Operation == dynamo.Query && guardrail.Proof == accesspatterns.ByLedgerProjection {
 			claims = append(claims, "guardrail/"+guardrail.ID)
 		}
 	}
@@ -184,7 +185,7 @@ func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
 // others away; where each case expects one item, it throws that one away.
 func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 	var none accesspatterns.Condition
-	if b.step.Read.Operation == accesspatterns.OpGetItem {
+	if b.step.Read.Operation == dynamo.GetItem {
 		return none, false
 	}
 	keys, _ := b.table.KeysOf(b.step.Read.Index)
@@ -193,7 +194,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 		expected := b.expectedOf(c)
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
-				value := accesspatterns.ScalarText(item.Item[attribute])
+				value := dynamo.ScalarText(item.Item[attribute])
 				isKey := slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
 				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
@@ -201,8 +202,8 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 				if single.Operator == "" {
 					single = accesspatterns.Condition{Attribute: attribute, Operator: expression.Equal, Value: stringOperand(otherName)}
 				}
-				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return accesspatterns.ScalarText(other.Item[attribute]) != value }) {
-					return equalTo(attribute, accesspatterns.TypeOf(item.Item[attribute]), value), true
+				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return dynamo.ScalarText(other.Item[attribute]) != value }) {
+					return equalTo(attribute, dynamo.TypeOf(item.Item[attribute]), value), true
 				}
 			}
 		}
@@ -210,7 +211,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 	return single, single.Operator != ""
 }
 
-func equalTo(attribute string, of accesspatterns.Type, value string) accesspatterns.Condition {
+func equalTo(attribute string, of dynamo.Type, value string) accesspatterns.Condition {
 	return accesspatterns.Condition{
 		Attribute: attribute, Operator: expression.Equal, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
 	}
@@ -219,18 +220,18 @@ func equalTo(attribute string, of accesspatterns.Type, value string) accesspatte
 // requests changes what is sent: a Scan instead of a Query, one read more.
 func (b *readBreaker) requests() {
 	read := b.step.Read
-	if read.Operation == accesspatterns.OpQuery && b.pattern.Waiver == "" {
+	if read.Operation == dynamo.Query && b.pattern.Waiver == "" {
 		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *accesspatterns.Read) {
 			filter := []accesspatterns.Condition{{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value}}
 			if read.Sort != nil && read.Sort.Operator == expression.Equal {
 				filter = append(filter, accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: expression.Equal, Value: read.Sort.Value})
 			}
 			*read = accesspatterns.Read{
-				Operation: accesspatterns.OpScan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,
+				Operation: dynamo.Scan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,
 			}
 		}, "ledger/"+manifest.LedgerNoScan)
 	}
-	if read.Operation != accesspatterns.OpScan && read.Partition != nil {
+	if read.Operation != dynamo.Scan && read.Partition != nil {
 		b.secondPartition()
 	}
 }
@@ -245,7 +246,7 @@ func (b *readBreaker) secondPartition() {
 		read := *second.Read
 		partition := *read.Partition
 		partition.Value.Template = "2"
-		if partition.Value.Type == accesspatterns.String {
+		if partition.Value.Type == dynamo.String {
 			partition.Value.Template = "another#partition"
 		}
 		read.Partition = &partition

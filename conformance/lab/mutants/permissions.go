@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -54,7 +55,7 @@ func (g *generator) permissions() {
 			amend:  func(*accesspatterns.Design, *fixtures.Set) {},
 			denied: operation, verdict: evidence.Indeterminate,
 			touches: func(claim manifest.Claim) bool { // those that look at what a write left, too
-				return operation == string(accesspatterns.OpGetItem) && claim.Kind == manifest.KindPattern
+				return operation == string(dynamo.GetItem) && claim.Kind == manifest.KindPattern
 			},
 		}, "permission/"+operation, uses[operation]...)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // place is where one value of an item stands: "sections.private", or
@@ -49,7 +50,7 @@ func replaced(members accesspatterns.Item, path []string, name string, value typ
 		}
 		member, ok := parent.(*types.AttributeValueMemberM)
 		if !ok {
-			return nil, fmt.Errorf("%s: expected a map, found %s", path[0], accesspatterns.TypeOf(parent))
+			return nil, fmt.Errorf("%s: expected a map, found %s", path[0], dynamo.TypeOf(parent))
 		}
 		changed, err := replaced(member.Value, path[1:], name, value)
 		return &types.AttributeValueMemberM{Value: changed}, err
@@ -62,7 +63,7 @@ func replaced(members accesspatterns.Item, path []string, name string, value typ
 	list, ok := members[at].(*types.AttributeValueMemberL)
 	n, bad := strconv.Atoi(parts[2])
 	if !ok || bad != nil || n >= len(list.Value) {
-		return nil, fmt.Errorf("%s: expected a list with that element, found %s", path[0], accesspatterns.TypeOf(members[at]))
+		return nil, fmt.Errorf("%s: expected a list with that element, found %s", path[0], dynamo.TypeOf(members[at]))
 	}
 	elements := slices.Clone(list.Value)
 	if elements[n], err = inner(elements[n]); elements[n] == nil && err == nil {
@@ -74,11 +75,11 @@ func replaced(members accesspatterns.Item, path []string, name string, value typ
 
 // retyped returns a value of a type that is neither the present nor the
 // documented one.
-func retyped(value types.AttributeValue, documented accesspatterns.Type) types.AttributeValue {
+func retyped(value types.AttributeValue, documented dynamo.Type) types.AttributeValue {
 	for _, other := range []types.AttributeValue{
 		&types.AttributeValueMemberN{Value: "7"}, &types.AttributeValueMemberS{Value: "mutant"}, &types.AttributeValueMemberBOOL{Value: true},
 	} {
-		if kind := accesspatterns.TypeOf(other); kind != documented && kind != accesspatterns.TypeOf(value) {
+		if kind := dynamo.TypeOf(other); kind != documented && kind != dynamo.TypeOf(value) {
 			return other
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 func TestReplaced(t *testing.T) {
@@ -15,7 +16,7 @@ func TestReplaced(t *testing.T) {
 		"m": &types.AttributeValueMemberM{Value: accesspatterns.Item{"b": text("2")}},
 		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"c": text("3")}}, text("4")}},
 	}
-	before := accesspatterns.ShowItem(item)
+	before := dynamo.ShowItem(item)
 	for _, row := range []struct {
 		at    place
 		name  string
@@ -29,11 +30,11 @@ func TestReplaced(t *testing.T) {
 		{"l[1]", "", nil, `{"a":{"S":"1"},"l":{"L":[{"M":{"c":{"S":"3"}}}]},"m":{"M":{"b":{"S":"2"}}}}`},
 	} {
 		got, err := row.at.replaced(item, row.name, row.value)
-		if err != nil || accesspatterns.ShowItem(got) != row.want {
-			t.Errorf("%s: expected %s, found %s, %v", row.at, row.want, accesspatterns.ShowItem(got), err)
+		if err != nil || dynamo.ShowItem(got) != row.want {
+			t.Errorf("%s: expected %s, found %s, %v", row.at, row.want, dynamo.ShowItem(got), err)
 		}
 	}
-	if after := accesspatterns.ShowItem(item); after != before {
+	if after := dynamo.ShowItem(item); after != before {
 		t.Errorf("expected the item to stay as it is, found %s", after)
 	}
 	for _, wrong := range []place{"l[7]", "a.b", "m[0]", "]"} {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
@@ -18,7 +19,7 @@ func (g *generator) together() {
 			if step.Read == nil || step.Read.Together == "" {
 				continue
 			}
-			for _, other := range []accesspatterns.Operation{"", accesspatterns.OpBatchGetItem, accesspatterns.OpTransactGetItems} {
+			for _, other := range []dynamo.Operation{"", dynamo.BatchGetItem, dynamo.TransactGetItems} {
 				if other == step.Read.Together {
 					continue
 				}
@@ -61,7 +62,7 @@ func (g *generator) readOnly() {
 					} else {
 						action.Edits = edited(design, item)
 						for _, key := range table.Keys() {
-							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(accesspatterns.ScalarText(item.Item[key.Attribute]))}})
+							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
 						}
 					}
 					design.Patterns = append(slices.Clone(design.Patterns), accesspatterns.Pattern{

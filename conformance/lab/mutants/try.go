@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -293,7 +294,7 @@ func removeItem(ctx context.Context, session *session.Session, item *fixtures.It
 	key := accesspatterns.Item{}
 	for _, attribute := range table.Keys() {
 		value, present := item.Item[attribute.Attribute]
-		if !present || accesspatterns.TypeOf(value) != attribute.Type {
+		if !present || dynamo.TypeOf(value) != attribute.Type {
 			return nil // no such item can be stored
 		}
 		key[attribute.Attribute] = value

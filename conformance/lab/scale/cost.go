@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/fixtures"
 )
@@ -80,7 +81,7 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 	return slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
 		return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
 			keys, _ := table.KeysOf(index.Name)
-			return inIndex(keys, item) && shared(place{source{table.ID, index.Name}, accesspatterns.ScalarText(item[keys[0].Attribute])})
+			return inIndex(keys, item) && shared(place{source{table.ID, index.Name}, dynamo.ScalarText(item[keys[0].Attribute])})
 		})
 	})
 }
@@ -117,7 +118,7 @@ func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, pric
 		slope = consistent * float64(spreads[at].ItemBytes) / readBytes
 	}
 	limits := &Limits{UnitsPerItem: slope, Calculated: calculated, PageItems: unitsOfPage * consistent / slope}
-	scan := read.Operation == accesspatterns.OpScan
+	scan := read.Operation == dynamo.Scan
 	if !scan {
 		limits.PartitionItems = partitionReads / slope
 		limits.WritesPerSecond = partitionWrites / writeUnits(int(math.Ceil(slope/consistent*readBytes)))

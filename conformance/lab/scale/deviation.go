@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
@@ -45,7 +46,7 @@ func (d *deviations) compare(rule, where string, expected, found float64) {
 func (d *deviations) read(pattern *accesspatterns.Pattern, c fixtures.Case, measured stepMeasured, foreseen forecast) {
 	where := fmt.Sprintf("pattern %s, case %q", pattern.ID, c.Name)
 	d.compare(ruleReadUnits, where, foreseen.Units, measured.ReadUnits)
-	if pattern.OnlyRead().Operation != accesspatterns.OpGetItem {
+	if pattern.OnlyRead().Operation != dynamo.GetItem {
 		d.compare(ruleScanned, where, float64(foreseen.Scanned), float64(measured.Scanned))
 		d.compare(rulePages, where, float64(foreseen.Pages), float64(measured.Pages))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/fixtures"
 )
 
@@ -53,7 +54,7 @@ func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Patter
 // declared filter keeps others' items out, except from a Scan.
 func mixes(pattern *accesspatterns.Pattern) bool {
 	return slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool {
-		return step.Read != nil && (len(step.Read.Filter) == 0 || step.Read.Operation == accesspatterns.OpScan)
+		return step.Read != nil && (len(step.Read.Filter) == 0 || step.Read.Operation == dynamo.Scan)
 	})
 }
 

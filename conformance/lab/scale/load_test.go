@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // slow is an engine that does the first half of each batch and leaves the rest.
@@ -78,7 +79,7 @@ func TestBatchesThatAreDoneByHalves(t *testing.T) {
 	client := dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(server.URL), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})
-	table := &accesspatterns.Table{ID: "Things", PartitionKey: accesspatterns.Key{Attribute: "id", Type: accesspatterns.String}}
+	table := &accesspatterns.Table{ID: "Things", PartitionKey: accesspatterns.Key{Attribute: "id", Type: dynamo.String}}
 	var items []accesspatterns.Item
 	once, never := map[string]int{}, map[string]int{}
 	for i := range 30 {

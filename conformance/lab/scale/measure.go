@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
@@ -101,7 +102,7 @@ func measureStep(step patterns.StepCost) stepMeasured {
 // countOf is a count of an entry. The answer to a GetItem has none: it looks at
 // one item or at none, and either costs the same.
 func countOf(count *int, entry wire.Entry) int {
-	if entry.Operation == string(accesspatterns.OpGetItem) {
+	if entry.Operation == string(dynamo.GetItem) {
 		return 0
 	}
 	return aws.ToInt(count)

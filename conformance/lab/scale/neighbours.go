@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/fixtures"
 )
 
@@ -52,15 +53,15 @@ func (p *proof) beside(read *accesspatterns.Read, c fixtures.Case, table *access
 	}
 	keys, _ := table.KeysOf(read.Index)
 	there := &ownResult{read: read, params: c.Params, table: table}
-	if read.Operation == accesspatterns.OpGetItem {
+	if read.Operation == dynamo.GetItem {
 		// Found by its key like a Query of one item.
 		query := *read
-		query.Operation = accesspatterns.OpQuery
+		query.Operation = dynamo.Query
 		there.read = &query
 	}
 	near := false
 	for _, item := range items {
-		if !inIndex(keys, item) || accesspatterns.ScalarText(item[keys[0].Attribute]) != at.key {
+		if !inIndex(keys, item) || dynamo.ScalarText(item[keys[0].Attribute]) != at.key {
 			continue
 		}
 		near = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
@@ -73,7 +74,7 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 		if !matches || len(validate.Item(member.Entity, member.Item)) > 0 {
 			continue
 		}
-		key := accesspatterns.ShowItem(o.table.KeyOf(member.Item))
+		key := dynamo.ShowItem(o.table.KeyOf(member.Item))
 		if keys[key] {
 			continue
 		}
@@ -87,9 +88,9 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 
 // returns says whether the read returns an item.
 func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
-	if keys, _ := o.table.KeysOf(o.read.Index); o.read.Operation == accesspatterns.OpQuery {
+	if keys, _ := o.table.KeysOf(o.read.Index); o.read.Operation == dynamo.Query {
 		at, err := placeOf(o.read, o.params)
-		if err != nil || accesspatterns.ScalarText(item[keys[0].Attribute]) != at.key {
+		if err != nil || dynamo.ScalarText(item[keys[0].Attribute]) != at.key {
 			return false, err
 		}
 		if o.read.Sort != nil {
@@ -115,7 +116,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		if err != nil {
 			return err
 		}
-		parsed, err := key.Template.Parse(accesspatterns.ScalarText(value))
+		parsed, err := key.Template.Parse(dynamo.ScalarText(value))
 		maps.Copy(params, parsed)
 		return err
 	}
@@ -136,7 +137,7 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 				return nil, nil, err
 			}
 			if key, known := entity.Key(sort.Attribute); known {
-				maps.Copy(params, paramsOfPrefix(key.Template, accesspatterns.ScalarText(prefix)))
+				maps.Copy(params, paramsOfPrefix(key.Template, dynamo.ScalarText(prefix)))
 			}
 		case expression.Between:
 			if between, err = o.between(entity, sort); err != nil {
@@ -149,8 +150,8 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		if condition.Operator != expression.Equal {
 			continue
 		}
-		if value, err := condition.Value.Resolve(o.params); err == nil && accesspatterns.ScalarText(value) != "" {
-			params[condition.Attribute] = accesspatterns.ScalarText(value)
+		if value, err := condition.Value.Resolve(o.params); err == nil && dynamo.ScalarText(value) != "" {
+			params[condition.Attribute] = dynamo.ScalarText(value)
 		}
 	}
 	return params, between, nil
@@ -169,7 +170,7 @@ func (o *ownResult) between(entity *accesspatterns.Entity, sort *accesspatterns.
 		if err != nil {
 			return nil, err
 		}
-		parsed, err := key.Template.Parse(accesspatterns.ScalarText(value))
+		parsed, err := key.Template.Parse(dynamo.ScalarText(value))
 		if err != nil {
 			return nil, err
 		}

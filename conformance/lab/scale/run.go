@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
@@ -301,7 +302,7 @@ func (p *proof) followWrites() *written {
 	for i := range p.set.Items {
 		item := &p.set.Items[i]
 		if table, err := p.set.TableOf(p.design, item); err == nil && !item.Held {
-			follow.items[table.ID+accesspatterns.ShowItem(table.KeyOf(item.Item))] = item.Item
+			follow.items[table.ID+dynamo.ShowItem(table.KeyOf(item.Item))] = item.Item
 		}
 	}
 	return follow
@@ -333,7 +334,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	switch {
 	case read == nil:
 		judged.NotOwn = "not tried for flows"
-	case read.Operation == accesspatterns.OpGetItem:
+	case read.Operation == dynamo.GetItem:
 		judged.NotOwn = "one item"
 	case read.Limit > 0:
 		judged.NotOwn = fmt.Sprintf("limited to %d", read.Limit)

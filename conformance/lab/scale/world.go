@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 )
 
@@ -65,7 +66,7 @@ func (w *world) add(table *accesspatterns.Table, item accesspatterns.Item, other
 	}
 	var primary strings.Builder
 	for _, key := range table.Keys() {
-		primary.WriteString(accesspatterns.ScalarText(item[key.Attribute]))
+		primary.WriteString(dynamo.ScalarText(item[key.Attribute]))
 		primary.WriteByte(0)
 	}
 	w.put(source{table.ID, ""}, table.Keys(), item, primary.String(), bytes, others)
@@ -89,7 +90,7 @@ func (w *world) put(in source, keys []accesspatterns.Key, item accesspatterns.It
 	if !inIndex(keys, item) {
 		return
 	}
-	key := accesspatterns.ScalarText(item[keys[0].Attribute])
+	key := dynamo.ScalarText(item[keys[0].Attribute])
 	if others {
 		if w.spread[in] == nil {
 			w.spread[in] = map[string]*partition{}
@@ -137,7 +138,7 @@ type forecast struct {
 // gives.
 func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params) (forecast, bool) {
 	at, err := placeOf(read, params)
-	if err != nil || read.Operation == accesspatterns.OpScan && read.PageSize > 0 && len(w.addressed[at]) > int(read.PageSize) {
+	if err != nil || read.Operation == dynamo.Scan && read.PageSize > 0 && len(w.addressed[at]) > int(read.PageSize) {
 		return forecast{}, false
 	}
 	items := slices.DeleteFunc(slices.Clone(w.addressed[at]), func(one held) bool {
@@ -152,7 +153,7 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 		return order
 	})
 	consistent := read.Index == ""
-	if read.Operation == accesspatterns.OpGetItem {
+	if read.Operation == dynamo.GetItem {
 		bytes := 0
 		for _, one := range items {
 			bytes += one.bytes
@@ -198,7 +199,7 @@ func placeOf(read *accesspatterns.Read, params accesspatterns.Params) (place, er
 	if err != nil {
 		return place{}, err
 	}
-	return place{in, accesspatterns.ScalarText(value)}, nil
+	return place{in, dynamo.ScalarText(value)}, nil
 }
 
 // Spread says how the items of others are spread over the partitions of a table

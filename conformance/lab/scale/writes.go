@@ -2,6 +2,7 @@ package scale
 
 import (
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/wire"
@@ -38,7 +39,7 @@ func (w *written) foresee(entry wire.Entry) (writeForecast, bool) {
 		return all, false
 	}
 	times := 1.0
-	if entry.Operation == string(accesspatterns.OpTransactWriteItems) {
+	if entry.Operation == string(dynamo.TransactWriteItems) {
 		times = 2
 	}
 	for i := range writes {
@@ -75,7 +76,7 @@ func writesOf(entry wire.Entry) ([]sdk.Write, error) {
 
 // apply returns an item before and after a write.
 func (w *written) apply(table *accesspatterns.Table, write *sdk.Write) (before, after accesspatterns.Item, id string, err error) {
-	id = table.ID + accesspatterns.ShowItem(table.KeyOf(write.Place()))
+	id = table.ID + dynamo.ShowItem(table.KeyOf(write.Place()))
 	before = w.items[id]
 	switch write.Kind {
 	case accesspatterns.Put:
@@ -92,7 +93,7 @@ func (w *written) apply(table *accesspatterns.Table, write *sdk.Write) (before, 
 func indexUnits(keys []accesspatterns.Key, before, after accesspatterns.Item) float64 {
 	was, is := inIndex(keys, before), inIndex(keys, after)
 	switch {
-	case !was && !is, was && is && accesspatterns.EqualItems(before, after):
+	case !was && !is, was && is && dynamo.EqualItems(before, after):
 		return 0
 	case !was:
 		return writeUnits(SizeOf(after))
@@ -100,7 +101,7 @@ func indexUnits(keys []accesspatterns.Key, before, after accesspatterns.Item) fl
 		return writeUnits(SizeOf(before))
 	}
 	for _, key := range keys {
-		if !accesspatterns.Equal(before[key.Attribute], after[key.Attribute]) {
+		if !dynamo.Equal(before[key.Attribute], after[key.Attribute]) {
 			return writeUnits(SizeOf(before)) + writeUnits(SizeOf(after))
 		}
 	}
@@ -110,7 +111,7 @@ func indexUnits(keys []accesspatterns.Key, before, after accesspatterns.Item) fl
 func inIndex(keys []accesspatterns.Key, item accesspatterns.Item) bool {
 	for _, key := range keys {
 		value := item[key.Attribute]
-		if value == nil || accesspatterns.TypeOf(value) != key.Type {
+		if value == nil || dynamo.TypeOf(value) != key.Type {
 			return false
 		}
 	}

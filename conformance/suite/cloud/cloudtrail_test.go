@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
@@ -54,7 +55,7 @@ func trailed(t *testing.T, ledger ledgertest.Entries, searches ...trailtest.Sear
 	}
 	design := &accesspatterns.Design{
 		Name:     "d",
-		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: accesspatterns.OpScan, Table: "things", PageSize: 25}}}}},
+		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
 	return &session.Session{Opened: opened, Input: session.Input{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
@@ -75,14 +76,14 @@ func decisive(attempts []wire.Entry) []wire.Entry {
 }
 
 // reading are the operations of reads.
-var reading = []accesspatterns.Operation{accesspatterns.OpGetItem, accesspatterns.OpQuery, accesspatterns.OpScan, accesspatterns.OpBatchGetItem, accesspatterns.OpTransactGetItems}
+var reading = []dynamo.Operation{dynamo.GetItem, dynamo.Query, dynamo.Scan, dynamo.BatchGetItem, dynamo.TransactGetItems}
 
 // unread reports reads after the first n calls that were not answered with
 // items: what they cost says nothing. Refused writes are part of many cases.
 func unread(s *session.Session, n int) error {
 	for _, sent := range s.Recorder.Since(n) {
 		entries := decisive(s.Ledger.Find(sent.Invocation))
-		if sent.Claim != measuring || !slices.Contains(reading, accesspatterns.Operation(sent.Operation)) || len(entries) == 0 {
+		if sent.Claim != measuring || !slices.Contains(reading, dynamo.Operation(sent.Operation)) || len(entries) == 0 {
 			continue
 		}
 		if last := entries[0]; last.ErrorType != "" || last.Failure != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/failures"
@@ -183,7 +184,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []session.Expect
 // most. "MILESTONE#1#AWARD#0" is no milestone with the id "1#AWARD#0".
 func entitiesOf(s *session.Input, table *accesspatterns.Table, item accesspatterns.Item, expected []session.ExpectedItem) []string {
 	for _, e := range expected {
-		if fixture, known := s.Fixtures.Item(e.Name); known && fixture.Entity != "" && accesspatterns.EqualItems(e.Item, item) {
+		if fixture, known := s.Fixtures.Item(e.Name); known && fixture.Entity != "" && dynamo.EqualItems(e.Item, item) {
 			return []string{fixture.Entity}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/observe"
@@ -235,7 +236,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	witnessed(r.o, where, step.Read, documented.All())
 	r.unseen(where, documented.All())
 	// A read with a limit is one page, and a guard refuses any further one.
-	if step.Read.Operation != accesspatterns.OpGetItem && step.Read.Limit <= 1 && r.traced == nil {
+	if step.Read.Operation != dynamo.GetItem && step.Read.Limit <= 1 && r.traced == nil {
 		paged, err := r.look(ctx, step, expected, func() (*session.Answer, error) { return look(1) })
 		if err != nil {
 			r.o.Request(where+", page by page", err)
@@ -398,7 +399,7 @@ func (r *replay) together(ctx context.Context, where string) {
 			if !ok {
 				return
 			}
-			if got == nil || !accesspatterns.EqualItems(item, got) { // another state of it is not what is written here
+			if got == nil || !dynamo.EqualItems(item, got) { // another state of it is not what is written here
 				missing = append(missing, name)
 			} else {
 				there = append(there, name)
@@ -466,7 +467,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !r.o.Must(got != nil, where, "item "+name, "no such item", remedy.WholeWrite) {
 			continue
 		}
-		for _, difference := range accesspatterns.Differences(item, got) {
+		for _, difference := range dynamo.Differences(item, got) {
 			r.o.Fail(where, "item "+name+" as written", difference, remedy.WholeWrite)
 		}
 	}
@@ -475,7 +476,7 @@ func (r *replay) afterwards(ctx context.Context) {
 		if !ok {
 			return
 		}
-		r.o.Must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), remedy.NothingLeft)
+		r.o.Must(got == nil, where, "no item "+name, dynamo.ShowItem(got), remedy.NothingLeft)
 	}
 	if r.c.Interfere == nil {
 		r.unnamed(ctx, where)
@@ -490,11 +491,11 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 	seen := map[string]bool{}
 	for _, name := range slices.Concat(r.c.Present, r.c.Absent) {
 		if item, table, err := r.s.Fixture(name); err == nil {
-			seen[table.ID+accesspatterns.ShowItem(table.KeyOf(item))] = true
+			seen[table.ID+dynamo.ShowItem(table.KeyOf(item))] = true
 		}
 	}
 	for _, touch := range r.addressed {
-		id := touch.Table.ID + accesspatterns.ShowItem(touch.Key)
+		id := touch.Table.ID + dynamo.ShowItem(touch.Key)
 		if seen[id] {
 			continue
 		}
@@ -504,7 +505,7 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 			r.o.Request(where, err)
 			return
 		}
-		r.o.Must(accesspatterns.EqualItems(r.s.Loaded[id], got), where, "the item of "+touch.Table.ID+" with the key "+accesspatterns.ShowItem(touch.Key)+" as it was, because the case does not name it",
-			cmp.Or(strings.Join(accesspatterns.Differences(r.s.Loaded[id], got), "; "), "another"), remedy.UnnamedChange)
+		r.o.Must(dynamo.EqualItems(r.s.Loaded[id], got), where, "the item of "+touch.Table.ID+" with the key "+dynamo.ShowItem(touch.Key)+" as it was, because the case does not name it",
+			cmp.Or(strings.Join(dynamo.Differences(r.s.Loaded[id], got), "; "), "another"), remedy.UnnamedChange)
 	}
 }

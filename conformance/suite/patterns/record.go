@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -120,7 +121,7 @@ func (r *replay) returned(decoy string) bool {
 	key := table.KeyOf(fixture)
 	return slices.ContainsFunc(r.unexpected, func(item accesspatterns.Item) bool {
 		for attribute, value := range key {
-			if found, present := item[attribute]; present && !accesspatterns.Equal(value, found) {
+			if found, present := item[attribute]; present && !dynamo.Equal(value, found) {
 				return false
 			}
 		}
@@ -133,7 +134,7 @@ func namesOf(s *session.Input, expected []session.ExpectedItem, items []accesspa
 	names := make([]string, 0, len(items))
 	open := slices.Clone(expected)
 	for _, item := range items {
-		at := slices.IndexFunc(open, func(e session.ExpectedItem) bool { return accesspatterns.EqualItems(e.Item, item) })
+		at := slices.IndexFunc(open, func(e session.ExpectedItem) bool { return dynamo.EqualItems(e.Item, item) })
 		if at >= 0 {
 			names = append(names, open[at].Name)
 			open = slices.Delete(open, at, at+1)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/sdk"
@@ -148,7 +149,7 @@ func (r *demonstration) send(ctx context.Context, c *explore.Counterexample) err
 			return err
 		}
 		expected := r.after[name][evaluate.KeyText(touched.Table, touched.Key)]
-		if !r.o.Must(accesspatterns.EqualItems(expected, found.Item), r.where, accesspatterns.ShowItem(expected), accesspatterns.ShowItem(found.Item), remedy.NotAsReplayed) {
+		if !r.o.Must(dynamo.EqualItems(expected, found.Item), r.where, dynamo.ShowItem(expected), dynamo.ShowItem(found.Item), remedy.NotAsReplayed) {
 			return nil
 		}
 	}
@@ -176,7 +177,7 @@ func partOfValue(found, value types.AttributeValue) bool {
 			return len(some.Value) == 0 || partOf(some.Value, all.Value)
 		}
 	}
-	return accesspatterns.Equal(found, value)
+	return dynamo.Equal(found, value)
 }
 
 // deployedInput is a request with the names of tables in place of their ids.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
@@ -41,7 +42,7 @@ func witnessedEntry(o *observe.Observation, where string, read *accesspatterns.R
 	o.Equal(where+", tables", observe.ShowNames([]string{name}), observe.ShowNames(entry.Tables), do)
 	o.Equal(where+", index", cmp.Or(read.Index, "none"), cmp.Or(entry.Index, "none"), do)
 	o.Equal(where+", parameters from before expressions", "none", observe.ShowNames(entry.LegacyParameters), do)
-	if read.Operation != accesspatterns.OpQuery {
+	if read.Operation != dynamo.Query {
 		return
 	}
 	keys, known := table.KeysOf(read.Index)

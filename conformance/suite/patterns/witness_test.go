@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/ledgertest"
@@ -73,8 +74,8 @@ func TestNotReturned(t *testing.T) {
 // A request in the form from before expressions has filters that no expression
 // shows.
 func TestWitnessedSeesLegacyParameters(t *testing.T) {
-	table := &accesspatterns.Table{ID: "t", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String}}
-	read := &accesspatterns.Read{Operation: accesspatterns.OpQuery, Table: "t", Partition: designtest.Equals("PK", "x")}
+	table := &accesspatterns.Table{ID: "t", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: dynamo.String}}
+	read := &accesspatterns.Read{Operation: dynamo.Query, Table: "t", Partition: designtest.Equals("PK", "x")}
 	entry := wire.Entry{
 		Operation: "Query", Tables: []string{"t"}, KeyConditionExpression: "PK = :v", Request: []byte(`{}`), LegacyParameters: []string{"QueryFilter"},
 	}

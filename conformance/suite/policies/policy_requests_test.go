@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
@@ -22,8 +23,8 @@ func notesSession() *session.Session {
 	return &session.Session{Input: session.Input{
 		Design: &accesspatterns.Design{
 			Tables: []accesspatterns.Table{{
-				ID: "notes", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: accesspatterns.String}, SortKey: &accesspatterns.Key{Attribute: "SK", Type: accesspatterns.String},
-				Indexes: []accesspatterns.Index{{Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: accesspatterns.Number}}},
+				ID: "notes", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &accesspatterns.Key{Attribute: "SK", Type: dynamo.String},
+				Indexes: []accesspatterns.Index{{Name: "byStars", PartitionKey: accesspatterns.Key{Attribute: "stars", Type: dynamo.Number}}},
 			}},
 			Entities: []accesspatterns.Entity{
 				{ID: "profile", Table: "notes", Keys: []accesspatterns.KeyAttribute{{Attribute: "PK", Template: "{any}"}}},

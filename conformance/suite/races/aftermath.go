@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/suite/failures"
@@ -58,7 +59,7 @@ func (t *stressed) there(ctx context.Context, where string, names []string) (the
 // present reports whether an item is there with exactly the fixture's content.
 func (t *stressed) present(ctx context.Context, where, name string) (present, ok bool) {
 	item, got, ok := t.look(ctx, where, name)
-	return ok && got != nil && accesspatterns.EqualItems(item, got), ok
+	return ok && got != nil && dynamo.EqualItems(item, got), ok
 }
 
 func (t *stressed) look(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
@@ -79,7 +80,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		if !t.o.Must(got != nil, where, "item "+name, "no such item", remedy.RepairFlow) {
 			continue
 		}
-		for _, difference := range accesspatterns.Differences(item, got) {
+		for _, difference := range dynamo.Differences(item, got) {
 			t.o.Fail(where, "item "+name, difference, remedy.RepairFlow)
 		}
 	}
@@ -88,7 +89,7 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		if !ok {
 			return
 		}
-		t.o.Must(got == nil, where, "no item "+name, accesspatterns.ShowItem(got), remedy.RepairFlow)
+		t.o.Must(got == nil, where, "no item "+name, dynamo.ShowItem(got), remedy.RepairFlow)
 	}
 	t.oneOf(ctx, where)
 	for _, number := range t.stress.Numbers {
@@ -101,10 +102,10 @@ func (t *stressed) inTheEnd(ctx context.Context, where string) {
 		for succeeded := t.succeeded; succeeded <= t.succeeded+t.uncertain; succeeded++ {
 			want := &types.AttributeValueMemberN{Value: fmt.Sprint(number.Start + number.Step*succeeded)}
 			counted = append(counted, want.Value)
-			matches = matches || accesspatterns.Equal(want, got[number.Attribute])
+			matches = matches || dynamo.Equal(want, got[number.Attribute])
 		}
 		t.o.Must(matches, fmt.Sprintf("%s, %s of %s after %d runs that succeeded", where, number.Attribute, number.Item, t.succeeded),
-			strings.Join(counted, " or "), accesspatterns.Show(got[number.Attribute]), remedy.RepairFlow)
+			strings.Join(counted, " or "), dynamo.Show(got[number.Attribute]), remedy.RepairFlow)
 	}
 	for _, read := range t.stress.Reads {
 		t.finalRead(ctx, where+", "+read.Pattern, read)

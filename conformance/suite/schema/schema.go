@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
@@ -211,9 +212,9 @@ func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescriptio
 }
 
 func checkAttributes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	found := map[string]accesspatterns.Type{}
+	found := map[string]dynamo.Type{}
 	for _, definition := range description.AttributeDefinitions {
-		found[aws.ToString(definition.AttributeName)] = accesspatterns.Type(definition.AttributeType)
+		found[aws.ToString(definition.AttributeName)] = dynamo.Type(definition.AttributeType)
 	}
 	expected := table.AttributeDefinitions()
 	for _, name := range union(expected, found) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // ExpectedItem is an item that a case expects, by the name that an auditor
@@ -32,7 +33,7 @@ func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) c
 	var c comparison
 	open := slices.Clone(expected)
 	for _, item := range got {
-		at := slices.IndexFunc(open, func(e ExpectedItem) bool { return accesspatterns.EqualItems(e.Item, item) })
+		at := slices.IndexFunc(open, func(e ExpectedItem) bool { return dynamo.EqualItems(e.Item, item) })
 		if at < 0 {
 			c.Unexpected = append(c.Unexpected, item)
 			continue
@@ -70,7 +71,7 @@ func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedI
 		return expected, err
 	}
 	index, is := table.Index(read.Index)
-	if !is || index.Projection == accesspatterns.ProjectAll {
+	if !is || index.Projection == dynamo.ProjectAll {
 		return expected, nil
 	}
 	carried := slices.Clone(index.NonKeyAttributes)
@@ -95,7 +96,7 @@ const UnknownItem = "an item that the fixtures do not know"
 // NameOf returns the name of the fixture that an item equals, or nothing.
 func (s *Input) NameOf(item accesspatterns.Item) string {
 	for i := range s.Fixtures.Items {
-		if accesspatterns.EqualItems(s.Fixtures.Items[i].Item, item) {
+		if dynamo.EqualItems(s.Fixtures.Items[i].Item, item) {
 			return s.Fixtures.Items[i].Name
 		}
 	}
@@ -110,9 +111,9 @@ func (s *Input) Identify(item accesspatterns.Item, missing []string) string {
 	}
 	for _, name := range missing {
 		fixture, table, err := s.Fixture(name)
-		if err == nil && accesspatterns.EqualItems(table.KeyOf(fixture), table.KeyOf(item)) {
-			return name + " with other attributes (" + strings.Join(accesspatterns.Differences(fixture, item), "; ") + ")"
+		if err == nil && dynamo.EqualItems(table.KeyOf(fixture), table.KeyOf(item)) {
+			return name + " with other attributes (" + strings.Join(dynamo.Differences(fixture, item), "; ") + ")"
 		}
 	}
-	return UnknownItem + ": " + accesspatterns.ShowItem(item)
+	return UnknownItem + ": " + dynamo.ShowItem(item)
 }

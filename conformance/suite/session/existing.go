@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
@@ -145,7 +146,7 @@ func sharedPartition(design *accesspatterns.Design, table *accesspatterns.Table,
 		if !has {
 			continue
 		}
-		if _, err := key.Template.Parse(accesspatterns.ScalarText(value)); err != nil {
+		if _, err := key.Template.Parse(dynamo.ScalarText(value)); err != nil {
 			continue
 		}
 		parameters := key.Template.Parameters()
@@ -264,7 +265,7 @@ func (s existingTables) survey(ctx context.Context) error {
 		if keys[name] == nil {
 			keys[name] = map[string]accesspatterns.Item{}
 		}
-		keys[name][accesspatterns.ShowItem(key)] = key
+		keys[name][dynamo.ShowItem(key)] = key
 		for _, at := range partitionsOf(name, each) {
 			partitions[at.id()] = at
 		}
@@ -318,7 +319,7 @@ func (s existingTables) leaveOut() {
 func typed(keys []accesspatterns.Key, key accesspatterns.Item) bool {
 	for _, attribute := range keys {
 		value := key[attribute.Attribute]
-		if text, ok := value.(*types.AttributeValueMemberS); accesspatterns.TypeOf(value) != attribute.Type || ok && text.Value == "" {
+		if text, ok := value.(*types.AttributeValueMemberS); dynamo.TypeOf(value) != attribute.Type || ok && text.Value == "" {
 			return false
 		}
 	}
@@ -332,7 +333,7 @@ type partition struct {
 }
 
 func (p partition) id() string {
-	return strings.TrimSpace(p.table+" "+p.index) + " " + accesspatterns.Show(p.value)
+	return strings.TrimSpace(p.table+" "+p.index) + " " + dynamo.Show(p.value)
 }
 
 // query reads the partition.
@@ -390,7 +391,7 @@ func (s existingTables) lookUp(ctx context.Context, name string, keys map[string
 			for attribute := range open.Keys[0] {
 				key[attribute] = item[attribute]
 			}
-			taken = append(taken, name+" "+accesspatterns.ShowItem(key))
+			taken = append(taken, name+" "+dynamo.ShowItem(key))
 		}
 		for _, key := range open.Keys {
 			s.Protection.Free(name, key) // nothing is written when one is taken
@@ -451,7 +452,7 @@ func (s existingTables) restoreBeside(ctx context.Context, tableName string, req
 func (s existingTables) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
 	for i := range s.Fixtures.Items {
 		fixture := &s.Fixtures.Items[i]
-		if _, name, err := s.Placed(fixture); err == nil && !fixture.Held && name == tableName && accesspatterns.EqualItems(item, fixture.Item) {
+		if _, name, err := s.Placed(fixture); err == nil && !fixture.Held && name == tableName && dynamo.EqualItems(item, fixture.Item) {
 			s.LoadErrs[fixture.Name] = refusal
 		}
 	}

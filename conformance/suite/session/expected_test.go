@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/fixtures"
 )
 
@@ -23,11 +24,11 @@ func TestExpectedOfAnIndex(t *testing.T) {
 	}
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Entity == "entry" && !item.Held })
 	table, item := &design.Tables[0], &set.Items[at]
-	gk := accesspatterns.Key{Attribute: "athleteId", Type: accesspatterns.String}
+	gk := accesspatterns.Key{Attribute: "athleteId", Type: dynamo.String}
 	table.Indexes = []accesspatterns.Index{
-		{Name: "keys", PartitionKey: gk, Projection: accesspatterns.ProjectKeysOnly},
-		{Name: "some", PartitionKey: gk, Projection: accesspatterns.ProjectInclude, NonKeyAttributes: []string{"createdAt", "absent"}},
-		{Name: "all", PartitionKey: gk, Projection: accesspatterns.ProjectAll},
+		{Name: "keys", PartitionKey: gk, Projection: dynamo.ProjectKeysOnly},
+		{Name: "some", PartitionKey: gk, Projection: dynamo.ProjectInclude, NonKeyAttributes: []string{"createdAt", "absent"}},
+		{Name: "all", PartitionKey: gk, Projection: dynamo.ProjectAll},
 	}
 	s := &Session{Input: Input{Design: design, Fixtures: set}}
 	whole := slices.Sorted(maps.Keys(item.Item))

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
 )
@@ -23,7 +24,7 @@ type indexed struct {
 	item accesspatterns.Item
 }
 
-func (i indexed) id() string { return i.at.id() + " " + accesspatterns.ShowItem(i.key) }
+func (i indexed) id() string { return i.at.id() + " " + dynamo.ShowItem(i.key) }
 
 // Place names an index: the deployed table and the index's name.
 type Place struct{ Table, Index string }
@@ -56,7 +57,7 @@ func expectInIndexes(s *Session, table *accesspatterns.Table, item accesspattern
 func expectNoLonger(s *Session, touch TouchedKey) {
 	for _, open := range s.awaitedIn {
 		for id, each := range open {
-			if name, err := s.TableName(touch.Table.ID); err == nil && each.at.table == name && accesspatterns.EqualItems(each.key, touch.Key) {
+			if name, err := s.TableName(touch.Table.ID); err == nil && each.at.table == name && dynamo.EqualItems(each.key, touch.Key) {
 				delete(open, id)
 			}
 		}
@@ -91,7 +92,7 @@ func (s *Session) Settle(ctx context.Context) {
 		} else {
 			first := open[slices.Sorted(maps.Keys(open))[0]]
 			s.Unshown[at] = fmt.Sprintf("index %s of %s has not shown %d items within %s, such as %s, so that what it does not show may come later",
-				at.Index, at.Table, len(open), s.Bounds.IndexRead, accesspatterns.ShowItem(first.key))
+				at.Index, at.Table, len(open), s.Bounds.IndexRead, dynamo.ShowItem(first.key))
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (s *Session) Settle(ctx context.Context) {
 func stillThere(ctx context.Context, s *Session, open map[string]indexed) {
 	for id, each := range open {
 		answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(each.at.table), Key: each.key, ConsistentRead: aws.Bool(true)})
-		if err == nil && !accesspatterns.EqualItems(each.item, answer.Item) {
+		if err == nil && !dynamo.EqualItems(each.item, answer.Item) {
 			delete(open, id)
 		}
 	}
@@ -139,7 +140,7 @@ func showing(ctx context.Context, s *Session, open map[string]indexed) error {
 func projected(whole, part accesspatterns.Item) bool {
 	for attribute, value := range part {
 		found, present := whole[attribute]
-		if !present || !accesspatterns.Equal(value, found) {
+		if !present || !dynamo.Equal(value, found) {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/test/tables"
@@ -100,8 +101,8 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 			t.Fatal(err)
 		}
 		for _, item := range found.Items {
-			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return ap.EqualItems(item, other) }) {
-				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, ap.ShowItem(item))
+			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }) {
+				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
 			}
 			if _, err := w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)}); err != nil {
 				t.Fatal(err)

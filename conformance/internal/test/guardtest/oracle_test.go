@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -30,7 +31,7 @@ func plainOf(input any) plain {
 		words := strings.FieldsFunc(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " , ").Replace(aws.ToString(text)), func(r rune) bool { return r == ' ' })
 		for i, word := range words {
 			if value, is := values[word]; is {
-				words[i] = accesspatterns.Show(value)
+				words[i] = dynamo.Show(value)
 				continue
 			}
 			segments := strings.Split(word, ".")
@@ -53,7 +54,7 @@ func plainOf(input any) plain {
 	case *dynamodb.GetItemInput:
 		var keys []string
 		for name, value := range in.Key {
-			keys = append(keys, name+" = "+accesspatterns.Show(value))
+			keys = append(keys, name+" = "+dynamo.Show(value))
 		}
 		slices.Sort(keys)
 		return plain{operation: "GetItem", table: aws.ToString(in.TableName), condition: strings.Join(keys, " AND "),

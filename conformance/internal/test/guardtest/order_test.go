@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -66,7 +67,7 @@ func judged(t testing.TB, g *guard.Guard, writes []sdk.Write) string {
 func renamed(w sdk.Write, attribute, value string) sdk.Write {
 	last := func(text string) string { return text[strings.LastIndexByte(text, '#')+1:] }
 	place := maps.Clone(w.Place())
-	was := last(accesspatterns.ScalarText(place[attribute]))
+	was := last(dynamo.ScalarText(place[attribute]))
 	for name, each := range place {
 		if text, is := each.(*types.AttributeValueMemberS); is && text.Value == was {
 			place[name] = &types.AttributeValueMemberS{Value: last(value)}
@@ -89,7 +90,7 @@ func otherIDs(writes []sdk.Write, i int, do func(changed []sdk.Write)) {
 		if _, text := place[name].(*types.AttributeValueMemberS); !text || writes[i].Kind == accesspatterns.Put && !slices.Contains([]string{"PK", "SK", "pk", "sk"}, name) {
 			continue
 		}
-		parts := strings.Split(accesspatterns.ScalarText(place[name]), "#")
+		parts := strings.Split(dynamo.ScalarText(place[name]), "#")
 		for at := range parts {
 			other := slices.Clone(parts)
 			other[at] += "0"
@@ -139,7 +140,7 @@ func TestOrderSaysNothing(t *testing.T) {
 				alike(writes, "as documented")
 				for i := range writes {
 					otherIDs(writes, i, func(changed []sdk.Write) {
-						alike(changed, fmt.Sprint("another key of write ", i+1, ", ", accesspatterns.ShowItem(changed[i].Place())))
+						alike(changed, fmt.Sprint("another key of write ", i+1, ", ", dynamo.ShowItem(changed[i].Place())))
 					})
 					alike(slices.Delete(slices.Clone(writes), i, i+1), fmt.Sprint("without write ", i+1))
 				}

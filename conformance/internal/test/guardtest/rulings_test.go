@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
@@ -212,7 +213,7 @@ func TestRuling13SilenceLeavesOpen(t *testing.T) {
 		{"a direction", "a direction that no cited word gives", func(design *accesspatterns.Design, _ *fixtures.Set) bool {
 			for i := range design.Patterns {
 				pattern := &design.Patterns[i]
-				if read := pattern.OnlyRead(); read != nil && read.Operation == accesspatterns.OpQuery && read.Order == accesspatterns.AnyOrder && !says(pattern.Cite, ordering) {
+				if read := pattern.OnlyRead(); read != nil && read.Operation == dynamo.Query && read.Order == accesspatterns.AnyOrder && !says(pattern.Cite, ordering) {
 					read.Order = accesspatterns.Ascending
 					return true
 				}

@@ -13,6 +13,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
@@ -63,7 +64,7 @@ const wrongType = "a wrong type"
 // contract gives the entities that the step puts no type.
 func (r *documentedRequest) untyped(item accesspatterns.Item) bool {
 	for name, value := range item {
-		if accesspatterns.TypeOf(value) != accesspatterns.BinarySet {
+		if dynamo.TypeOf(value) != dynamo.BinarySet {
 			continue
 		}
 		for _, action := range r.step.Write {

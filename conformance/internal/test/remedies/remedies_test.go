@@ -20,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/test/tables"
@@ -107,7 +108,7 @@ func shown(value types.AttributeValue) string {
 		}
 		return strings.Join(all, ", ")
 	}
-	return accesspatterns.ScalarText(value)
+	return dynamo.ScalarText(value)
 }
 
 // repeated writes a line that begins with "N of" so often, with the numbers from 1 in place of {n}, and for {50000 é} so many letters.

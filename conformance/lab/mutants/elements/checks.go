@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 )
@@ -119,7 +120,7 @@ func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
 		for i, item := range tried {
 			if is := len(validate.Item(entity, item)) == 0; is != valid[i] {
 				top, _, _ := strings.Cut(strings.TrimSuffix(place, "[]"), ".")
-				return refused, fmt.Sprintf("%s = %s, which is valid: %t", top, ap.ShowItem(ap.Item{top: item[top]}), is)
+				return refused, fmt.Sprintf("%s = %s, which is valid: %t", top, dynamo.ShowItem(ap.Item{top: item[top]}), is)
 			}
 		}
 	}
@@ -140,14 +141,14 @@ func number(n float64) types.AttributeValue {
 
 // others are values of a key attribute in its form, each with another value of one parameter.
 func others(key *ap.KeyAttribute, item ap.Item) (values []types.AttributeValue) {
-	params, err := key.Template.Parse(ap.ScalarText(item[key.Attribute]))
+	params, err := key.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		other := maps.Clone(params)
 		other[name] = neighbour(params[name])
-		if text, err := key.Template.Format(other); err == nil && key.ValueType() == ap.String {
+		if text, err := key.Template.Format(other); err == nil && key.ValueType() == dynamo.String {
 			values = append(values, &types.AttributeValueMemberS{Value: text})
 		}
 	}

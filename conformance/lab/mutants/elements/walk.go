@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -154,17 +155,17 @@ func (w *walker) walk(v reflect.Value, e element) {
 			each(w, &e, value, "")
 		}
 		return
-	case ap.Type:
+	case dynamo.Type:
 		if value == "" || e.name != "Type" || parent[ap.Operand](&e) != nil {
 			return
 		}
 		if parent[ap.Attribute](&e) != nil {
 			each(w, &e, value, "")
 		}
-		if value == ap.Number {
-			each(w, &e, value, ap.String)
+		if value == dynamo.Number {
+			each(w, &e, value, dynamo.String)
 		} else {
-			each(w, &e, value, ap.Number)
+			each(w, &e, value, dynamo.Number)
 		}
 		return
 	case expression.Operator:

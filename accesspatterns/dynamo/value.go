@@ -1,4 +1,4 @@
-package accesspatterns
+package dynamo
 
 import (
 	"bytes"
@@ -70,15 +70,17 @@ func Equal(a, b types.AttributeValue) bool {
 	return true // NULL, or nil
 }
 
+type item = map[string]types.AttributeValue
+
 // EqualItems reports whether two items have the same attributes with equal
 // values.
-func EqualItems(a, b Item) bool { return maps.EqualFunc(a, b, Equal) }
+func EqualItems(a, b item) bool { return maps.EqualFunc(a, b, Equal) }
 
 // CloneItem copies an item with all maps and lists in it. Scalars and sets stay shared:
 // nothing changes them in place.
-func CloneItem(item Item) Item {
-	copied := make(Item, len(item))
-	for name, value := range item {
+func CloneItem(of item) item {
+	copied := make(item, len(of))
+	for name, value := range of {
 		copied[name] = cloneValue(value)
 	}
 	return copied
@@ -138,21 +140,21 @@ func Show(value types.AttributeValue) string {
 }
 
 // ShowItem writes an item in DynamoDB's JSON with its attributes in order.
-func ShowItem(item Item) string {
+func ShowItem(of item) string {
 	members := map[string]json.RawMessage{}
-	for name, value := range item {
+	for name, value := range of {
 		members[name] = json.RawMessage(Show(value))
 	}
 	text, err := json.Marshal(members)
 	if err != nil {
-		return fmt.Sprintf("%v", item)
+		return fmt.Sprintf("%v", of)
 	}
 	return string(text)
 }
 
 // Differences lists, attribute by attribute, how an item differs from the
 // expected one.
-func Differences(expected, found Item) []string {
+func Differences(expected, found item) []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(expected)), maps.Keys(found))
 	slices.Sort(names)
 	var differences []string

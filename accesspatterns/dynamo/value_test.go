@@ -1,4 +1,4 @@
-package accesspatterns_test
+package dynamo_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 func TestEqual(t *testing.T) {
@@ -37,10 +38,10 @@ func TestEqual(t *testing.T) {
 		{"nothing twice", nil, nil, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := accesspatterns.Equal(row.a, row.b); got != row.want {
+			if got := dynamo.Equal(row.a, row.b); got != row.want {
 				t.Errorf("expected %v, got %v", row.want, got)
 			}
-			if got := accesspatterns.Equal(row.b, row.a); got != row.want {
+			if got := dynamo.Equal(row.b, row.a); got != row.want {
 				t.Errorf("the other way round: expected %v, got %v", row.want, got)
 			}
 		})
@@ -48,7 +49,7 @@ func TestEqual(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
-	got := accesspatterns.Differences(
+	got := dynamo.Differences(
 		accesspatterns.Item{"a": text("x"), "b": digits("1"), "c": text("same")},
 		accesspatterns.Item{"b": text("1"), "c": text("same"), "d": text("new")},
 	)
@@ -75,7 +76,7 @@ func TestShowOrdersTheMembersOfMaps(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: members}}}
 	want := `{"L":[{"M":{"<&>":{"N":"1"},"a":{"N":"1"},"b":{"N":"1"},"c":{"N":"1"},"d":{"N":"1"},"e":{"N":"1"},"f":{"N":"1"}}}]}`
 	for range 20 {
-		if got := accesspatterns.Show(list); got != want {
+		if got := dynamo.Show(list); got != want {
 			t.Fatalf("expected %s, found %s", want, got)
 		}
 	}

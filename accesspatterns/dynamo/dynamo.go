@@ -1,0 +1,55 @@
+// Package dynamo has the words of DynamoDB itself: data types and values, operations, projections and capacity modes.
+package dynamo
+
+// Type is a DynamoDB data type, by its descriptor on the wire.
+type Type string
+
+// The data types of DynamoDB that documents name.
+const (
+	String    Type = "S"
+	Number    Type = "N"
+	Binary    Type = "B"
+	Boolean   Type = "BOOL"
+	Null      Type = "NULL"
+	Map       Type = "M"
+	List      Type = "L"
+	StringSet Type = "SS"
+	NumberSet Type = "NS"
+	BinarySet Type = "BS"
+)
+
+// Operation is a DynamoDB API operation.
+type Operation string
+
+// The operations that read and write items.
+const (
+	GetItem            Operation = "GetItem"
+	Query              Operation = "Query"
+	Scan               Operation = "Scan"
+	BatchGetItem       Operation = "BatchGetItem"
+	TransactGetItems   Operation = "TransactGetItems"
+	PutItem            Operation = "PutItem"
+	UpdateItem         Operation = "UpdateItem"
+	DeleteItem         Operation = "DeleteItem"
+	BatchWriteItem     Operation = "BatchWriteItem"
+	TransactWriteItems Operation = "TransactWriteItems"
+)
+
+// Projection says which attributes an index carries.
+type Projection string
+
+// The projection types of DynamoDB.
+const (
+	ProjectAll      Projection = "ALL"
+	ProjectKeysOnly Projection = "KEYS_ONLY"
+	ProjectInclude  Projection = "INCLUDE"
+)
+
+// Billing is the read/write capacity mode of a table.
+type Billing string
+
+// The capacity modes of DynamoDB.
+const (
+	OnDemand    Billing = "PAY_PER_REQUEST"
+	Provisioned Billing = "PROVISIONED"
+)
