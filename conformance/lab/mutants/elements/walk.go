@@ -194,7 +194,7 @@ func (w *walker) walk(v reflect.Value, e element) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		if key := parent[ap.KeyAttribute](&e); key != nil && w.primary(parent[ap.Entity](&e), key.Attribute) {
+		if key := parent[ap.KeyAttribute](&e); key != nil && primary(w.design, parent[ap.Entity](&e), key.Attribute) {
 			return // DynamoDB takes no item without it
 		}
 		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](&e).Projection) > 0) {
@@ -438,8 +438,8 @@ func holds(v reflect.Value, name string) (places int) {
 }
 
 // primary reports whether an attribute is of the key of an entity's table.
-func (w *walker) primary(entity *ap.Entity, attribute string) bool {
-	table, known := w.design.Table(entity.Table)
+func primary(design *ap.Design, entity *ap.Entity, attribute string) bool {
+	table, known := design.Table(entity.Table)
 	return known && slices.ContainsFunc(table.Keys(), func(key ap.Key) bool { return key.Attribute == attribute })
 }
 
