@@ -190,7 +190,7 @@ type documentIn struct {
 }
 
 func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer[certain], error) {
-	found, digest, err := a.reviewed(ctx, c, in.File)
+	found, digest, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +207,14 @@ func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer
 	}, nil
 }
 
+// lines refuses lines that no document has.
+func (in documentIn) lines() error {
+	if in.First < 0 || in.Last < 0 || in.Last > 0 && in.First > in.Last {
+		return fmt.Errorf("first and last: expected lines from 1 on, the first of them not behind the last, found first %d and last %d", in.First, in.Last)
+	}
+	return nil
+}
+
 // part are those of the facts or hits that stand on the lines that were asked for.
 func (in documentIn) part(all []any) []any {
 	return slices.DeleteFunc(all, func(one any) bool {
@@ -217,7 +225,7 @@ func (in documentIn) part(all []any) []any {
 }
 
 func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer[reviewHits], error) {
-	found, _, err := a.reviewed(ctx, c, in.File)
+	found, _, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +238,11 @@ func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answ
 }
 
 // reviewed has a document of the folder reviewed. The command gets a copy, so that it can open nothing else.
-func (a *assistant) reviewed(ctx context.Context, c *caller, name string) (found map[string]any, digest string, err error) {
+func (a *assistant) reviewed(ctx context.Context, c *caller, in documentIn) (found map[string]any, digest string, err error) {
+	if err := in.lines(); err != nil {
+		return nil, "", err
+	}
+	name := in.File
 	text, err := fs.ReadFile(a.files, name)
 	if err != nil {
 		return nil, "", inFolder(err, name)
@@ -278,6 +290,9 @@ func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer[ch
 		found.Next = "verify; then guide with the next level"
 	default:
 		found.Next = "correct what stands under problems, missing and objections in the files, then check again; an objection that is wrong is answered under answers in the contract"
+	}
+	if decoys, _ := one["decoys"].([]any); len(decoys) > 0 {
+		found.Next = "load into items.json the item that each of decoys needs: without it a wrong read would pass; " + found.Next
 	}
 	return found, nil
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,7 +111,11 @@ func addTool[In, T any](server *mcp.Server, name, description string, do func(co
 		panic(err) // the types are fixed, and tried by every test
 	}
 	closed := false
-	tool := &mcp.Tool{Name: name, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
+	arguments, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err)
+	}
+	tool := &mcp.Tool{Name: name, InputSchema: arguments, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(server, tool, func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		steps := 0
 		found, err := do(ctx, &caller{note: func(step string) {
@@ -118,6 +124,9 @@ func addTool[In, T any](server *mcp.Server, name, description string, do func(co
 				_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(steps), Message: step}) // who called may be gone
 			}
 		}}, in)
+		if errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("%s was cancelled before its end: nothing is decided, and nothing is left behind", name)
+		}
 		if err != nil && len(err.Error()) > mostRefused {
 			err = fmt.Errorf("%s... (the first %d of %d bytes)", strings.ToValidUTF8(err.Error()[:mostRefused], ""), mostRefused, len(err.Error()))
 		}
@@ -125,6 +134,18 @@ func addTool[In, T any](server *mcp.Server, name, description string, do func(co
 			return nil, nil, err
 		}
 		return nil, found.bounded(), nil
+	})
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, request)
+			call, is := request.(*mcp.CallToolRequest)
+			refusal, answers := result.(*mcp.CallToolResult)
+			if is && answers && call.Params.Name == name && refusal.GetError() != nil && strings.HasPrefix(refusal.GetError().Error(), "validating ") {
+				refusal.Content = nil
+				refusal.SetError(expected(tool, arguments, call.Params.Arguments))
+			}
+			return result, err
+		}
 	})
 }
 
@@ -282,9 +303,28 @@ func (a *assistant) tree(ctx context.Context, c *caller, folder string, argument
 	}
 	var tree any
 	if json.Unmarshal(printed, &tree) != nil {
-		return nil, fmt.Errorf("%s (exit code %d)", problems, code)
+		return nil, refused(problems, code)
 	}
 	return tree, nil
+}
+
+// refused is what a command says of a caller's mistake, in the words of a tool.
+func refused(problems string, code evidence.ExitCode) error {
+	said := strings.NewReplacer("dynaproof: ", "", "--design .: ", "", "--label-filter:", "filter:", "; `dynaproof claims` lists all", "").Replace(problems)
+	return fmt.Errorf("%s (exit code %d)", said, code)
+}
+
+// expected says what arguments a tool takes, where the protocol's library refuses a call's.
+func expected(tool *mcp.Tool, in *jsonschema.Schema, arguments json.RawMessage) error {
+	var known []string
+	for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
+		said := name + " (" + in.Properties[name].Type
+		if !slices.Contains(in.Required, name) {
+			said += ", may be left out"
+		}
+		known = append(known, said+")")
+	}
+	return fmt.Errorf("%s: expected the arguments %s, found %.200s", tool.Name, cmp.Or(strings.Join(known, ", "), "{}: it takes none"), arguments)
 }
 
 // evidenceOf is a command that leaves evidence, and its arguments.
@@ -307,7 +347,7 @@ func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answe
 	file := map[string]string{"verify": report.EvidenceFile, "audit": report.AuditFile}[of.command]
 	run, err := evidence.ReadVerdicts(filepath.Join(folder, file))
 	if err != nil {
-		return nil, fmt.Errorf("%s (exit code %d)", problems, code)
+		return nil, refused(problems, code)
 	}
 	a.mu.Lock()
 	err = os.Rename(filepath.Join(folder, file), filepath.Join(a.last, file))

@@ -50,7 +50,7 @@ func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer[gui
 		return &answer[guided]{Result: guided{Needs: strings.Join(all, "\n")}, Next: "guide {level: schema}"}, nil
 	}
 	if !slices.Contains(accesspatterns.Levels(), level) {
-		return nil, fmt.Errorf("level: expected one of %v, found %q", accesspatterns.Levels(), in.Level)
+		return nil, fmt.Errorf("level: expected schema, items, reads, writes or resilience, found %.100q", in.Level)
 	}
 	found := guided{Level: in.Level, Needs: needsOf(level), Example: map[string]string{}}
 	for _, heading := range sections[level] {

@@ -421,14 +421,20 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"nothing":             {"", 0, ""},
-		"no JSON":             {hello + "{this is none}\n", 2, ""},
-		"half of one":         {hello + `{"jsonrpc":"2.0","id":2,"met`, 2, ""},
-		"no message":          {hello + "[1,2,3]\n", 2, ""},
-		"one without end":     {hello + `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2<<20), 2, ""},
-		"a method of nobody":  {hello + `{"jsonrpc":"2.0","id":2,"method":"files/delete","params":{}}` + "\n", 0, `"id":2,"error"`},
-		"a tool of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
-		"before the greeting": {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
+		"nothing":               {"", 0, ""},
+		"no JSON":               {hello + "{this is none}\n", 2, ""},
+		"half of one":           {hello + `{"jsonrpc":"2.0","id":2,"met`, 2, ""},
+		"no message":            {hello + "[1,2,3]\n", 2, ""},
+		"one without end":       {hello + `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2<<20), 2, ""},
+		"a method of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"files/delete","params":{}}` + "\n", 0, `"id":2,"error"`},
+		"a tool of nobody":      {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
+		"another argument":      {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"document":"studio.md"}}}` + "\n", 0, `read: expected the arguments file (string), first (integer, may be left out), last (integer, may be left out), found {\"document\":\"studio.md\"}`},
+		"one of another type":   {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"claim":7}}}` + "\n", 0, `explain: expected the arguments claim (string), found {\"claim\":7}`},
+		"one of a tool of none": {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{"design":"."}}}` + "\n", 0, `check: expected the arguments {}: it takes none, found`},
+		"lines of nobody":       {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"file":"studio.md","first":9,"last":3}}}` + "\n", 0, `first and last: expected lines from 1 on`},
+		"a level of nobody":     {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"guide","arguments":{"level":"all"}}}` + "\n", 0, `level: expected schema, items, reads, writes or resilience, found`},
+		"a filter of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verify","arguments":{"filter":"kind:nothing"}}}` + "\n", 0, `"text":"filter: expected to select claims of studio`},
+		"before the greeting":   {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

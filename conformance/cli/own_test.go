@@ -197,7 +197,7 @@ func TestCheck(t *testing.T) {
 		"a token that is not there": {[3]string{"contract.yaml", "billed on demand", "billed by the hour"}, []string{"does not hold:\n", "billed by the hour"}},
 		"another document":          {[3]string{"tickets.md", "who asks", "who asked"}, []string{"tickets.md: expected SHA-256 "}},
 		"a pattern without a case":  {[3]string{"cases.json", `{"pattern": "list-open", "params": {}, "expect": ["of-another", "printer"],`, `{"pattern": "get-ticket", "name": "again", "params": {"customerId": "10", "ticketId": "1"}, "expect": ["of-another"],`}, []string{"missing for level writes:\n    pattern list-open: no case\n"}},
-		"a list without decoys":     {[3]string{"cases.json", `{"item": "of-another", "why": "a customer whose id begins with 1"}`, ``}, []string{"pattern list-tickets: a list pattern needs decoys, found none\n"}},
+		"a list without decoys":     {[3]string{"cases.json", `{"item": "of-another", "why": "a customer whose id begins with 1"}`, ``}, []string{"pattern list-tickets: no case names a decoy; put under decoys of one an item that a slightly wrong request would return too, and why\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := run(t, "", 1, "check", "--design", changed(t, row.edit))

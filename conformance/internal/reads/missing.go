@@ -23,6 +23,8 @@ type Decoy struct {
 	// Wrong says how the read would be wrong, Needs which item would tell.
 	Wrong string `json:"wrong"`
 	Needs string `json:"needs"`
+	// Says is all of it in a sentence.
+	Says string `json:"says"`
 }
 
 // String says what is missing and why, in a sentence.
@@ -68,6 +70,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 				if len(pattern.Steps) > 1 {
 					decoy.ID, decoy.Step = design.Name+"/pattern/"+pattern.ID+"/"+step.Name+"-"+form.ID, step.Name
 				}
+				decoy.Says = decoy.String()
 				if !equivalent[decoy.ID] && !slices.ContainsFunc(uses, func(u use) bool { return u.tells(form) }) {
 					all = append(all, decoy)
 				}
