@@ -64,74 +64,122 @@ const (
 	LedgerUnwritten = "unwritten"
 )
 
-const undocumentedIsRefused = "an undocumented property of a documented table fails"
-
-// Claims lists everything that the design promises, in the order in which it is
-// checked.
+// Claims lists everything that the design promises, kind by kind.
 func Claims(d *accesspatterns.Design) []Claim {
-	var claims []Claim
-	add := func(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim {
-		claims = append(claims, Claim{
-			ID: d.Name + "/" + path, Design: d.Name, Kind: kind, Title: title,
-			Cite: d.Document.Cite(cite), Citation: cite, Basis: cite.Basis.Kind, Because: cite.Basis.Because, Subject: subject, Aspect: aspect,
-		})
-		return &claims[len(claims)-1]
+	a := &adder{Design: d}
+	for _, row := range kinds {
+		if row.claims != nil {
+			row.claims(a)
+		}
 	}
-	whole := d.AccessPatterns
-	if whole.First == 0 { // of a contract that has none
-		whole = d.Tables[0].Cite
+	return a.claims
+}
+
+// adder lists the claims of a design.
+type adder struct {
+	*accesspatterns.Design
+	claims []Claim
+}
+
+// add adds a claim. Its path is its id without the design's name.
+func (a *adder) add(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim {
+	a.claims = append(a.claims, Claim{
+		ID: a.Name + "/" + path, Design: a.Name, Kind: kind, Title: title,
+		Cite: a.Document.Cite(cite), Citation: cite, Basis: cite.Basis.Kind, Because: cite.Basis.Because, Subject: subject, Aspect: aspect,
+	})
+	return &a.claims[len(a.claims)-1]
+}
+
+// whole cites what the design's requests rest on; of a contract that has none, its first table.
+func (a *adder) whole() accesspatterns.Citation {
+	if a.AccessPatterns.First == 0 {
+		return a.Tables[0].Cite
 	}
-	add(KindDocument, "document", d.Name, "", "the document is the one that was transcribed, and every citation stands", whole)
-	add(KindSchema, "tables", d.Name, "", "the documented tables are deployed, and no other whose name could be the document's", d.Tables[0].Cite)
-	for i := range d.Tables {
-		tableClaims(&d.Tables[i], add)
+	return a.AccessPatterns
+}
+
+func (a *adder) document() {
+	a.add(KindDocument, "document", a.Name, "", "the document is the one that was transcribed, and every citation stands", a.whole())
+}
+
+// tables adds the claims about the indexes of a table behind those about the table.
+func (a *adder) tables() {
+	a.add(KindSchema, "tables", a.Name, "", "the documented tables are deployed, and no other whose name could be the document's", a.Tables[0].Cite)
+	for i := range a.Tables {
+		a.table(&a.Tables[i])
 	}
-	for _, example := range d.Examples {
-		add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite)
+}
+
+func (a *adder) examples() {
+	for _, example := range a.Examples {
+		a.add(KindExample, "example/"+example.ID, example.ID, "", "example item "+example.ID+" is stored and read back exactly", example.Cite)
 	}
-	for _, entity := range d.Entities {
-		add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
+}
+
+// entities adds the claims about the attributes and rules of an entity behind the one about the entity.
+func (a *adder) entities() {
+	for _, entity := range a.Entities {
+		a.add(KindEntity, "entity/"+entity.ID, entity.ID, "", entity.Title+": keys have their documented form and agree with the attributes", entity.Cite)
 		for _, attribute := range entity.Attributes {
-			add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name, attributeTitle(&entity, &attribute), attribute.Cite)
+			a.add(KindAttribute, "attribute/"+entity.ID+"/"+attribute.Name, entity.ID, attribute.Name, attributeTitle(&entity, &attribute), attribute.Cite)
 		}
 		for _, rule := range entity.Rules {
-			add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)
+			a.add(KindRule, "rule/"+entity.ID+"/"+rule.ID, entity.ID, rule.ID, entity.Title+": "+rule.Statement, rule.Cite)
 		}
 	}
-	for _, pattern := range d.Patterns {
-		add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite).Waiver = pattern.Waiver
+}
+
+func (a *adder) patterns() {
+	for _, pattern := range a.Patterns {
+		a.add(KindPattern, "pattern/"+pattern.ID, pattern.ID, "", pattern.Title, pattern.Cite).Waiver = pattern.Waiver
 	}
-	for _, finding := range d.Findings {
-		add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite)
+}
+
+func (a *adder) findings() {
+	for _, finding := range a.Findings {
+		a.add(KindFinding, "finding/"+finding.ID, finding.ID, "", finding.Title, finding.Cite)
 	}
-	for _, guardrail := range d.Guardrails {
-		add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule+guardrail.Law.Says(), guardrail.Cite)
+}
+
+func (a *adder) guardrails() {
+	for _, guardrail := range a.Guardrails {
+		a.add(KindGuardrail, "guardrail/"+guardrail.ID, guardrail.ID, "", guardrail.Rule+guardrail.Law.Says(), guardrail.Cite)
 	}
-	for _, invariant := range d.Invariants {
-		add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule+invariant.Law.Says(), invariant.Cite)
+}
+
+func (a *adder) invariants() {
+	for _, invariant := range a.Invariants {
+		a.add(KindInvariant, "invariant/"+invariant.ID, invariant.ID, "", invariant.Rule+invariant.Law.Says(), invariant.Cite)
 	}
-	for i := range d.Policies.Roles {
-		if role := &d.Policies.Roles[i]; role.Reach.Explored() {
-			add(KindConfinement, "confinement/"+role.ID, role.ID, "", role.Confines(), role.Reach.Cite)
+}
+
+func (a *adder) confinements() {
+	for i := range a.Policies.Roles {
+		if role := &a.Policies.Roles[i]; role.Reach.Explored() {
+			a.add(KindConfinement, "confinement/"+role.ID, role.ID, "", role.Confines(), role.Reach.Cite)
 		}
 	}
-	if title := d.Valid(); title != "" {
-		add(KindValidity, "validity", d.Name, "", title, whole.Implied("an item of an entity is as the document says, whoever wrote it"))
+}
+
+func (a *adder) validity() {
+	if title := a.Valid(); title != "" {
+		a.add(KindValidity, "validity", a.Name, "", title, a.whole().Implied("an item of an entity is as the document says, whoever wrote it"))
 	}
-	policyClaims(d, add)
-	if !d.Reaches(accesspatterns.LevelReads) {
-		return claims // no request to account for
+}
+
+func (a *adder) ledger() {
+	if !a.Reaches(accesspatterns.LevelReads) {
+		return // no request to account for
 	}
-	whole = whole.Implied("holds for every design that dynaproof replays")
-	add(KindLedger, "ledger/"+LedgerNoScan, d.Name, LedgerNoScan, "no Scan or PartiQL statement was sent but waived ones and those that show a finding", whole)
-	add(KindLedger, "ledger/"+LedgerDocumented, d.Name, LedgerDocumented, documentedRequests(d), whole)
-	add(KindLedger, "ledger/"+LedgerAgreement, d.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
-	for i := range d.Tables {
-		if table := &d.Tables[i]; table.ReadOnly != nil {
-			add(KindLedger, "ledger/"+LedgerUnwritten+"/"+table.ID, table.ID, LedgerUnwritten, table.ID+": no request writes it, its items are as they were loaded, and the guard refuses to write or delete any", table.ReadOnly.Cite)
+	whole := a.whole().Implied("holds for every design that dynaproof replays")
+	a.add(KindLedger, "ledger/"+LedgerNoScan, a.Name, LedgerNoScan, "no Scan or PartiQL statement was sent but waived ones and those that show a finding", whole)
+	a.add(KindLedger, "ledger/"+LedgerDocumented, a.Name, LedgerDocumented, documentedRequests(a.Design), whole)
+	a.add(KindLedger, "ledger/"+LedgerAgreement, a.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
+	for i := range a.Tables {
+		if table := &a.Tables[i]; table.ReadOnly != nil {
+			a.add(KindLedger, "ledger/"+LedgerUnwritten+"/"+table.ID, table.ID, LedgerUnwritten, table.ID+": no request writes it, its items are as they were loaded, and the guard refuses to write or delete any", table.ReadOnly.Cite)
 		}
 	}
-	return claims
 }
 
 // documentedRequests says what the claim about the requests of patterns looks at, which depends on what the patterns declare.
@@ -153,9 +201,9 @@ func documentedRequests(d *accesspatterns.Design) string {
 	return title + ", and inspected only what it returned"
 }
 
-func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, aspect, title string, cite accesspatterns.Citation) *Claim) {
+func (a *adder) table(t *accesspatterns.Table) {
 	schema := func(aspect, title string, cite accesspatterns.Citation) {
-		add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite)
+		a.add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite)
 	}
 	schema(AspectExists, "is deployed and active under its documented name", t.Cite)
 	schema(AspectKey, "has exactly the documented primary key", t.KeyCite)
@@ -165,12 +213,12 @@ func tableClaims(t *accesspatterns.Table, add func(kind Kind, path, subject, asp
 	}
 	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite)
 	for _, index := range t.Indexes {
-		add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
+		a.add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
 			t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
-		add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
+		a.add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
 			t.ID+": "+index.Name+" "+projects(&index), orElse(index.ProjectionCite, index.Cite))
 	}
-	unset := orElse(t.SettingsCite, t.Cite).Implied(undocumentedIsRefused)
+	unset := orElse(t.SettingsCite, t.Cite).Implied("an undocumented property of a documented table fails")
 	if t.TTL != nil {
 		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite)
 	} else {

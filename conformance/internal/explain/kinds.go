@@ -18,7 +18,7 @@ import (
 	"dynaproof/fixtures"
 )
 
-// kinds says which requests decide claims; those of other kinds are decided by none of their own.
+// kinds says which requests decide claims; those of other kinds are decided by their trials in the fixtures, if any.
 var kinds = map[manifest.Kind]func(*explainer) error{
 	manifest.KindSchema:      (*explainer).schema,
 	manifest.KindIndex:       (*explainer).index,
@@ -29,7 +29,6 @@ var kinds = map[manifest.Kind]func(*explainer) error{
 	manifest.KindPattern:     (*explainer).pattern,
 	manifest.KindConfinement: (*explainer).explored,
 	manifest.KindValidity:    (*explainer).explored,
-	manifest.KindFinding:     func(e *explainer) error { return e.trials("finding/" + e.claim.Subject) },
 	manifest.KindGuardrail:   (*explainer).guardrail,
 	manifest.KindInvariant:   (*explainer).invariant,
 	manifest.KindPolicy:      (*explainer).policy,
@@ -41,8 +40,11 @@ func (e *explainer) kind() error {
 	if explain := kinds[e.claim.Kind]; explain != nil {
 		return explain(e)
 	}
-	return nil
+	return e.tried()
 }
+
+// tried explains a claim by the trials of it in the fixtures.
+func (e *explainer) tried() error { return e.trials(strings.TrimPrefix(e.claim.ID, e.design.Name+"/")) }
 
 // ask adds a request to the explanation.
 func (e *explainer) ask(input any, tables []string, request Request) error {
@@ -250,7 +252,7 @@ func (e *explainer) guardrail() error {
 			return err
 		}
 	}
-	return e.trials("guardrail/" + e.claim.Subject)
+	return e.tried()
 }
 
 // explored explores the claim, and says how far that went.
