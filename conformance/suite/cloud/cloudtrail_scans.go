@@ -68,7 +68,6 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 
 // tell reports what was seen, in the order in which it began.
 func (o trailCheck) tell(groups map[scanGroup][]trail.Record) {
-	s := o.Session
 	byTime := func(a, b trail.Record) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }
 	order := slices.Collect(maps.Keys(groups))
 	for _, one := range order {
@@ -91,10 +90,10 @@ func (o trailCheck) tell(groups map[scanGroup][]trail.Record) {
 		case one.failure != "":
 			o.Note("%s: refused with %s, and nothing was read: %s", where, one.failure, found)
 		case one.waiver != "":
-			if s.TrailWaived == nil {
-				s.TrailWaived = map[string]int{}
+			if o.Left.Waived == nil {
+				o.Left.Waived = map[string]int{}
 			}
-			s.TrailWaived[one.waiver] += len(requests)
+			o.Left.Waived[one.waiver] += len(requests)
 			o.Note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
 		default:
 			o.Fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,

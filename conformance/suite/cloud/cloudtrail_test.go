@@ -105,8 +105,8 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 			t.Errorf("expected %q in the notes, found %q", word, result.Notes)
 		}
 	}
-	if fmt.Sprint(s.TrailWaived) != fmt.Sprint(row.waived) {
-		t.Errorf("expected waived %v, found %v", row.waived, s.TrailWaived)
+	if fmt.Sprint(o.Left.Waived) != fmt.Sprint(row.waived) {
+		t.Errorf("expected waived %v, found %v", row.waived, o.Left.Waived)
 	}
 	return result
 }

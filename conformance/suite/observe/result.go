@@ -24,8 +24,8 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 		o.Broken("not checked", failure)
 	} else if check == nil {
 		o.Cannot(evidence.Error, "no check for claims of kind %q", claim.Kind)
-	} else if claim.Kind.Looks() == manifest.AtItems && s.Unloaded != nil {
-		o.Cannot(evidence.Indeterminate, "not checked: %s", failures.Why(s.Unloaded))
+	} else if why := s.Left().Unloaded; claim.Kind.Looks() == manifest.AtItems && why != nil {
+		o.Cannot(evidence.Indeterminate, "not checked: %s", failures.Why(why))
 	} else {
 		if claim.Kind.Looks() == manifest.AtItems {
 			s.Settle(ctx)
@@ -54,7 +54,7 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 	}
 	result.Microseconds = time.Since(began).Microseconds()
 	if s != nil {
-		s.NoteDecided(result)
+		s.NoteDecided(result, o.Left)
 	}
 	return result
 }
@@ -67,7 +67,7 @@ func (o *Observation) sameTables(ctx context.Context) {
 	exchanged, unknown := session.Exchanged(ctx, o.Session, o.invocations)
 	switch {
 	case exchanged != nil:
-		o.Session.Unloaded = exchanged
+		o.Left.Unloaded = exchanged
 		o.Problems, o.Instead = nil, ""
 		o.Cannot(evidence.Indeterminate, "%v", exchanged)
 	case unknown != nil:

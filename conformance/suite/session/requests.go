@@ -195,7 +195,7 @@ func scans(entries []wire.Entry) []wire.Entry {
 func (s *Session) WaivedRequests() map[string]int {
 	claims := s.ClaimsOfRequests()
 	waived := map[string]int{}
-	maps.Copy(waived, s.TrailWaived)
+	maps.Copy(waived, s.left.Waived)
 	for _, entry := range scans(s.Replayed()) {
 		if pattern, known := s.PatternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
 			waived[pattern.Waiver]++
