@@ -16,6 +16,7 @@ import (
 	_ "embed"
 	"errors"
 	"io/fs"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -98,7 +99,11 @@ func read(folder fs.FS) (*file.Contract, error) {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return name == StatusFile })
 	if len(names) == 0 {
-		return nil, errors.New("expected the contract's files, which end in .yaml, found none in this folder")
+		found := "none in this folder"
+		if below, err := fs.Glob(folder, "*/*.yaml"); err == nil && len(below) > 0 {
+			found += ", and some in " + path.Dir(below[0]) + "; name that folder, in Go by fs.Sub"
+		}
+		return nil, errors.New("expected the contract's files, which end in .yaml, found " + found)
 	}
 	var whole file.Contract
 	var problems []error

@@ -514,3 +514,15 @@ func TestEveryFieldCanBeWritten(t *testing.T) {
 		t.Errorf("expected all fields of a contract, found %d", len(given))
 	}
 }
+
+// A folder that has the contract's folder, as an embed.FS has, is told from one without any.
+func TestFolderOfTheFolder(t *testing.T) {
+	for name, want := range map[string]string{
+		"design/contract.yaml": "expected the contract's files, which end in .yaml, found none in this folder, and some in design; name that folder, in Go by fs.Sub",
+		"design/orders.md":     "expected the contract's files, which end in .yaml, found none in this folder",
+	} {
+		if _, err := contract.Load(fstest.MapFS{name: {Data: []byte("design: orders")}}); err == nil || err.Error() != want {
+			t.Errorf("%s: expected %s, found %v", name, want, err)
+		}
+	}
+}
