@@ -21,6 +21,8 @@ type Law struct {
 	// write of the contract keeps it.
 	Broken  []string
 	Finding string
+	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
+	Written string `json:"-"`
 }
 
 // Says is what exploration adds to the title of a claim that has the law: who keeps it, or who does not. It is empty

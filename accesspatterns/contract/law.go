@@ -54,7 +54,7 @@ func (b *builder) law(what string, at file.At, from *file.Law) *ap.Law {
 		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
 	}
 	l := &law{at: at, design: b.design, what: what, field: "holds"}
-	l.of = &ap.Law{Text: from.Holds}
+	l.of = &ap.Law{Text: from.Holds, Written: written(at)}
 	if from.Keeps != "" {
 		l.of.Text, l.of.Keeps, l.field = from.Keeps, true, "keeps"
 	}
