@@ -25,7 +25,8 @@
 // Limit must be; elsewhere any page size pages through the same read. Expressions
 // are parsed by the grammar of package expression. What it does not know is
 // refused, and so are the legacy parameters (KeyConditions, QueryFilter,
-// AttributesToGet and their like). BatchGetItem and TransactGetItems are at most 100 documented GetItem reads of different items.
+// AttributesToGet and their like). A reserved word without an alias is refused in any
+// expression, as DynamoDB refuses it. BatchGetItem and TransactGetItems are at most 100 documented GetItem reads of different items.
 // What is documented as part of one of them is sent by it. A parameter that a flow binds from an earlier
 // step has the form that the items of that step give it.
 //

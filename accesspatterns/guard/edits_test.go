@@ -28,16 +28,16 @@ func notes() *ap.Design {
 			{
 				ID: "note", Title: "Note", Table: "Notes", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{noteId}", Cite: cite}},
 				Attributes: []ap.Attribute{
-					{Name: "folder", Type: dynamo.String}, {Name: "state", Type: dynamo.String}, {Name: "at", Type: dynamo.Number}, {Name: "title", Type: dynamo.String},
-					{Name: "lines", Type: dynamo.List, Presence: ap.Optional}, {Name: "body", Presence: ap.Optional}, {Name: "tags", Type: dynamo.StringSet, Presence: ap.Optional}, {Name: "size", Type: dynamo.Number, Presence: ap.Optional}, {Name: "people", Type: dynamo.StringSet}, {Name: "marks", Type: dynamo.Map, Presence: ap.Optional},
+					{Name: "folder", Type: dynamo.String}, {Name: "state", Type: dynamo.String}, {Name: "seen", Type: dynamo.Number}, {Name: "title", Type: dynamo.String},
+					{Name: "entries", Type: dynamo.List, Presence: ap.Optional}, {Name: "body", Presence: ap.Optional}, {Name: "tags", Type: dynamo.StringSet, Presence: ap.Optional}, {Name: "weight", Type: dynamo.Number, Presence: ap.Optional}, {Name: "people", Type: dynamo.StringSet}, {Name: "marks", Type: dynamo.Map, Presence: ap.Optional},
 				},
 			},
 			{ID: "folder", Title: "Folder", Table: "Folders", Cite: cite, Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{folderId}", Cite: cite}}},
 		},
 		Patterns: []ap.Pattern{
 			{ID: "edit", Title: "edit", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "edit", Cite: cite, Write: []ap.Action{{
-				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "at", Value: designtest.Digits("{at}")}},
-				Edits: []string{"title", "body", "tags", "marks", "size", "people", "lines"}, Condition: designtest.IfPresent("id"),
+				Kind: ap.Update, Table: "Notes", Key: name, Item: "note", Set: []ap.Assignment{{Attribute: "seen", Value: designtest.Digits("{seen}")}},
+				Edits: []string{"title", "body", "tags", "marks", "weight", "people", "entries"}, Condition: designtest.IfPresent("id"),
 			}}}}},
 			{ID: "create", Title: "create", Cite: cite, Roles: []string{"writer"}, Steps: []ap.Step{{Name: "create", Cite: cite, Write: []ap.Action{
 				{Kind: ap.ConditionCheck, Table: "Folders", Key: []ap.Equality{*designtest.Equals("id", "{folder}")}, Condition: designtest.IfPresent("id")},
@@ -61,12 +61,12 @@ func TestEditsAndWith(t *testing.T) {
 	edit := func(expression string) *dynamodb.UpdateItemInput {
 		return &dynamodb.UpdateItemInput{
 			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
-			ExpressionAttributeValues: values{":at": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
 				":l": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}, ":none": &types.AttributeValueMemberL{}},
 		}
 	}
 	create := func(changed ...string) *dynamodb.TransactWriteItemsInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "at": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
+		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "seen": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
 		for i := 0; i+1 < len(changed); i += 2 {
 			item[changed[i]] = text(changed[i+1])
 		}
@@ -76,7 +76,7 @@ func TestEditsAndWith(t *testing.T) {
 		}}
 	}
 	sketch := func(further string) *dynamodb.PutItemInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "at": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
+		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "seen": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
 		if further != "" {
 			item[further] = text("b")
 		}
@@ -87,53 +87,53 @@ func TestEditsAndWith(t *testing.T) {
 		in.ExpressionAttributeValues[":1"] = number("1")
 		return in
 	}
-	known := func(expression string) *dynamodb.UpdateItemInput { return asking(edit(expression), "at = :1") }
+	known := func(expression string) *dynamodb.UpdateItemInput { return asking(edit(expression), "seen = :1") }
 	beside := func(condition string) *dynamodb.TransactWriteItemsInput {
 		in := create()
 		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Notes"), Key: values{"id": text("m")}, ConditionExpression: &condition}})
 		return in
 	}
-	unconditional := edit("SET at = :at, title = :t")
+	unconditional := edit("SET seen = :seen, title = :t")
 	unconditional.ConditionExpression = nil
 	for _, row := range []struct {
 		name    string
 		input   any
 		refused bool
 	}{
-		{"no edit at all", edit("SET at = :at"), false},
-		{"one", edit("SET at = :at, title = :t"), false},
-		{"many", edit("SET at = :at, title = :t, body = :t REMOVE tags"), false},
-		{"members of a set", edit("SET at = :at ADD tags :s"), false},
-		{"members out of a set that may be absent", edit("SET at = :at DELETE tags :s"), false},
-		{"members out of a set that may not", edit("SET at = :at DELETE people :s"), true},
-		{"members out of a set that has more", asking(edit("SET at = :at DELETE people :s"), "size(people) > :n"), false},
-		{"as many members as it may have", asking(edit("SET at = :at DELETE people :s"), "size(people) > :1"), true},
-		{"more of another", asking(edit("SET at = :at DELETE people :s"), "size(tags) > :n"), true},
-		{"more, or something else", asking(edit("SET at = :at DELETE people :s"), "(size(people) > :n OR attribute_exists(tags))"), true},
-		{"a set", edit("SET at = :at, tags = :s"), false},
-		{"a number more", edit("SET at = :at ADD size :n"), true},
-		{"a number more, by SET", edit("SET at = :at, size = size + :n"), true},
-		{"a number more than the condition names", known("SET at = at + :n, title = :t"), false},
-		{"the same by ADD", known("SET title = :t ADD at :n"), false},
-		{"an edit of a number that the condition names", asking(edit("SET at = :at, size = size + :n"), "size = :1"), false},
-		{"a number more than one of two", asking(edit("SET at = at + :n"), "(at = :1 OR at = :n)"), true},
-		{"members behind a list", edit("SET at = :at, lines = list_append(lines, :l)"), false},
-		{"members before it", edit("SET at = :at, lines = list_append(:l, lines)"), false},
-		{"members behind a list that may be absent", edit("SET at = :at, lines = list_append(if_not_exists(lines, :none), :l)"), false},
-		{"members behind another list", edit("SET at = :at, lines = list_append(tags, :l)"), true},
-		{"a list twice", edit("SET at = :at, lines = list_append(lines, lines)"), true},
-		{"a text behind a list", edit("SET at = :at, lines = list_append(lines, :t)"), true},
-		{"what is there is kept", edit("SET at = :at, body = if_not_exists(body, :t)"), false},
-		{"a path within", edit("SET at = :at, marks.deep.er = :t"), false},
-		{"a removal within", edit("SET at = :at REMOVE marks.deep"), false},
+		{"no edit at all", edit("SET seen = :seen"), false},
+		{"one", edit("SET seen = :seen, title = :t"), false},
+		{"many", edit("SET seen = :seen, title = :t, body = :t REMOVE tags"), false},
+		{"members of a set", edit("SET seen = :seen ADD tags :s"), false},
+		{"members out of a set that may be absent", edit("SET seen = :seen DELETE tags :s"), false},
+		{"members out of a set that may not", edit("SET seen = :seen DELETE people :s"), true},
+		{"members out of a set that has more", asking(edit("SET seen = :seen DELETE people :s"), "size(people) > :n"), false},
+		{"as many members as it may have", asking(edit("SET seen = :seen DELETE people :s"), "size(people) > :1"), true},
+		{"more of another", asking(edit("SET seen = :seen DELETE people :s"), "size(tags) > :n"), true},
+		{"more, or something else", asking(edit("SET seen = :seen DELETE people :s"), "(size(people) > :n OR attribute_exists(tags))"), true},
+		{"a set", edit("SET seen = :seen, tags = :s"), false},
+		{"a number more", edit("SET seen = :seen ADD weight :n"), true},
+		{"a number more, by SET", edit("SET seen = :seen, weight = weight + :n"), true},
+		{"a number more than the condition names", known("SET seen = seen + :n, title = :t"), false},
+		{"the same by ADD", known("SET title = :t ADD seen :n"), false},
+		{"an edit of a number that the condition names", asking(edit("SET seen = :seen, weight = weight + :n"), "weight = :1"), false},
+		{"a number more than one of two", asking(edit("SET seen = seen + :n"), "(seen = :1 OR seen = :n)"), true},
+		{"members behind a list", edit("SET seen = :seen, entries = list_append(entries, :l)"), false},
+		{"members before it", edit("SET seen = :seen, entries = list_append(:l, entries)"), false},
+		{"members behind a list that may be absent", edit("SET seen = :seen, entries = list_append(if_not_exists(entries, :none), :l)"), false},
+		{"members behind another list", edit("SET seen = :seen, entries = list_append(tags, :l)"), true},
+		{"a list twice", edit("SET seen = :seen, entries = list_append(entries, entries)"), true},
+		{"a text behind a list", edit("SET seen = :seen, entries = list_append(entries, :t)"), true},
+		{"what is there is kept", edit("SET seen = :seen, body = if_not_exists(body, :t)"), false},
+		{"a path within", edit("SET seen = :seen, marks.deep.er = :t"), false},
+		{"a removal within", edit("SET seen = :seen REMOVE marks.deep"), false},
 		{"without what it must set", edit("SET title = :t"), true},
 		{"without the condition", unconditional, true},
-		{"an attribute that is none of the edits", edit("SET at = :at, title = :t, folder = :t"), true},
-		{"a removal of what is required", edit("SET at = :at REMOVE title"), true},
-		{"another type", edit("SET at = :at, title = :n"), true},
-		{"an undocumented attribute", edit("SET at = :at, colour = :t"), true},
-		{"a value computed from what is stored", edit("SET at = :at, body = if_not_exists(folder, :t)"), true},
-		{"what must be set, twice removed", edit("SET title = :t REMOVE at"), true},
+		{"an attribute that is none of the edits", edit("SET seen = :seen, title = :t, folder = :t"), true},
+		{"a removal of what is required", edit("SET seen = :seen REMOVE title"), true},
+		{"another type", edit("SET seen = :seen, title = :n"), true},
+		{"an undocumented attribute", edit("SET seen = :seen, colour = :t"), true},
+		{"a value computed from what is stored", edit("SET seen = :seen, body = if_not_exists(folder, :t)"), true},
+		{"what must be set, twice removed", edit("SET title = :t REMOVE seen"), true},
 
 		{"an item as its step says", create(), false},
 		{"an item in another state", create("state", "done"), true},

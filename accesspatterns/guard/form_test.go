@@ -31,7 +31,7 @@ func TestRefusalsSayTheForm(t *testing.T) {
 		" if attribute_exists(PK) AND (title <> {title} OR attribute_not_exists(owner));" +
 		" Put of tag any number of times with owner = {userId}, SK = NOTE#{noteId};" +
 		" Delete of tag any number of times;" +
-		" Update of shelf at most once: SET at = {now}), found"
+		" Update of shelf at most once: SET seen = {now}), found"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("expected %q, found %v", want, err)
 	}

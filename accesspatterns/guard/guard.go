@@ -179,8 +179,29 @@ type admission struct {
 }
 
 // judge decides about one call. Where told is not nil it takes all steps that admit the
-// call, which are not looked for otherwise.
+// call, which are not looked for otherwise. What a step admits is refused all the same
+// where DynamoDB would, for a reserved word.
 func (g *Guard) judge(ctx context.Context, input any, told *[]Admission) (admission, *Refusal) {
+	word, table := reservedWord(input)
+	if word == "" {
+		return g.documented(ctx, input, told)
+	}
+	if read := readOf(ctx); read != nil {
+		ctx = context.WithValue(ctx, readKey{}, read.copied()) // nothing is sent, so nothing counts
+	}
+	admitted, refusal := g.documented(ctx, input, told)
+	if refusal != nil {
+		return admission{}, refusal
+	}
+	refusal = g.refuse(operationOf(ctx, input), table, "", breach{
+		RuleExpression, "#" + word + ", with " + word + " under it in ExpressionAttributeNames", word + " as it is, a reserved word that DynamoDB refuses",
+	})
+	refusal.Pattern = admitted.Pattern
+	return admission{}, refusal.citing(g.design, g.design.AccessPatterns)
+}
+
+// documented decides whether the design documents a call.
+func (g *Guard) documented(ctx context.Context, input any, told *[]Admission) (admission, *Refusal) {
 	if g.broken != nil {
 		refusal := *g.broken
 		refusal.Operation = operationOf(ctx, input)

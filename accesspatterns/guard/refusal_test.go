@@ -391,7 +391,8 @@ func rows() []row {
 		{name: "an allowed update that copies what the client may read", design: open, role: "user", input: copying("attribute_exists(PK)"), options: writing("entity-0")},
 		{name: "an allowed update that copies what the client may not read", design: hidden, role: "user", input: copying("attribute_exists(PK)"), options: writing("entity-0"), rule: guard.RuleReturned},
 		{name: "an allowed update that asks for what the client may not read", design: hidden, role: "user", input: goal("title = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
-		{name: "an allowed update that asks for what the client may read", design: shared, role: "user", input: goal("data.shared.part = :t"), options: writing("entity-0")},
+		{name: "an allowed update that asks for what the client may read", design: shared, role: "user", input: aliased(goal("#data.#shared.part = :t"), "data", "shared"), options: writing("entity-0")},
+		{name: "the same with a reserved word as it is", design: shared, role: "user", input: goal("data.#shared.part = :t"), options: writing("entity-0"), rule: guard.RuleExpression},
 		{name: "an allowed update that asks beside what the client may read", design: shared, role: "user", input: goal("data.private = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
 		{name: "an allowed update that asks for what a filter keeps from the client", design: hidden, role: "user", input: goal("data.shared.part = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
 

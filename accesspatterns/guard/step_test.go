@@ -33,7 +33,7 @@ func tagged() *ap.Design {
 				{Name: "body", Type: dynamo.Map}, {Name: "body.text", Type: dynamo.String}, {Name: "title", Type: dynamo.String, Presence: ap.Optional},
 				{Name: "changedAt", Type: dynamo.String}, {Name: "createdAt", Type: dynamo.String}, {Name: "owner", Type: dynamo.String, Presence: ap.Optional}}},
 			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: dynamo.String}}},
-			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "at", Type: dynamo.String}}},
+			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "seen", Type: dynamo.String}}},
 		},
 		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
 			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
@@ -45,7 +45,7 @@ func tagged() *ap.Design {
 				With: []ap.Equality{*designtest.Equals("owner", "{userId}"), *designtest.Equals("SK", "NOTE#{noteId}")}},
 			{Kind: ap.Delete, Table: "Notes", Item: "stale", Times: ap.AnyNumber, Key: key("TAG#{staleTag}", "NOTE#{noteId}")},
 			{Kind: ap.Update, Table: "Notes", Item: "shelf", Times: ap.AtMostOnce, Key: key("USER#{userId}", "SHELF"),
-				Set: []ap.Assignment{{Attribute: "at", Value: designtest.Text("{now}")}}},
+				Set: []ap.Assignment{{Attribute: "seen", Value: designtest.Text("{now}")}}},
 		}}}}},
 		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
 	}
@@ -71,7 +71,7 @@ func TestActionsOfAStep(t *testing.T) {
 	}
 	shelf := func(user string) types.TransactWriteItem {
 		return types.TransactWriteItem{Update: &types.Update{TableName: aws.String("Notes"), Key: values{"PK": text("USER#" + user), "SK": text("SHELF")},
-			UpdateExpression: aws.String("SET at = :now"), ExpressionAttributeValues: values{":now": text("9")}}}
+			UpdateExpression: aws.String("SET seen = :now"), ExpressionAttributeValues: values{":now": text("9")}}}
 	}
 	for _, row := range []struct {
 		name    string
