@@ -21,19 +21,20 @@ var openers = map[string][]string{
 
 // own are the files that open what this program wrote itself, or what the system says, with the reason.
 var own = map[string]string{
-	"accesspatterns/designtest/frozen.go":         "a committed list of a test",
-	"accesspatterns/input/input.go":               "all input is opened here",
-	"conformance/cli/verify.go":                   "the null device, to write to",
-	"conformance/evidence/executable.go":          "the running executable",
-	"conformance/internal/replay/items.go":        "the run's journal of items",
-	"conformance/internal/replay/journal.go":      "the run's journal",
-	"conformance/internal/wholefile/wholefile.go": "the folder of a file that was written, to sync it",
-	"conformance/internal/replay/tool_linux.go":   "what /proc says of processes below this one",
-	"conformance/lab/bench/run.go":                "what /proc says of a process that was started",
-	"conformance/report/check.go":                 "the folder of a report, to list the names in it",
-	"conformance/target/install.go":               "what was installed, to digest it",
-	"stacks/deploy/lock.go":                       "locks of Pulumi's backend",
-	"stacks/deploy/plugin.go":                     "the installed plugin, to digest it",
+	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
+	"accesspatterns/input/input.go":                   "all input is opened here",
+	"conformance/cli/verify.go":                       "the null device, to write to",
+	"conformance/evidence/executable.go":              "the running executable",
+	"conformance/internal/replay/items.go":            "the run's journal of items",
+	"conformance/internal/replay/journal.go":          "the run's journal",
+	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
+	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
+	"conformance/internal/watchdog/watchdog_unix.go":  "the null device, for a process of its own",
+	"conformance/lab/bench/run.go":                    "what /proc says of a process that was started",
+	"conformance/report/check.go":                     "the folder of a report, to list the names in it",
+	"conformance/target/install.go":                   "what was installed, to digest it",
+	"stacks/deploy/lock.go":                           "locks of Pulumi's backend",
+	"stacks/deploy/plugin.go":                         "the installed plugin, to digest it",
 }
 
 // TestOnlyInputOpensFiles lists every place that opens a file: of what somebody hands to the program, none does but package input.
