@@ -3,7 +3,6 @@ package watchdog
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -65,9 +64,9 @@ func endMarked(entry string) {
 }
 
 func processes() (pids []int) {
-	paths, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
-	for _, path := range paths {
-		if pid, err := strconv.Atoi(filepath.Base(path)); err == nil {
+	entries, _ := os.ReadDir("/proc") // what was read of it, if not all
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
 			pids = append(pids, pid)
 		}
 	}

@@ -5,9 +5,9 @@ package watchdog
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -26,6 +26,8 @@ const marker = "DYNAPROOF_WATCHDOG"
 // left all that ends it and keeps the pipe open.
 const drainTime = 2 * time.Second
 
+// The packages that this one imports are few and early, so that it is initialised, and becomes a watchdog, before those that take
+// milliseconds.
 func init() {
 	if len(os.Args) > 1 && os.Args[0] == name {
 		watch(os.Args[1:])
@@ -102,7 +104,7 @@ func Start(arguments, environment []string, output io.Writer) (*Process, error) 
 		pipes = append(pipes, from, to)
 	}
 	lifeline, printed, said := pipes[0:2], pipes[2:4], pipes[4:6]
-	mark := marker + "=" + rand.Text()
+	mark := fmt.Sprintf("%s=%x-%x", marker, rand.Uint64(), rand.Uint64())
 	watchdog, err := os.StartProcess(self, append([]string{name}, arguments...), &os.ProcAttr{
 		Env:   append(environment[:len(environment):len(environment)], mark),
 		Files: []*os.File{lifeline[0], printed[1], printed[1], said[1]},
