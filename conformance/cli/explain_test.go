@@ -60,6 +60,27 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// Of a promise that a pattern does not keep, explain shows the shortest requests that break it, and that the engine was sent them; of one that all keep
+// it says nothing of the kind.
+func TestExplainSaysWhatTheEngineShowed(t *testing.T) {
+	t.Parallel()
+	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:invariant || kind:confinement || kind:validity")
+	folder := filepath.Join(c.Dir, "build", "report")
+	shown := 0
+	for _, result := range read(t, c).Results() {
+		text := run(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
+		if !strings.Contains(text, "patterns that do not keep it: ") {
+			lacks(t, result.ID, text, "seen on the engine")
+			continue
+		}
+		shown++
+		says(t, result.ID, text, "seen on the engine: the ", "does not keep the claim; the items afterwards are those of the exploration")
+	}
+	if shown < 4 {
+		t.Errorf("expected at least four promises that something does not keep, found %d", shown)
+	}
+}
+
 // Without the documents there is no text, and a hint; everything else is there.
 func TestExplainWithoutDocuments(t *testing.T) {
 	t.Parallel()

@@ -23,11 +23,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the lines of the claims that are run anew in testdata/elements.txt")
-	claims = flag.String("claims", "", "take out the elements of the claims whose ids begin so alone, the slow ones too")
+	claims = flag.String("claims", "", "take out the elements of the claims whose ids begin so alone")
 )
-
-// slow are claims whose elements a usual run does not take out.
-var slow = []string{"personal-os/invariant/awarded-once", "personal-os/invariant/index-keys-agree"}
 
 // legend begins the list.
 const legend = `# Each condition, check and tie of a pattern was taken out of a copy of the contract, and the claim explored.
@@ -35,9 +32,13 @@ const legend = `# Each condition, check and tie of a pattern was taken out of a 
 # nothing further admitted: the guard holds it without the element. nor without the others: nor with all of the pattern that are marked so taken out.
 # kept: the guard admits further requests, and none of them breaks the claim. without the others: with all that are marked so taken out.
 # kept by X: without X as well the claim breaks.
+# broken with it as well: the contract says already that the pattern does not keep the claim, and exploration sets it aside with the element and without it.
 `
 
-const nothingMore = "nothing further admitted"
+const (
+	nothingMore  = "nothing further admitted"
+	brokenAnyway = "broken with it as well"
+)
 
 // element is one thing that a contract demands of a request or of a flow, and that can be taken out of it.
 type element struct {
@@ -194,8 +195,12 @@ func byFlow(l *explore.Law) (all []string) {
 func verdicts(d *ap.Design, v *explore.Variants, elements []element) []string {
 	base := v.Law()
 	pattern := d.Patterns[elements[0].pattern].ID
+	lines := make([]string, len(elements))
 	if slices.Contains(base.Breakers(), pattern) {
-		return []string{fmt.Sprintf("%s: does not keep it as it stands; %d elements", pattern, len(elements))}
+		for i, e := range elements {
+			lines[i] = e.name + ": " + brokenAnyway
+		}
+		return lines
 	}
 	try := func(out ...element) (verdict string, further int) {
 		law, further, err := v.Of(without(d, out...))
@@ -213,7 +218,6 @@ func verdicts(d *ap.Design, v *explore.Variants, elements []element) []string {
 		}
 		return "", further
 	}
-	lines := make([]string, len(elements))
 	// Conditions and checks are taken out all at once, ties one action's at a time, because the guard ties puts that nothing else ties. Where
 	// that breaks the claim, each is taken out by itself.
 	groups := map[string][]int{}
@@ -304,10 +308,7 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 	var jobs []*job
 	for _, d := range designs.All() {
 		for _, claim := range explore.Claims(d) {
-			switch name := d.Name + "/" + claim; {
-			case *claims == "" && slices.Contains(slow, name):
-				t.Logf("%s is left to -claims %s: it takes as long as the others of its design together", name, name)
-			case strings.HasPrefix(name, *claims):
+			if strings.HasPrefix(d.Name+"/"+claim, *claims) {
 				jobs = append(jobs, &job{design: d, claim: claim})
 			}
 		}
