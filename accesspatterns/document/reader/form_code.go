@@ -290,8 +290,9 @@ func (r *reader) terraform(b *block) bool {
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			r.resource(b, inHCL.members(b.membersOfHCL(resource.Body, source)))
-			r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
+			if r.resource(b, inHCL.members(b.membersOfHCL(resource.Body, source))) != nil {
+				r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
+			}
 		}
 	}
 	return found

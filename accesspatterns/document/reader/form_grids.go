@@ -464,11 +464,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 	}
 	for _, row := range b.rows {
 		token, is := leadOf(row[at])
-		if !is {
+		_, isKey := table.AnyKey(token)
+		unused := isKey && slices.ContainsFunc(row, func(cell inline) bool { return unusedCell.MatchString(cell.text) })
+		if r.done[row[at].line] = unused; !is || unused {
 			continue
 		}
 		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
-		_, isKey := table.AnyKey(token)
 		var others []inline
 		for i, cell := range row {
 			if i == at || c[i] == wType {
@@ -590,6 +591,7 @@ func alternativeForms(cell inline) (forms []Template) {
 var (
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
+	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
 	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite)`)
 )

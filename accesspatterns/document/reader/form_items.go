@@ -169,6 +169,9 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 
 var keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
 
+// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
+var pairEnd = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
+
 // pairs reads "`PK = USER#{id}`, `SK = PROFILE`": forms of key attributes and nothing else.
 func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, rest string) {
 	rest = text
@@ -183,6 +186,9 @@ func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, r
 		form, fits := FormOf(token)
 		if name == "" || !is || !fits || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
 			return keys, rest
+		}
+		if strings.HasSuffix(token, ":") || strings.HasPrefix(after[used:], " ") && !pairEnd.MatchString(after[used:]) {
+			return nil, rest // a part of a value, or a sentence
 		}
 		if !strings.ContainsAny(token, "#{<[:\"'") && !capitals.MatchString(token) {
 			if !identifier.MatchString(token) || formats.MatchString(token) || !attributeWord.MatchString(token) {
@@ -238,9 +244,10 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 		return false
 	}
 	more, rest := r.pairs(table, strings.TrimPrefix(ticked(value)[used:], "`"), line.line)
-	if rest = strings.TrimSpace(rest); anotherForm.MatchString(rest) {
-		return false
+	if behind := ticked(value)[used:]; anotherForm.MatchString(strings.TrimSpace(rest)) || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
+		return false // or the first word of a value
 	}
+	rest = strings.TrimSpace(rest)
 	return r.forms(f, table, line.line, append([]EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}, more...), rest)
 }
 
@@ -248,17 +255,19 @@ var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
 
 // forms gives the kind of item of a place the forms that stand in a line.
 func (r *reader) forms(f *frame, table *Table, line int, keys []EntityKey, rest string) bool {
+	sound := true
 	for _, key := range keys {
-		r.form(f, table, key)
+		sound = r.form(f, table, key) && sound
 	}
 	if len(keys) > 0 {
-		r.done[line] = len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//")
+		r.done[line] = sound && (len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//"))
 	}
 	return len(keys) > 0
 }
 
-// form gives the kind of item of a place the form of a key attribute.
-func (r *reader) form(f *frame, table *Table, key EntityKey) {
+// form gives the kind of item of a place the form of a key attribute, and returns false where no
+// line says the rest of its key.
+func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 	key.Sure = f.sure()
 	of := table.Indexes
 	if f.about() != topicIndexes && !indexWord.MatchString(f.sectionTitle()) {
@@ -271,7 +280,7 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 		return slices.ContainsFunc(x.Keys, func(k Key) bool { return k.Name == key.Attribute })
 	}); is {
 		index.Templates = append(index.Templates, key)
-		return
+		return true
 	}
 	home := f
 	if f.level >= itemLevel && f.parent != nil {
@@ -289,7 +298,7 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 		if sorted {
 			at := f.up(func(f *frame) bool { return f.partition != nil })
 			if at == nil {
-				return
+				return false
 			}
 			keys = []EntityKey{*at.partition, key}
 			for _, p := range r.pending {
@@ -301,10 +310,11 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) {
 		at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel })
 		if at == nil || at.entity == nil || len(at.entity.Keys) == 0 || at.entity.Table != table {
 			r.entityAt(f, table, key.Line).set(key)
-			return
+			return true
 		}
 		at.entity.set(key)
 	}
+	return true
 }
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
@@ -459,12 +469,19 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 func (r *reader) attributeItem(b *block) {
 	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
-	if label, value, equals, is := split(b.text); is && !equals && f != nil && f.about() == topicAttributes && table != nil && identifier.MatchString(label) && len(b.text.spans) == 0 && typeOf(value.text) != "" {
-		r.entityAt(f, table, b.line).attribute(Attribute{At: b.frame.at(b.line), Name: label, Type: typeOf(value.text), Note: value.text})
+	if f == nil || f.about() != topicAttributes || table == nil || f.level > itemLevel && isTyped(f.title) { // or a member of the attribute above
+		return
+	}
+	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
+		entity := r.entityAt(f, table, b.line)
+		entity.attribute(Attribute{At: b.frame.at(b.line), Name: label, Type: typeOf(value.text), Note: value.text})
+		if _, own := table.AnyKey(label); own && !genericKey.MatchString(label) {
+			entity.set(EntityKey{At: At{b.line, Said}, Attribute: label, Template: itself(label)})
+		}
 		r.done[b.line] = true
 		return
 	}
-	if f == nil || f.about() != topicAttributes || table == nil || !bare && (len(b.text.spans) == 0 || b.text.spans[0].from != 0) {
+	if !bare && (len(b.text.spans) == 0 || b.text.spans[0].from != 0) {
 		return
 	}
 	entity := r.entityAt(f, table, b.line)
@@ -479,6 +496,14 @@ func (r *reader) attributeItem(b *block) {
 		}
 	}
 	r.done[b.line] = bare || len(entity.Attributes) > known
+}
+
+// isTyped reports whether a list item is an attribute with its type.
+func isTyped(title inline) bool {
+	label, value, _, is := split(title)
+	head, _, _ := strings.Cut(title.text, ")")
+	match := entryHead.FindStringSubmatch(head + ")")
+	return is && identifier.MatchString(label) && typeOf(value.text) != "" || match != nil && typeOf(match[3]) != ""
 }
 
 var remark = lazyregexp.New(`: | - | — | – `)
@@ -535,15 +560,15 @@ func (r *reader) fromExample(x *Example) {
 		for _, key := range table.Keys {
 			complete = take(key.Name) && complete
 		}
-		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {
-			continue
-		}
 		for _, index := range table.Indexes {
 			for _, key := range index.Keys {
 				if member, has := x.Member(key.Name); has && !names[key.Name] && genericKey.MatchString(key.Name) && !take(key.Name) {
 					entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
 				}
 			}
+		}
+		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {
+			continue
 		}
 		for _, m := range x.Members {
 			if !names[m.Name] {
@@ -573,12 +598,17 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 		return
 	}
 	entity, depth := r.doc.Entities[len(r.doc.Entities)-1], 0
+	indent := func(line inline) int {
+		raw := b.code[line.line-b.line]
+		return len(raw) - len(strings.TrimLeft(raw, " \t"))
+	}
 	for _, line := range attributes {
-		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 && !r.keyNames[match[1]] {
+		deeper := strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
+		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 && !r.keyNames[match[1]] && indent(line) <= indent(attributes[0]) {
 			entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: typeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
-			r.done[line.line] = !strings.ContainsAny(match[3], "{[")
+			r.done[line.line] = deeper == 0
 		}
-		depth += strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
+		depth += deeper
 	}
 }
 
@@ -587,6 +617,9 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 func generalised(member Member, x *Example) (Template, bool) {
 	if member.Type != "S" || !genericKey.MatchString(member.Name) || member.Text == "" {
 		return "", false
+	}
+	if form, is := FormOf(member.Text); is && placeholder.MatchString(member.Text) {
+		return form, true
 	}
 	separator := "#"
 	if !strings.Contains(member.Text, "#") && strings.Contains(member.Text, ":") && !strings.Contains(member.Text, "T") {

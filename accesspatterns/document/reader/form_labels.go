@@ -314,8 +314,8 @@ func (r *reader) nameTable(s statement) {
 	} else if at := betweenNames.FindStringIndex(name); at != nil {
 		name = name[:at[0]]
 	}
-	if !namesTable(name) {
-		return
+	if _, rest, _ := strings.Cut(s.value.text, name); !namesTable(name) || strings.HasPrefix(rest, ", ") {
+		return // or several
 	}
 	r.done[s.line] = true
 	section := s.frame.up(func(f *frame) bool { return f.table != nil })
@@ -409,7 +409,7 @@ var modeAlone = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|pro
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
 	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.foreign() || b.frame.sure() != Said {
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.foreign() || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
 		return
 	}
 	of := r.all
@@ -423,6 +423,12 @@ func (r *reader) billingAlone(b *block) {
 	}
 	r.done[b.line] = true
 }
+
+// optional matches a title of what may be, or is elsewhere.
+var optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
+
+// partly matches a setting of one environment alone.
+var partly = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
 
 // indexPlace is the nearest place that is an index's, below the nearest that is a table's.
 func (r *reader) indexPlace(f *frame) *frame {
@@ -454,6 +460,11 @@ func (r *reader) indexHeading(b *block) {
 		parent = f.parent.about()
 	}
 	name, also := indexTitle(title)
+	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
+		if token := firstField(strings.TrimLeft(b.text.text[len(marked):], ": ")); indexNamed.MatchString(token) {
+			name, also = token, []string{name}
+		}
+	}
 	if bare := strings.Trim(cleanTitle(title), "`:* "); name == "" && parent == topicIndexes && f.names() && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || marked == bare) {
 		name = bare
 	}
@@ -644,6 +655,9 @@ func (r *reader) stateKey(s statement, role string) {
 	spelt := strings.Trim(s.label, "`* :")
 	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
 		spelt = inside[1] // "Partition Key (PK)"
+		if len(spelt) > 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" {
+			return // "Partition key (gsi1pk): `country`": which is the attribute, and which the value, is not said
+		}
 	}
 	before, _, _ := strings.Cut(spelt, " ")
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
@@ -655,14 +669,18 @@ func (r *reader) stateKey(s statement, role string) {
 		return
 	case item.form != "":
 		if attribute && (len(before) > 2 || r.indexPlace(s.frame) == nil) { // of an index the attribute has another name
-			r.setKey(s.frame, s.line, keyItem{role: role, name: before})
+			named := []keyItem{{role: role, name: before}}
+			if other := keyPair.FindStringSubmatch(strings.TrimLeft(rest, " ,;|")); other != nil && role == Hash && roleOfName(other[1]) == Range {
+				named = append(named, keyItem{role: Range, name: other[1]}) // "PK: A#{a}  SK: B#{b}"
+			}
+			r.setKey(s.frame, s.line, named...)
 			delete(r.keyLines, s.line)
 		}
 		return // the form is that of a kind of item
 	}
-	others, _ := keyItems(rest, false)
+	others, rest := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
-	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) || r.done[s.line]
+	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && allNamed(others) || r.done[s.line]
 }
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
@@ -733,7 +751,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value); done {
+		if done = done || turnedOn.MatchString(value) && !partly.MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:
@@ -820,7 +838,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {
 		if role := roleOfName(one[0].name); role != "" {
 			one[0].role, items, rest = role, one, after
-		} else if f.parent != nil && wordOf(f.heading().title.text) == wPrimary && table != nil {
+		} else if f.parent != nil && wordOf(f.heading().title.text) == wPrimary && table != nil && !indexWord.MatchString(after) {
 			// "`id` (String): ..." below "Primary key": the first is the partition key.
 			one[0].role, items, rest = Hash, one, ""
 			if _, has := table.Key(Hash); has {

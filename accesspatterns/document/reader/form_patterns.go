@@ -421,6 +421,9 @@ var keyUsed = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)
 // keyCell reads the value of a key in a cell under its name or role.
 func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header string) bool {
 	name, _, _ := strings.Cut(strings.Trim(header, "` "), " ")
+	if number := numberOf(name); number != "" && p.Index == "" { // the column is that of an index's key
+		p.Index = number
+	}
 	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 {
 		name = ""
 	}
@@ -507,10 +510,13 @@ func (r *reader) patternLine(b *block, listed bool) {
 		if r.request(p, request, line.line) && (p.Operation != "" || len(p.Conditions) > 0) {
 			r.addPattern(p)
 			at := stops.FindStringIndex(request)
-			r.done[line.line] = at == nil || len(request)-at[1] < 3
+			r.done[line.line] = (at == nil || len(request)-at[1] < 3) && (len(p.Conditions) > 0 || !keyed[p.Operation])
 		}
 	}
 }
+
+// keyed are the operations that name a key.
+var keyed = map[string]bool{"GetItem": true, "Query": true, "UpdateItem": true, "DeleteItem": true}
 
 // patternField reads "**Operation:** GetItem" and the like under the heading of a pattern.
 func (r *reader) patternField(b *block, line inline) bool {
@@ -552,8 +558,10 @@ func (r *reader) field(p *Pattern, w word, text string, line inline) {
 	case wCondition, wPrimary:
 		found := r.conditionsOf(text, line.line)
 		p.Conditions = append(p.Conditions, found...)
-		if token, _, is := valueAt(text); len(found) == 0 {
-			if sound = is && r.keyNames[token]; sound {
+		for _, token := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("`,+& ", c) }) {
+			if len(found) > 0 || !sound {
+				break
+			} else if sound = r.keyNames[token] || token == "and"; r.keyNames[token] {
 				p.compare(line.line, token, "=", "")
 			}
 		}
@@ -590,11 +598,23 @@ func (r *reader) spelled(b *block, above []*block) {
 			title, line = last.text.text, last.line
 		}
 	}
+	if len(spelledKey.FindAllString(strings.Join(b.code, "\n"), 2)) > 1 { // several requests, with a line between them
+		for _, each := range b.chunks() {
+			title, line := title, each.line
+			if comment := commentLine.FindStringSubmatch(each.code[0]); comment != nil {
+				title = comment[1]
+			}
+			if r.spelledFields(each, title, line) {
+				r.doc.Patterns[len(r.doc.Patterns)-1].Line = line
+			}
+		}
+		return
+	}
 	if r.spelledFields(b, title, line) {
 		return
 	}
 	var p *Pattern
-	head := ""
+	head, headLine := "", 0
 	flush := func() {
 		if p != nil && len(p.Conditions) > 0 {
 			r.addPattern(p)
@@ -612,7 +632,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		case comment != nil:
 			flush()
 			if title, line, head = comment[1], number+1, ""; queriesHead.MatchString(comment[1]) { // "// Query on GSI1"
-				title, head, r.done[number] = f.sectionTitle(), comment[1], true
+				title, head, headLine = f.sectionTitle(), comment[1], number
 			}
 		case asked != nil:
 			flush()
@@ -632,15 +652,17 @@ func (r *reader) spelled(b *block, above []*block) {
 		default:
 			c, is := r.keyLineOf(text, number)
 			switch {
-			case !is && p == nil:
-				return
+			case !is && p == nil, !is && assigned.MatchString(trimmed) && wordOf(trimmed[:strings.IndexAny(trimmed, " =")]) == "" && !limitWord.MatchString(trimmed):
+				return // an item, with its other attributes
 			case !is:
 				r.limits(p, text)
 				continue
 			case p == nil:
 				p = r.newPattern(f, title, line, true)
 				p.from = number
-				r.headed(p, head)
+				if r.headed(p, head); head != "" && headLine > 0 {
+					r.done[headLine] = true
+				}
 			}
 			p.Conditions = append(p.Conditions, c)
 			p.Last, p.Text = number, p.Text+"\n"+text
@@ -667,6 +689,22 @@ func (r *reader) headed(p *Pattern, text string) {
 	r.indexIn(p, r.tableOf(p.Table), text)
 }
 
+// chunks are the parts of a fence between its empty lines.
+func (b *block) chunks() (all []*block) {
+	var last *block
+	for n, line := range b.code {
+		if strings.TrimSpace(line) == "" {
+			last = nil
+			continue
+		} else if last == nil {
+			last = &block{kind: codeBlock, line: b.line + n, level: b.level, lang: b.lang, frame: b.frame}
+			all = append(all, last)
+		}
+		last.code = append(last.code, line)
+	}
+	return all
+}
+
 // spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...", or of the members of a request
 // with the values of its placeholders.
 func (r *reader) spelledFields(b *block, title string, line int) bool {
@@ -681,6 +719,9 @@ func (r *reader) spelledFields(b *block, title string, line int) bool {
 		switch match := spelledValue.FindStringSubmatch(each.text); {
 		case is:
 			value.text = strings.TrimRight(value.text, ",")
+			if w := wordOf(label); slices.Contains(fields, w) && slices.ContainsFunc(said, func(s statement) bool { return spell(s.label) == spell(label) }) {
+				return false // two requests
+			}
 			said = append(said, statement{label: label, value: value, line: each.line})
 			if slices.Contains(fields[:6], wordOf(label)) && spell(label) != "range" {
 				known++
@@ -839,18 +880,17 @@ func (r *reader) resolve(p *Pattern) {
 	}
 	table := r.tableOf(p.Table)
 	if table == nil {
-		return
+		table = &Table{}
 	}
 	keys := table.Keys
 	if p.Index == "" && p.Listed {
 		p.Index = table.indexBy(p)
 	}
 	if p.Index != "" {
-		index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) })
-		if !is {
-			return
+		keys = nil
+		if index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) }); is {
+			p.Index, keys = index.Name, index.Keys
 		}
-		p.Index, keys = index.Name, index.Keys
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
 	for i := range p.Conditions {
@@ -869,11 +909,17 @@ func (r *reader) resolve(p *Pattern) {
 			c.Filter = c.Filter || !is && !r.keyNames[c.Attribute] // beside the keys, and of none
 		}
 	}
+	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
+		key, is := table.AnyKey(c.Attribute)
+		return is && key.Type == "N" && capitals.MatchString(string(c.Value)) // "timestamp = MAX" names no value
+	})
 	hash, has := keyOf(keys, Hash)
 	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
 	switch {
 	case has && !fixed && p.Listed && (p.Operation == "Query" || p.Operation == "" || p.Operation == "GetItem" || len(p.Conditions) > 0):
 		r.unread(p.Line, p.Title, "no form reads the value of the partition key "+hash.Name+" of this access pattern")
+	case !has && p.Listed && keyed[p.Operation] && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Operator == "=" && !c.Filter }):
+		r.unread(p.Line, p.Title, "no form reads the key condition of this access pattern")
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}

@@ -123,7 +123,7 @@ func balanced(text string) string {
 func (r *reader) bound(p *Pattern, body string, line int) {
 	values := map[string]string{}
 	for _, match := range boundValue.FindAllStringSubmatch(body, -1) {
-		values[match[1]] = codeText(match[2])
+		values[match[1]] = "\"" + codeText(match[2]) + "\"" // in quotes, for it may have blanks
 	}
 	for _, match := range boundName.FindAllStringSubmatch(body, -1) {
 		values[match[1]] = match[2]
@@ -145,6 +145,8 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
 			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
 				p.compare(line, match[1], "=", value(codeText(match[2])))
+			} else if from := strings.Index(body, match[0]); match[1] != "S" && match[1] != "N" {
+				r.unread(line+strings.Count(body[:from], "\n"), match[0], "no line makes this attribute of a key one")
 			}
 		}
 	}
@@ -169,11 +171,14 @@ func codeText(raw string) string {
 	if match := concatenated.FindStringSubmatch(raw); match != nil {
 		return match[1] + "{" + lastName(match[2]) + "}"
 	}
-	if identifier.MatchString(raw) {
+	if identifier.MatchString(raw) && !constants[strings.ToLower(raw)] {
 		return "{" + lastName(raw) + "}"
 	}
 	return unquoted(raw)
 }
+
+// constants are words of programs that are no variables.
+var constants = map[string]bool{"true": true, "false": true, "null": true, "none": true, "nil": true}
 
 func lastName(path string) string {
 	path = strings.TrimSpace(path)

@@ -169,6 +169,8 @@ type Entity struct {
 	In         string      `json:"table"`
 	Keys       []EntityKey `json:"keys,omitempty"`
 	Attributes []Attribute `json:"attributes,omitempty"`
+	// joined is set where another kind has what this one says.
+	joined bool
 }
 
 // Key returns the entity's template of that key attribute.

@@ -207,7 +207,7 @@ func ticked(i inline) string {
 // namesTable reports whether a text can be the name of a table.
 func namesTable(name string) bool {
 	name = strings.Trim(name, "`")
-	return name != "" && tableName.MatchString(name) && !slices.Contains(notTables, strings.ToLower(name)) && strings.ContainsFunc(name, isLetter)
+	return name != "" && tableName.MatchString(name) && name != "aws_dynamodb_table" && !slices.Contains(notTables, strings.ToLower(name)) && strings.ContainsFunc(name, isLetter)
 }
 
 func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

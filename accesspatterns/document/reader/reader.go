@@ -253,7 +253,7 @@ func (r *reader) join() {
 			}
 			if len(others) == 1 && entity.Title == nameOr(table) {
 				others[0].merge(entity)
-				entity.Keys = nil
+				entity.Keys, entity.joined = nil, true
 			}
 			joined := simple && len(others) > 0
 			for _, other := range others {
@@ -263,7 +263,7 @@ func (r *reader) join() {
 				}
 			}
 			if joined {
-				entity.Keys = nil
+				entity.Keys, entity.joined = nil, true
 			}
 			alone := len(others) == 0 && len(slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return !of(e) })) == 1
 			if joined || !simple || entity.Title != nameOr(table) && !slices.Contains(table.Also, entity.Title) && !alone {
@@ -291,6 +291,12 @@ func (r *reader) join() {
 			known.merge(entity)
 		} else if len(entity.Keys) > 0 {
 			kinds = append(kinds, entity)
+		} else if !entity.joined { // attributes of what no line gives a key of
+			for _, a := range entity.Attributes {
+				if !r.keyNames[a.Name] {
+					delete(r.done, a.Line)
+				}
+			}
 		}
 	}
 	r.doc.Entities = kinds

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,36 @@ func TestNotRead(t *testing.T) {
 		}
 		if got := facts(document); strings.ReplaceAll(got, "entity known @9", "entity known @1") != "table known @1\n  HASH id S @3\nentity known @1\n  id = {id} @3\n" {
 			t.Errorf("%s: expected no fact, found\n%s", path, got)
+		}
+	}
+}
+
+// TestAnnounced: a line that speaks of keys, items or requests, and gives no fact, is named.
+func TestAnnounced(t *testing.T) {
+	const before = "# Shop\n\n## Table: `shop`\n\n- PK: `PK` (String)\n- SK: `SK` (String)\n\n"
+	for name, text := range map[string]string{
+		"attributes of no kind":          "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
+		"a sort key alone":               "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
+		"a query of an unknown index":    "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
+		"a resource without keys":        "```hcl\nresource \"aws_dynamodb_table\" \"t\" {\n  replica { region_name = \"eu-west-1\" } <-\n}\n```\n",
+		"a member of a key that is none": "```python\ntable.get_item(Key={'PK': pk,\n'shop': shop}) <-\n```\n",
+		"an index's key in an example":   "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n### Example\n\n```json\n{\n\"PK\": \"CART#a-1\",\n\"GSI1PK\": \"DAY#2024-01-01\" <-\n}\n```\n",
+		"a key of two words":             "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#cart` <-\n",
+		"a scan that nothing follows":    "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
+	} {
+		lines := strings.Split(before+text, "\n")
+		at := 0
+		for n, line := range lines {
+			if strings.HasSuffix(line, " <-") {
+				at, lines[n] = n+1, strings.TrimSuffix(line, " <-")
+			}
+		}
+		document, err := Read([]byte(strings.Join(lines, "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == at }) {
+			t.Errorf("%s: expected line %d (%s) to be named as not read, found %v", name, at, lines[at-1], document.Unread)
 		}
 	}
 }

@@ -189,7 +189,7 @@ var worksOtherwise = map[string]func(*looker){
 var (
 	// prefixSearch matches a pattern that looks for beginnings.
 	prefixSearch = lazyregexp.New(`(?i)\bprefix search|auto-?complet|type-?ahead|\bsearch(es)? by prefix|\bstarts? with\b|\bstarting with\b`)
-	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic`)
+	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic|#0{2,}\d+\b|\b0{4,}\d+#`)
 	amountName   = lazyregexp.New(`(?i)^(score|rank|price|amount|count|total|quantity|rating|stars|points|level|position|balance|\w+_(score|rank|price|amount|count|total))$|(Score|Rank|Price|Amount|Count|Total|Points)$`)
 	numberName   = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
 	ttlFiltered  = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
