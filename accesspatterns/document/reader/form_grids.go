@@ -471,11 +471,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
 		var others []inline
+		shown := false // a form of the key's value
 		for i, cell := range row {
 			if i == at || c[i] == wType {
 				continue
 			}
-			others = append(others, cell)
+			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")
 			if form, is := r.formOf(cell); isKey && is && c[i] != wExample && c[i] != wRequired {
 				entity.set(EntityKey{At: a.At, Attribute: token, Template: form})
 			}
@@ -502,7 +503,8 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && table.TTL == nil {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
-		r.done[a.Line] = true
+		_, formed := entity.Key(token)
+		r.done[a.Line] = formed || !isKey || !shown
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 	if index != nil {
@@ -593,7 +595,7 @@ var (
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
-	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite)`)
+	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
 )
 
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.

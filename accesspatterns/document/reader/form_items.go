@@ -218,6 +218,12 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 		return r.forms(f, table, line.line, keys, rest)
 	}
 	name := r.keyOfLabel(table, label)
+	if at, role := r.indexPlace(f), roles[wordOf(label)]; at != nil && role != "" { // "SK" of an index is none of the table
+		key, _ := at.index.Key(role)
+		if name = key.Name; name == "" || strings.Contains(label, "(") {
+			return false
+		}
+	}
 	if !equals && name == "" {
 		keys, rest := r.pairs(table, ticked(value), line.line)
 		hash, _ := table.Key(Hash)
@@ -247,7 +253,9 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	if behind := ticked(value)[used:]; anotherForm.MatchString(strings.TrimSpace(rest)) || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
 		return false // or the first word of a value
 	}
-	rest = strings.TrimSpace(rest)
+	if rest = strings.TrimSpace(rest); keyOfItem.MatchString(rest) && len(table.Keys) > 1 {
+		return false // or the other key, whose form is not read
+	}
 	return r.forms(f, table, line.line, append([]EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}, more...), rest)
 }
 

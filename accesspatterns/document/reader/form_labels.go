@@ -465,7 +465,7 @@ func (r *reader) indexHeading(b *block) {
 			name, also = token, []string{name}
 		}
 	}
-	if bare := strings.Trim(cleanTitle(title), "`:* "); name == "" && parent == topicIndexes && f.names() && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || marked == bare) {
+	if bare := strings.Trim(cleanTitle(title), "`:* "); name == "" && parent == topicIndexes && f.names() && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || slices.Contains(b.text.code(), bare)) {
 		name = bare
 	}
 	if name == "" || f.table != nil && !r.weak[f.table] || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
@@ -632,6 +632,9 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
+	if table != nil && line < table.Line && f.up(func(f *frame) bool { return f.table == table }) == nil && slices.ContainsFunc(r.blocks, func(b *block) bool { return b.titles() && b.frame.table == table && b.line == table.Line }) {
+		return false // before the only section that is a table's
+	}
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
 	}

@@ -424,17 +424,17 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if number := numberOf(name); number != "" && p.Index == "" { // the column is that of an index's key
 		p.Index = number
 	}
-	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 {
+	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 && numberOf(name) == "" {
 		name = ""
 	}
 	if table != nil {
-		keys := table.Keys
+		keys, known := table.Keys, false
 		if index, is := table.Index(p.Index); is {
-			keys = index.Keys
+			keys, known = index.Keys, true
 		}
-		if key, has := keyOf(keys, roles[w]); has {
+		if key, has := keyOf(keys, roles[w]); has && (known || p.Index == "") {
 			name = key.Name
-		} else if p.Index != "" {
+		} else if p.Index != "" && numberOf(name) == "" {
 			name = ""
 		}
 	}
@@ -501,7 +501,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
 		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named)
 		switch {
-		case request == "" || title == "" || isIndexTitle(title), !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
+		case request == "" || title == "" || isIndexTitle(title), b.kind == textBlock && !whole && len(conditions(request, line.line)) == 0, !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
 			about == topicOther || about == topicAttributes || about == topicExamples || about == topicKeys && !listed:
 			continue
 		}
@@ -652,7 +652,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		default:
 			c, is := r.keyLineOf(text, number)
 			switch {
-			case !is && p == nil, !is && assigned.MatchString(trimmed) && wordOf(trimmed[:strings.IndexAny(trimmed, " =")]) == "" && !limitWord.MatchString(trimmed):
+			case !is && p == nil, !is && memberOfItem(trimmed):
 				return // an item, with its other attributes
 			case !is:
 				r.limits(p, text)
@@ -669,6 +669,12 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 	}
 	flush()
+}
+
+// memberOfItem reports whether a line gives an attribute that is no part of a request.
+func memberOfItem(line string) bool {
+	label, _, _, is := split(inline{text: line})
+	return is && identifier.MatchString(label) && wordOf(label) == "" && !limitWord.MatchString(line) && !notAttributes.MatchString(label)
 }
 
 var queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)

@@ -24,7 +24,7 @@ var (
 	capitals = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 	// exampleSegment is a part of a key that only one item has: e017, user456, 2024-01-31, john@example.com.
 	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-z_-]\d+[a-z\d-]*|\d[\d:T.Z-]+|[^{}]+@[^{}]+)$`)
-	wordSegment    = lazyregexp.New(`^[a-z]+$`)
+	wordSegment    = lazyregexp.New(`^[a-z]+(?:-[a-z]+)*$`)
 	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 )
@@ -82,6 +82,9 @@ func FormOf(raw string) (found Template, is bool) {
 		for i, segment := range segments {
 			if i > 0 && wordSegment.MatchString(segment) && capitals.MatchString(segments[0]) && !camelSegment.MatchString(segment) && !lowerSegment.MatchString(segment) {
 				return "", false // REGION#west: the value of one item, or a constant
+			}
+			if strings.Contains(segment, "_") && segment == strings.ToLower(segment) && !attributeWord.MatchString(segment) && i > 0 {
+				return "", false // SETTINGS#dark_mode: literal, or a parameter
 			}
 			if camelSegment.MatchString(segment) || i > 0 && capitals.MatchString(segments[0]) && lowerSegment.MatchString(segment) {
 				segments[i] = "{" + segment + "}"

@@ -138,12 +138,12 @@ var topics = []struct {
 	form  *lazyregexp.Regexp
 }{
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|cost|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
-	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|item types?|items) (and|&) access patterns`)},
+	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|entity types?|item types?|items) (and|&) access patterns`)},
 	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b|アクセスパターン`)},
 	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|[íi]ndices? (globales |globais )?secund[aá]ri|セカンダリインデックス`)},
 	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel)\b`)},
 	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^属性|^(stores|holds|contains)$`)},
-	{topicExamples, lazyregexp.New(`(?i)\b(examples?|samples?|exemple)\b`)},
+	{topicExamples, lazyregexp.New(`(?i)\b(examples?|samples?|exemples?|ejemplos?|exemplos?|beispiele?)\b`)},
 	{topicEntities, lazyregexp.New(`(?i)^(entit(y|ies)|items?|item types?|record types?)( (list|types?|definitions?|schemas?|key patterns|shapes?|catalog|patterns?))?$|\b(pk/sk|sk|pk) (patterns?|taxonomy|design|schema)\b`)},
 }
 
