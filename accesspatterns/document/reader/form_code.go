@@ -117,7 +117,9 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	if mode, line := textOf(members, "BillingMode"); billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
-	take(&table.TTL, "TimeToLiveSpecification.AttributeName", identifier.FindString)
+	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled"); enabled != "false" {
+		take(&table.TTL, "TimeToLiveSpecification.AttributeName", identifier.FindString)
+	}
 	take(&table.Stream, "StreamSpecification.StreamViewType", viewWord.FindString)
 	take(&table.PITR, "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", func(text string) string {
 		return map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(text)]
@@ -174,6 +176,9 @@ func (r *reader) resourceIndex(b *block, table *Table, members []Member, local b
 	}
 }
 
+// tableHead is where the definition of a table begins.
+var tableHead = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
+
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, name string, line int) *Table {
 	table := r.tableDefined(b, name, line)
@@ -187,6 +192,9 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 func (r *reader) tableDefined(b *block, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
 	if !namesTable(name) {
+		if len(tableHead.FindAllString(strings.Join(b.code, "\n"), -1)) > 1 {
+			return nil // which of several
+		}
 		return r.keyed(b.frame, line)
 	}
 	table := r.known(name)
@@ -303,6 +311,9 @@ func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member)
 	for name, a := range body.Attributes {
 		text := string(a.Expr.Range().SliceBytes(source))
 		m := Member{Name: name, Type: "S", Text: strings.Trim(inModule.ReplaceAllString(text, "$${"), `"`), Line: b.line + a.SrcRange.Start.Line - 1}
+		if !strings.HasPrefix(text, `"`) {
+			m.Type = "" // a variable, a number, or a list
+		}
 		for _, each := range quotedText.FindAllStringSubmatch(text, -1) {
 			m.Members = append(m.Members, Member{Text: each[1]})
 		}
@@ -352,19 +363,26 @@ func (d dialect) members(from []Member) (to []Member) {
 		key, has := memberOf(from, d[role])
 		if key.Type == "M" {
 			typed(key)
-			key.Text, _ = textOf(key.Members, "name")
+			name, _ := memberOf(key.Members, "name")
+			key.Text, key.Type = name.Text, name.Type
 		}
-		if has && identifier.MatchString(key.Text) {
+		if has && (key.Type != "S" || !identifier.MatchString(key.Text)) {
+			schema = Member{} // a variable: and of a key that is read in part nothing is read
+			break
+		} else if has {
 			schema.Members = append(schema.Members, object(as(key, "AttributeName"), Member{Name: "KeyType", Type: "S", Text: role}))
 			schema.Line = cmp.Or(schema.Line, key.Line)
 		}
 	}
-	if name, has := memberOf(from, d["TableName"]); has {
+	if name, has := memberOf(from, d["TableName"]); has && name.Type == "S" {
 		name.Name = "TableName"
 		to = append(to, name)
 	}
 	for name, inner := range map[string]string{"IndexName": "", "BillingMode": "", "TimeToLiveSpecification": "AttributeName", "StreamSpecification": "StreamViewType", "PointInTimeRecoverySpecification": "PointInTimeRecoveryEnabled"} {
-		if m, has := memberOf(from, d[name]); has && inner == "" {
+		off, _ := textOf(from, map[string]string{"TimeToLiveSpecification": "ttl.enabled", "StreamSpecification": "stream_enabled"}[name])
+		if m, has := memberOf(from, d[name]); off == "false" || (name == "IndexName" || inner == "AttributeName") && m.Type != "S" || m.Type == "" && strings.ContainsAny(m.Text, "?|&") {
+			continue // switched off, a variable, or one of several
+		} else if has && inner == "" {
 			to = append(to, as(m, name))
 		} else if has {
 			to = append(to, Member{Name: name, Type: "M", Members: []Member{as(m, inner)}})
@@ -482,7 +500,7 @@ func (r *reader) constructs(b *block) bool {
 	var table *Table
 	for n, line := range b.code {
 		call := cdkCall.FindString(line)
-		if call == "" {
+		if call == "" || commentLine.MatchString(line) {
 			continue
 		}
 		// The object begins in the line of the call, or soon behind it.
