@@ -251,7 +251,7 @@ func headOf(cell inline) (name, given string) {
 // isForms reports whether the rows of a table are key attributes with the forms or types of their
 // values: "PK (partition key) | `ROOM#{id}`", "PK | String".
 func (r *reader) isForms(b *block, c columns) bool {
-	if len(c) < 2 || len(c) > 3 || len(b.rows) > 6 || len(b.rows) == 0 || c.has(wPattern) && c[0] != wRole && c[0] != wPrimary && c[0] != wAttribute {
+	if len(c) < 2 || len(c) > 3 || (c[0] == wRole || c[0] == wPrimary) && c.at(wAttribute, wName) > 0 || len(b.rows) > 6 || len(b.rows) == 0 || c.has(wPattern) && c[0] != wRole && c[0] != wPrimary && c[0] != wAttribute {
 		return false
 	}
 	return !slices.ContainsFunc(b.rows, func(row []inline) bool {

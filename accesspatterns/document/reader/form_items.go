@@ -520,7 +520,7 @@ var remark = lazyregexp.New(`: | - | — | – `)
 func (r *reader) fence(b *block) {
 	found := literals(b.code, b.line)
 	for _, x := range found {
-		x.Heading = b.frame.itemTitle()
+		x.Heading, x.of = b.frame.itemTitle(), r.table(b.frame)
 		r.doc.Examples = append(r.doc.Examples, x)
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
@@ -550,8 +550,8 @@ func (r *reader) fence(b *block) {
 // word in capitals or the value of one of its own members.
 func (r *reader) fromExample(x *Example) {
 	for _, table := range r.all {
-		if len(table.Keys) == 0 {
-			continue
+		if len(table.Keys) == 0 || x.of != nil && x.of != table || x.of == nil && len(r.all) > 1 {
+			continue // of another table, or no line says of which
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}
 		// take gives the entity the form of a member, where it can be told.

@@ -253,7 +253,7 @@ func (r *reader) tables() {
 	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
 	// key, and those that are called `Orders` and name its attribute.
 	for _, s := range r.statements() {
-		if at := s.frame.up(func(f *frame) bool { return f.level < labelLevel }); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && r.indexPlace(s.frame) == nil {
+		if at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" }); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && r.indexPlace(s.frame) == nil {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			name := strings.Trim(cleanTitle(ticked(at.title)), "`")
 			if "`"+name+"`" == cleanTitle(ticked(at.title)) && namesTable(name) && (strings.Contains(name, "-") || item.name != "" && !genericKey.MatchString(item.name) && item.kind != "") {
@@ -632,9 +632,6 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
-	if table != nil && line < table.Line && f.up(func(f *frame) bool { return f.table == table }) == nil && slices.ContainsFunc(r.blocks, func(b *block) bool { return b.titles() && b.frame.table == table && b.line == table.Line }) {
-		return false // before the only section that is a table's
-	}
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
 	}

@@ -507,7 +507,8 @@ func (r *reader) patternLine(b *block, listed bool) {
 		}
 		p := r.newPattern(f, title, b.line, true)
 		p.Text = text
-		if r.request(p, request, line.line) && (p.Operation != "" || len(p.Conditions) > 0) {
+		bare := operationHead.FindString(request) // "a -> query of the customers" is a sentence
+		if r.request(p, request, line.line) && (len(p.Conditions) > 0 || p.Index != "" || bare != strings.ToLower(bare) || !arrow.MatchString(text)) && (p.Operation != "" || len(p.Conditions) > 0) {
 			r.addPattern(p)
 			at := stops.FindStringIndex(request)
 			r.done[line.line] = (at == nil || len(request)-at[1] < 3) && (len(p.Conditions) > 0 || !keyed[p.Operation])

@@ -165,7 +165,7 @@ func conditions(text string, line int) []Condition {
 		if operator == "==" {
 			operator = "="
 		}
-		if genericKey.MatchString(match[1]) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) {
+		if len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(match[1]) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) {
 			return Condition{Attribute: match[1], Operator: operator}, used // "PK = same": a word, and no value
 		}
 		return Condition{Attribute: match[1], Operator: operator, Value: value(first)}, used

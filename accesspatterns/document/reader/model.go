@@ -252,6 +252,8 @@ type Example struct {
 	Last    int      `json:"last"`
 	Heading string   `json:"heading,omitempty"`
 	Members []Member `json:"members,omitempty"`
+	// of is the table of its section.
+	of *Table
 }
 
 // Member returns the example's member of that name.

@@ -119,10 +119,18 @@ func (r *reader) table(f *frame) *Table {
 		return at.table
 	}
 	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return r.weak[t] })
-	if len(strong) == 1 && !r.sections[strong[0]] {
+	if len(strong) == 1 && !r.sections[strong[0]] && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
 		return strong[0]
 	}
 	return nil
+}
+
+// before reports whether a line stands before the only section that is the table's, under another heading.
+func (r *reader) before(line int, table *Table) bool {
+	titled := func(b *block) bool {
+		return b.titles() && b.frame.table == table && b.line == table.Line && b.level > 1
+	}
+	return line > 0 && line < table.Line && !r.named[table] && slices.ContainsFunc(r.blocks, titled)
 }
 
 // keyed returns the table that a place gives a key of: in a document that names none, the one
@@ -349,6 +357,7 @@ func (r *reader) settle() {
 	for _, table := range r.all {
 		if table.Name == "" && slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed }) {
 			r.weak[table] = true // examples of several tables
+			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+nameOr(table)+" is ") })
 		}
 		sound(&table.Keys)
 		for _, key := range table.Keys {
