@@ -28,13 +28,13 @@ func (r *reader) leftover() {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:
-			if speaks.MatchString(b.text.text) || b.text.marked() != "" {
+			if speaks.MatchString(ticked(b.text)) {
 				say(b.line, b.text.text, "a sentence: no form reads it")
 			}
 		case itemBlock:
 			about := b.frame.about()
 			for _, part := range b.parts {
-				if speaks.MatchString(ticked(part)) || part.marked() != "" || about != noTopic && about != topicExamples && about != topicOther {
+				if speaks.MatchString(ticked(part)) || about != noTopic && about != topicExamples && about != topicOther {
 					known := len(r.doc.Unread)
 					say(part.line, part.text, "no form reads this line of a list")
 					if len(r.doc.Unread) > known {
@@ -43,11 +43,18 @@ func (r *reader) leftover() {
 				}
 			}
 		case gridBlock:
+			told := slices.ContainsFunc(columnsOf(b), func(w word) bool { return w != "" && w != wSilent })
 			for _, row := range b.rows {
+				if !told && !speaks.MatchString(rowText(row)) && len(joined(row).code()) == 0 {
+					continue // of something else
+				}
 				say(rowLine(row), rowText(row), "no form reads a row of this table: its header cells are "+rowText(b.header))
 			}
 		case codeBlock:
 			for _, line := range b.filled() {
+				if _, _, _, is := split(line); !is && !speaks.MatchString(line.text) && !strings.Contains(line.text, "\":") && b.frame.about() != topicPatterns && !definesTable(b) {
+					continue // of something else
+				}
 				say(line.line, line.text, "no form reads this line of a fence")
 			}
 		}

@@ -99,6 +99,14 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
+// TestNotFlooded: bold words, tables and shell lines about other things are not named as not read.
+func TestNotFlooded(t *testing.T) {
+	document, err := Read([]byte("# Shop\n\n## Table: `shop`\n\n- Partition key: `id` (String)\n\n**Speed.** It is fast.\n\n- **Fun** for all\n\n| Colour | Taste |\n|---|---|\n| red | sweet |\n\n```sh\ncd shop\ndocker compose up\n```\n"))
+	if err != nil || len(document.Unread) > 0 {
+		t.Errorf("expected no line, found %v, %v", document.Unread, err)
+	}
+}
+
 // facts writes what was read, a fact on each line.
 func facts(d *Document) string {
 	var out strings.Builder
