@@ -51,8 +51,8 @@ const (
 	// Emulated: the project's own overlay or wire answered, because the engine
 	// could not. Nothing outside the project confirms it.
 	Emulated Grade = "emulated"
-	// Library: the project's own guard refused the request in the process that made it.
-	// No engine has seen it.
+	// Library: the project's own guard refused a request in the process that made it.
+	// No engine has seen that request; others of the same claim an engine may have answered.
 	Library Grade = "library"
 	// Static: no request was needed, or none could show it: policies are
 	// evaluated, and only AWS enforces them.

@@ -122,8 +122,8 @@ func openPoints(run *evidence.Run) []openPoint {
 		{"departures", "passed in another form than the document's; the list stands below", passing(departing)},
 		{"implied", "passed, and the document implies it without saying it", passing(equal(".basis", "basis", "implied", basisOf))},
 		{"chosen", "passed, and this project decided it, because the document is silent or contradicts itself", passing(equal(".basis", "basis", "chosen", basisOf))},
-		{"evidence of grade emulated", "passed by the answer of this project's own emulation", passing(ofGrade(evidence.Emulated))},
-		{"evidence of grade library", "passed because this project's guard refuses the request in the client; no engine has seen it", passing(ofGrade(evidence.Library))},
+		{"evidence of grade emulated", "passed also by an answer of this project's own emulation", passing(ofGrade(evidence.Emulated))},
+		{"evidence of grade library", "passed also because this project's guard refused a request in the client; no engine has seen that request", passing(ofGrade(evidence.Library))},
 		{"evidence of grade static", "passed by evaluation or by the text; no engine has shown it", passing(ofGrade(evidence.Static))},
 	} {
 		if row.label == highFindings && !slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Kind == string(manifest.KindFinding) }) {
