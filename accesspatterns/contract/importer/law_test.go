@@ -48,7 +48,6 @@ func TestNothingIsLostInSilence(t *testing.T) {
 	}
 	for name, texts := range inputs {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			var laid [2]string
 			for i := range laid {
 				laid[i] = indented(t, texts[i])

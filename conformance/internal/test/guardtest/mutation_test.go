@@ -100,7 +100,10 @@ var mutations = []mutation{
 	{"projection", onQuery(func(t *rapid.T, _ *accesspatterns.Design, q *dynamodb.QueryInput) bool {
 		before := aws.ToString(q.ProjectionExpression)
 		first, _, _ := strings.Cut(before, ",")
-		after := rapid.SampledFrom([]string{"", first, before + ", sections", before + "[0]", "sections.private"}).Draw(t, "projection")
+		after := rapid.SampledFrom([]string{"", first, before + ", sections", before + "[0]", "sections.#private"}).Draw(t, "projection")
+		if strings.Contains(after, "#private") {
+			q.ExpressionAttributeNames["#private"] = "private" // a reserved word
+		}
 		q.ProjectionExpression = nil
 		if after != "" {
 			q.ProjectionExpression = &after
