@@ -294,6 +294,16 @@ func (r *reader) keyFormRows(b *block, c columns) {
 	r.done[b.line] = true
 }
 
+var joinedKey = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
+
+// joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
+// type and CreateTable's own word for the role. A value such as USER#id has a prefix in capitals.
+func (c columns) joined(row []inline, cell inline) bool {
+	role := c.cell(row, wRole).text
+	return (role == Hash || role == Range) && keyType(c.cell(row, wType).text) != "" &&
+		ticked(cell) == "`"+cell.text+"`" && joinedKey.MatchString(cell.text)
+}
+
 // roleRows reads "Key | Attribute | Type": each row is a key.
 func (r *reader) roleRows(b *block, c columns) {
 	roleAt, nameAt := c.at(wRole, wPrimary), c.at(wAttribute, wName)
@@ -303,6 +313,9 @@ func (r *reader) roleRows(b *block, c columns) {
 	for _, row := range b.rows {
 		role, name := roleIn(row[roleAt].text), row[nameAt]
 		token, is := leadOf(name)
+		if !is && c.joined(row, name) {
+			token, is = name.text, true
+		}
 		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) {
 			continue
 		}
@@ -356,7 +369,7 @@ func (r *reader) keyMarks(b *block, c columns) {
 	at := c.at(wAttribute, wName)
 	for _, row := range b.rows {
 		token, used, is := valueAt(ticked(row[at]))
-		if !is || !identifier.MatchString(token) {
+		if !c.joined(row, row[at]) && (!is || !identifier.MatchString(token)) {
 			continue
 		}
 		role := ""

@@ -321,7 +321,7 @@ func (r *reader) nameTable(s statement) {
 	section := s.frame.up(func(f *frame) bool { return f.table != nil })
 	if section != nil {
 		// What only a heading named has this name.
-		if table := section.table; !r.named[table] && r.known(name) == nil {
+		if table, known := section.table, r.known(name); !r.named[table] && (known == nil || known == table && table.Name != name) {
 			table.Also, table.Name = append(table.Also, table.Name), name
 			r.named[table] = true
 			delete(r.weak, table)

@@ -28,7 +28,7 @@ var (
 	filterMember  = lazyregexp.New("\\bFilterExpression[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*(Key\(.*)`)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
-	keyEntry      = lazyregexp.New("[\"']?(\\w+)[\"']?\\s*:\\s*" + codeValueForm)
+	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
 	forwardMember = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*\w+`)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	keyObject     = lazyregexp.New(`\bKey["']?\s*[:=]\s*(?:map\[string\]types\.AttributeValue)?\{`)
@@ -57,13 +57,21 @@ func (r *reader) requests(b *block) {
 		first := b.line + strings.Count(text[:at[0]], "\n")
 		last := first + strings.Count(body, "\n")
 		title, end := b.frame.sectionTitle(), len(text)
+		section := b.frame.up(func(f *frame) bool { return f.level < labelLevel })
+		example := b.frame.level == labelLevel && b.frame.topic == topicExamples && section != nil
 		if b.frame.level >= itemLevel {
 			title = b.frame.title.text
+		} else if example {
+			title = section.title.text // "Example" names no pattern
 		}
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
 		}
 		p := r.newPattern(b.frame, title, first, false)
+		shown := example && n == 0 && section.pattern != nil && section.pattern.Operation == operation && len(section.pattern.Conditions) == 0
+		if shown {
+			p = section.pattern // the example of the pattern that labels began
+		}
 		p.Operation, p.Last, p.Text = operation, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
 		if match := tableMember.FindStringSubmatch(body); match != nil {
 			r.names(p, match[1])
@@ -77,7 +85,9 @@ func (r *reader) requests(b *block) {
 		}
 		r.limits(p, strings.Join(forwardMember.FindAllString(strings.ReplaceAll(body, "aws.Bool(", ""), -1), " "))
 		p.Consistent = consistent.MatchString(body)
-		r.addPattern(p)
+		if !shown {
+			r.addPattern(p)
+		}
 		r.covered(b, first-b.line, last-b.line)
 	}
 }
