@@ -607,7 +607,7 @@ var (
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
-	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds`)
+	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
 	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
 )
 
