@@ -3,8 +3,6 @@ package localaws
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
@@ -20,7 +18,7 @@ const maxIndexes = 20
 // types, and the rules that the real provider and DynamoDB check before they create anything.
 func checkTable(props resource.PropertyMap) []failure {
 	c := &checker{}
-	c.names(props)
+	tableInputs.check(c, props)
 	if len(c.failures) > 0 {
 		return c.failures // the rules below would only repeat in other words that a property has the wrong type
 	}
@@ -33,7 +31,7 @@ func checkTable(props resource.PropertyMap) []failure {
 	if !unknown("hashKey") && t.HashKey == "" {
 		c.fail("hashKey", "expected the name of the partition key, found none: set hashKey")
 	}
-	c.billing("", t.BillingMode, t.Capacity, props)
+	c.billing("", t.BillingMode, t.capacity, props)
 	if !unknown("billingMode") && t.BillingMode != provisioned && t.BillingMode != payPerRequest {
 		c.fail("billingMode", "expected %s or %s, found %q", provisioned, payPerRequest, t.BillingMode)
 	}
@@ -56,7 +54,7 @@ func checkTable(props resource.PropertyMap) []failure {
 // name alone: it changes nothing, says nothing, and creates a new index over the former type.
 func retyped(olds, inputs resource.PropertyMap) []failure {
 	c := &checker{}
-	for _, name := range replacing {
+	for _, name := range tableInputs.replacing {
 		if key := resource.PropertyKey(name); inputs[key].ContainsUnknowns() || text(olds[key]) != text(inputs[key]) {
 			return nil // another table
 		}
@@ -76,113 +74,6 @@ type checker struct{ failures []failure }
 
 func (c *checker) fail(property, format string, args ...any) {
 	c.failures = append(c.failures, failure{property, fmt.Sprintf(format, args...)})
-}
-
-// names refuses every property that is not implemented or that has the wrong type.
-func (c *checker) names(props resource.PropertyMap) {
-	for _, key := range props.StableKeys() {
-		name, v := string(key), props[key]
-		if strings.HasPrefix(name, "__") || v.IsNull() {
-			continue // "__defaults" is the real provider's bookkeeping in a state that it wrote
-		}
-		if only, ok := defaultOnly[name]; ok {
-			if v.IsComputed() || v.IsOutput() || v.Mappable() != only {
-				c.fail(name, "localaws implements the default %v only, found %v: remove it, or deploy against AWS with the pulumi command", only, v.Mappable())
-			}
-			continue
-		}
-		nested, ok := implemented[name]
-		if !ok {
-			c.unimplemented(name, slices.Contains(refused, name))
-			continue
-		}
-		if v.ContainsUnknowns() && !v.IsObject() && !v.IsArray() {
-			continue
-		}
-		switch name {
-		case "attributes", "globalSecondaryIndexes":
-			if !v.IsArray() {
-				c.wrongType(name, "a list", v)
-				continue
-			}
-			for i, e := range v.ArrayValue() {
-				c.object(element(name, i), name, nested, e)
-			}
-		case "ttl", "pointInTimeRecovery":
-			c.object(name, name, nested, v)
-		case "tags":
-			if !v.IsObject() {
-				c.wrongType(name, "a map of strings", v)
-				continue
-			}
-			for k, tag := range v.ObjectValue() {
-				if !strings.HasPrefix(string(k), "__") {
-					c.value(resource.PropertyPath{name, string(k)}.String(), "tag", tag)
-				}
-			}
-		default:
-			c.value(name, name, v)
-		}
-	}
-}
-
-func (c *checker) object(path, parent string, nested []string, v resource.PropertyValue) {
-	if v.IsComputed() || v.IsOutput() {
-		return
-	}
-	if !v.IsObject() {
-		c.wrongType(path, "an object", v)
-		return
-	}
-	o := v.ObjectValue()
-	for _, key := range o.StableKeys() {
-		name := string(key)
-		if strings.HasPrefix(name, "__") || o[key].IsNull() {
-			continue
-		}
-		if !slices.Contains(nested, name) {
-			c.unimplemented(path+"."+name, slices.Contains(refused, parent+"."+name))
-			continue
-		}
-		c.value(path+"."+name, name, o[key])
-	}
-}
-
-// value checks the type of a property that holds no object.
-func (c *checker) value(path, name string, v resource.PropertyValue) {
-	if v.ContainsUnknowns() {
-		return
-	}
-	switch name {
-	case "readCapacity", "writeCapacity":
-		if !v.IsNumber() {
-			c.wrongType(path, "a number of capacity units", v)
-		}
-	case "enabled", "deletionProtectionEnabled":
-		if !v.IsBool() {
-			c.wrongType(path, "true or false", v)
-		}
-	case "nonKeyAttributes":
-		if !v.IsArray() || slices.ContainsFunc(v.ArrayValue(), func(e resource.PropertyValue) bool { return !e.IsString() }) {
-			c.wrongType(path, "a list of strings", v)
-		}
-	default:
-		if !v.IsString() {
-			c.wrongType(path, "a string", v)
-		}
-	}
-}
-
-func (c *checker) wrongType(path, want string, v resource.PropertyValue) {
-	c.fail(path, "expected %s, found %v", want, v.Mappable())
-}
-
-func (c *checker) unimplemented(path string, inSDK bool) {
-	if inSDK {
-		c.fail(path, "localaws does not implement this property of aws:dynamodb/table:Table: remove it, or deploy against AWS with the pulumi command")
-		return
-	}
-	c.fail(path, "aws:dynamodb/table:Table has no such property: correct the name")
 }
 
 func (c *checker) billing(path, mode string, have capacity, props resource.PropertyMap) {
@@ -232,7 +123,7 @@ func (c *checker) indexes(t table, props resource.PropertyMap) {
 		default:
 			c.fail(path+"projectionType", "expected ALL, KEYS_ONLY or INCLUDE, found %q on index %q", i.Projection, i.Name)
 		}
-		c.billing(path, t.BillingMode, i.Capacity, object(list(props["globalSecondaryIndexes"])[n]))
+		c.billing(path, t.BillingMode, i.capacity, object(list(props["globalSecondaryIndexes"])[n]))
 	}
 }
 

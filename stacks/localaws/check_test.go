@@ -210,16 +210,16 @@ func TestUpdateOrder(t *testing.T) {
 			{Name: "changed", HashKey: "a", Projection: "ALL"},
 			{Name: "kept", HashKey: "b", Projection: "ALL"},
 		},
-		TTL: ttl{true, "old"}, Tags: map[string]string{"Stray": "x"}, PITR: true,
+		TTL: ttl{true, "old"}, Tags: map[string]string{"Stray": "x"}, PITR: recovery{true},
 	}}
 	one := capacity{1, 1}
 	want := table{
-		Name: "t", HashKey: "pk", BillingMode: provisioned, Class: standardClass, Capacity: one,
+		Name: "t", HashKey: "pk", BillingMode: provisioned, Class: standardClass, capacity: one,
 		Attributes: []attribute{{"pk", "S"}, {"a", "S"}, {"b", "S"}},
 		Indexes: []index{
-			{Name: "kept", HashKey: "b", Projection: "ALL", Capacity: one},
-			{Name: "changed", HashKey: "a", Projection: "KEYS_ONLY", Capacity: one},
-			{Name: "new", HashKey: "b", Projection: "ALL", Capacity: one},
+			{Name: "kept", HashKey: "b", Projection: "ALL", capacity: one},
+			{Name: "changed", HashKey: "a", Projection: "KEYS_ONLY", capacity: one},
+			{Name: "new", HashKey: "b", Projection: "ALL", capacity: one},
 		},
 		TTL: ttl{true, "new"}, Tags: map[string]string{"Team": "x"},
 	}
@@ -235,13 +235,13 @@ func TestUpdateOrder(t *testing.T) {
 		"enable TTL":                    func() { have.TTL = want.TTL },
 		"remove tags":                   func() { have.Tags = map[string]string{} },
 		"set tags":                      func() { have.Tags = want.Tags },
-		"switch point-in-time recovery": func() { have.PITR = false },
+		"switch point-in-time recovery": func() { have.PITR = recovery{} },
 		settled: func() {
-			have.BillingMode, have.Capacity, have.Protection, have.StreamView = provisioned, one, false, ""
-			have.Indexes[0].Capacity = one
+			have.BillingMode, have.capacity, have.Protection, have.StreamView = provisioned, one, false, ""
+			have.Indexes[0].capacity = one
 		},
 	}
-	if in, _ := settings(live{table: table{BillingMode: provisioned}}, table{BillingMode: provisioned, Capacity: one}); in.BillingMode != types.BillingModeProvisioned {
+	if in, _ := settings(live{table: table{BillingMode: provisioned}}, table{BillingMode: provisioned, capacity: one}); in.BillingMode != types.BillingModeProvisioned {
 		t.Errorf("expected a change of capacity to name the billing mode, found %q", in.BillingMode)
 	}
 	var got []string

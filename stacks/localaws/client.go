@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"reflect"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -139,29 +141,53 @@ func (c *client) silent(err error) error {
 	return fmt.Errorf("expected an answer from the endpoint %s, found none (%w): start the engine or correct the endpoint", c.config.Endpoint, err)
 }
 
-// request bounds a request. It is not ended by a cancellation: whether it took effect must be known.
-func request(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
-}
-
-// explain turns an error of the SDK into one clear line.
-func (c *client) explain(operation, name string, err error) error {
+// send sends one request to a service and words its error, which goes on to be the service's. It is bounded, and not ended by a
+// cancellation: whether it took effect must be known.
+func send[API, In, Out, Options any](
+	ctx context.Context, c *client, api *API, of string, method func(*API, context.Context, *In, ...func(*Options)) (*Out, error), in *In, options ...func(*Options),
+) (*Out, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
+	defer cancel()
+	out, err := method(api, ctx, in, options...)
 	if err == nil {
-		return nil
+		return out, nil
 	}
+	what := strings.TrimSuffix(reflect.TypeFor[In]().Name(), "Input") + " of " + of
 	var answered smithy.APIError
 	switch {
 	case !errors.As(err, &answered):
-		return fmt.Errorf("%s of table %q: %w", operation, name, c.silent(err))
+		return nil, fmt.Errorf("%s: %w", what, c.silent(err))
 	case isUnknownOperation(err):
-		return fmt.Errorf("%s of table %q: the endpoint %s does not know this operation: use an engine that has it", operation, name, c.config.Endpoint)
+		return nil, &refusal{fmt.Sprintf("%s: the endpoint %s does not know this operation: use an engine that has it", what, c.config.Endpoint), err}
 	}
-	return fmt.Errorf("%s of table %q: %s: %s", operation, name, answered.ErrorCode(), answered.ErrorMessage())
+	return nil, &refusal{fmt.Sprintf("%s: %s: %s", what, answered.ErrorCode(), answered.ErrorMessage()), err}
 }
+
+// ask sends a request about a table.
+func ask[In, Out any](ctx context.Context, c *client, name string, method func(*dynamodb.Client, context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
+	return send(ctx, c, c.api, fmt.Sprintf("table %q", name), method, in, options...)
+}
+
+// refusal is an answer that is an error, in one clear line.
+type refusal struct {
+	text string
+	error
+}
+
+func (r *refusal) Error() string { return r.text }
+func (r *refusal) Unwrap() error { return r.error }
 
 func isUnknownOperation(err error) bool {
 	var answered smithy.APIError
 	return errors.As(err, &answered) && (answered.ErrorCode() == "UnknownOperationException" || answered.ErrorCode() == "UnknownOperation")
+}
+
+// unlessUnknown is nil for the answer of an engine that does not know the operation.
+func unlessUnknown(err error) error {
+	if isUnknownOperation(err) {
+		return nil
+	}
+	return err
 }
 
 func isNotFound(err error) bool {
@@ -213,14 +239,12 @@ type live struct {
 
 // describe reads the table without TTL, point-in-time recovery and tags. It returns nil when there is no such table.
 func (c *client) describe(ctx context.Context, name string) (*live, error) {
-	ctx, cancel := request(ctx)
-	defer cancel()
-	answer, err := c.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	answer, err := ask(ctx, c, name, (*dynamodb.Client).DescribeTable, &dynamodb.DescribeTableInput{TableName: &name})
 	if isNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, c.explain("DescribeTable", name, err)
+		return nil, err
 	}
 	// What answers in the endpoint's place, such as a gateway, may leave out what DynamoDB always says.
 	if d := answer.Table; d == nil || d.TableStatus == "" || len(d.KeySchema) == 0 {
@@ -249,12 +273,12 @@ func fromDescription(d *types.TableDescription) *live {
 		}
 		return capacity{aws.ToInt64(t.ReadCapacityUnits), aws.ToInt64(t.WriteCapacityUnits)}
 	}
-	l.Capacity = capacityOf(d.ProvisionedThroughput)
+	l.capacity = capacityOf(d.ProvisionedThroughput)
 	for _, a := range d.AttributeDefinitions {
 		l.Attributes = append(l.Attributes, attribute{aws.ToString(a.AttributeName), string(a.AttributeType)})
 	}
 	for _, g := range d.GlobalSecondaryIndexes {
-		i := index{Name: aws.ToString(g.IndexName), Capacity: capacityOf(g.ProvisionedThroughput)}
+		i := index{Name: aws.ToString(g.IndexName), capacity: capacityOf(g.ProvisionedThroughput)}
 		i.HashKey, i.RangeKey = keysOf(g.KeySchema)
 		if g.Projection != nil {
 			i.Projection, i.NonKey = string(g.Projection.ProjectionType), g.Projection.NonKeyAttributes
@@ -290,15 +314,10 @@ func keysOf(schema []types.KeySchemaElement) (hash, rng string) {
 // cannot have the feature switched on, so its answer is the default; switching it on fails there.
 
 func (c *client) readTTL(ctx context.Context, l *live) error {
-	ctx, cancel := request(ctx)
-	defer cancel()
 	l.TTL = ttl{}
-	answer, err := c.api.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &l.Name})
-	if isUnknownOperation(err) {
-		return nil
-	}
+	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeTimeToLive, &dynamodb.DescribeTimeToLiveInput{TableName: &l.Name})
 	if err != nil {
-		return c.explain("DescribeTimeToLive", l.Name, err)
+		return unlessUnknown(err)
 	}
 	d := answer.TimeToLiveDescription
 	if d == nil || d.TimeToLiveStatus == "" {
@@ -312,34 +331,24 @@ func (c *client) readTTL(ctx context.Context, l *live) error {
 }
 
 func (c *client) readPITR(ctx context.Context, l *live) error {
-	ctx, cancel := request(ctx)
-	defer cancel()
-	l.PITR = false
-	answer, err := c.api.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &l.Name})
-	if isUnknownOperation(err) {
-		return nil
-	}
+	l.PITR = recovery{}
+	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeContinuousBackups, &dynamodb.DescribeContinuousBackupsInput{TableName: &l.Name})
 	if err != nil {
-		return c.explain("DescribeContinuousBackups", l.Name, err)
+		return unlessUnknown(err)
 	}
 	if d := answer.ContinuousBackupsDescription; d != nil && d.PointInTimeRecoveryDescription != nil {
-		l.PITR = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
+		l.PITR.Enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
 	}
 	return nil
 }
 
 func (c *client) readTags(ctx context.Context, l *live) error {
-	ctx, cancel := request(ctx)
-	defer cancel()
 	l.Tags = map[string]string{}
 	var next *string
 	for {
-		answer, err := c.api.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
-		if isUnknownOperation(err) {
-			return nil
-		}
+		answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).ListTagsOfResource, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
 		if err != nil {
-			return c.explain("ListTagsOfResource", l.Name, err)
+			return unlessUnknown(err)
 		}
 		for _, t := range answer.Tags {
 			l.Tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
@@ -383,10 +392,8 @@ func (c *client) create(ctx context.Context, want table) error {
 	} else if found != nil {
 		return inTheWay
 	}
-	ctx, cancel := request(ctx)
-	defer cancel()
 	attempts := 0
-	answer, err := c.api.CreateTable(ctx, creation(want), countAttempts(&attempts))
+	answer, err := ask(ctx, c, want.Name, (*dynamodb.Client).CreateTable, creation(want), countAttempts(&attempts))
 	if err == nil && answer.TableDescription != nil {
 		made.Store([2]string{c.config.Endpoint, want.Name}, aws.ToString(answer.TableDescription.TableId))
 	}
@@ -397,7 +404,7 @@ func (c *client) create(ctx context.Context, want table) error {
 		}
 		return inTheWay
 	}
-	return c.explain("CreateTable", want.Name, err)
+	return err
 }
 
 // bears reports whether a table bears all tags that a program wants of it. There was none of its name before, so one
@@ -442,14 +449,14 @@ func creation(want table) *dynamodb.CreateTableInput {
 		in.DeletionProtectionEnabled = &want.Protection
 	}
 	if want.BillingMode == provisioned {
-		in.ProvisionedThroughput = throughput(want.Capacity)
+		in.ProvisionedThroughput = throughput(want.capacity)
 	}
 	for _, i := range want.Indexes {
 		g := types.GlobalSecondaryIndex{
 			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
 		}
 		if want.BillingMode == provisioned {
-			g.ProvisionedThroughput = throughput(i.Capacity)
+			g.ProvisionedThroughput = throughput(i.capacity)
 		}
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, g)
 	}
@@ -494,9 +501,7 @@ func (c *client) remove(ctx context.Context, name string) error {
 		if deleting {
 			return false, nil
 		}
-		bounded, cancel := request(ctx)
-		defer cancel()
-		_, err = c.api.DeleteTable(bounded, &dynamodb.DeleteTableInput{TableName: &name})
+		_, err = ask(ctx, c, name, (*dynamodb.Client).DeleteTable, &dynamodb.DeleteTableInput{TableName: &name})
 		var busy *types.ResourceInUseException
 		if errors.As(err, &busy) {
 			return false, nil // still being created or updated: try again
@@ -504,6 +509,6 @@ func (c *client) remove(ctx context.Context, name string) error {
 		if deleting = err == nil || isNotFound(err); deleting {
 			return false, nil
 		}
-		return false, c.explain("DeleteTable", name, err)
+		return false, err
 	})
 }

@@ -15,9 +15,9 @@ import (
 
 // step is one request that brings a table nearer to what is wanted.
 type step struct {
-	what   string // for errors, such as `delete index "by-x"`
-	advice string // what to do on an engine that does not implement the step, or nothing
-	apply  func(context.Context, *client) error
+	what   string                                      // for errors, such as `delete index "by-x"`
+	advice string                                      // what to do on an engine that does not implement the step, or nothing
+	apply  func(context.Context, *client) error        // sends the request
 	read   func(*client, context.Context, *live) error // reads again what the request changed
 }
 
@@ -58,7 +58,7 @@ func nextStep(have live, want table) *step {
 			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
 		}
 		if want.BillingMode == provisioned {
-			create.ProvisionedThroughput = throughput(i.Capacity)
+			create.ProvisionedThroughput = throughput(i.capacity)
 		}
 		return updateStep(fmt.Sprintf("create index %q", i.Name), &dynamodb.UpdateTableInput{
 			TableName:                   &want.Name,
@@ -85,16 +85,16 @@ func settings(have live, want table) (in *dynamodb.UpdateTableInput, parts []str
 		parts = append(parts, "billing mode")
 	}
 	if want.BillingMode == provisioned {
-		if switching || have.Capacity != want.Capacity {
+		if switching || have.capacity != want.capacity {
 			// The real provider names the billing mode with every change of the table's capacity.
-			in.BillingMode, in.ProvisionedThroughput = types.BillingMode(want.BillingMode), throughput(want.Capacity)
+			in.BillingMode, in.ProvisionedThroughput = types.BillingMode(want.BillingMode), throughput(want.capacity)
 			parts = append(parts, "capacity")
 		}
 		for _, i := range have.Indexes {
-			if wanted, ok := want.index(i.Name); ok && (switching || i.Capacity != wanted.Capacity) {
+			if wanted, ok := want.index(i.Name); ok && (switching || i.capacity != wanted.capacity) {
 				in.GlobalSecondaryIndexUpdates = append(in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
 					Update: &types.UpdateGlobalSecondaryIndexAction{
-						IndexName: aws.String(i.Name), ProvisionedThroughput: throughput(wanted.Capacity),
+						IndexName: aws.String(i.Name), ProvisionedThroughput: throughput(wanted.capacity),
 					},
 				})
 				parts = append(parts, fmt.Sprintf("capacity of index %q", i.Name))
@@ -112,15 +112,16 @@ func settings(have live, want table) (in *dynamodb.UpdateTableInput, parts []str
 	return in, parts
 }
 
+// request is the step that sends a request.
+func request[In, Out any](what, name string, method func(*dynamodb.Client, context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, read func(*client, context.Context, *live) error) *step {
+	return &step{what: what, read: read, apply: func(ctx context.Context, c *client) error {
+		_, err := ask(ctx, c, name, method, in)
+		return err
+	}}
+}
+
 func updateStep(what string, in *dynamodb.UpdateTableInput) *step {
-	return &step{
-		what: what,
-		apply: func(ctx context.Context, c *client) error {
-			_, err := c.api.UpdateTable(ctx, in)
-			return c.explain("UpdateTable", aws.ToString(in.TableName), err)
-		},
-		read: (*client).readSettled,
-	}
+	return request(what, aws.ToString(in.TableName), (*dynamodb.Client).UpdateTable, in, (*client).readSettled)
 }
 
 // readSettled reads what DescribeTable tells, once the table is active.
@@ -141,35 +142,15 @@ func ttlStep(have live, want table) *step {
 	if have.TTL.Enabled {
 		to, what = ttl{false, have.TTL.Attribute}, "disable TTL"
 	}
-	return &step{
-		what: what,
-		apply: func(ctx context.Context, c *client) error {
-			_, err := c.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-				TableName: &want.Name,
-				TimeToLiveSpecification: &types.TimeToLiveSpecification{
-					AttributeName: &to.Attribute, Enabled: &to.Enabled,
-				},
-			})
-			return c.explain("UpdateTimeToLive", want.Name, err)
-		},
-		read: (*client).readTTL,
-	}
+	return request(what, want.Name, (*dynamodb.Client).UpdateTimeToLive, &dynamodb.UpdateTimeToLiveInput{
+		TableName: &want.Name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &to.Attribute, Enabled: &to.Enabled},
+	}, (*client).readTTL)
 }
 
 func pitrStep(want table) *step {
-	return &step{
-		what: "switch point-in-time recovery",
-		apply: func(ctx context.Context, c *client) error {
-			_, err := c.api.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
-				TableName: &want.Name,
-				PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
-					PointInTimeRecoveryEnabled: &want.PITR,
-				},
-			})
-			return c.explain("UpdateContinuousBackups", want.Name, err)
-		},
-		read: (*client).readPITR,
-	}
+	return request("switch point-in-time recovery", want.Name, (*dynamodb.Client).UpdateContinuousBackups, &dynamodb.UpdateContinuousBackupsInput{
+		TableName: &want.Name, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: &want.PITR.Enabled},
+	}, (*client).readPITR)
 }
 
 // tagStep removes the tags that are not wanted first, then sets those that are missing or differ.
@@ -179,14 +160,7 @@ func tagStep(have live, want table) *step {
 		return wanted
 	})
 	if len(extra) > 0 {
-		return &step{
-			what: "remove tags",
-			read: (*client).readTags,
-			apply: func(ctx context.Context, c *client) error {
-				_, err := c.api.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: &have.ARN, TagKeys: extra})
-				return c.explain("UntagResource", want.Name, err)
-			},
-		}
+		return request("remove tags", want.Name, (*dynamodb.Client).UntagResource, &dynamodb.UntagResourceInput{ResourceArn: &have.ARN, TagKeys: extra}, (*client).readTags)
 	}
 	var missing []types.Tag
 	for _, k := range sortedKeys(want.Tags) {
@@ -194,14 +168,7 @@ func tagStep(have live, want table) *step {
 			missing = append(missing, types.Tag{Key: aws.String(k), Value: aws.String(want.Tags[k])})
 		}
 	}
-	return &step{
-		what: "set tags",
-		read: (*client).readTags,
-		apply: func(ctx context.Context, c *client) error {
-			_, err := c.api.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: missing})
-			return c.explain("TagResource", want.Name, err)
-		},
-	}
+	return request("set tags", want.Name, (*dynamodb.Client).TagResource, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: missing}, (*client).readTags)
 }
 
 // converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after
@@ -232,9 +199,7 @@ func (c *client) converge(ctx context.Context, want table, inputs resource.Prope
 			return have, fmt.Errorf("%s of table %q: %w", next.what, want.Name, errCanceled)
 		default:
 		}
-		bounded, cancel := request(ctx)
-		failed := next.apply(bounded, c)
-		cancel()
+		failed := next.apply(ctx, c)
 		if err := next.read(c, ctx, have); err != nil {
 			if failed != nil {
 				err = failed

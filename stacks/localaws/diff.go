@@ -1,42 +1,11 @@
 package localaws
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
-
-// replacing are the inputs whose change needs a new table.
-var replacing = []string{"name", "hashKey", "rangeKey"}
-
-// tableProperties are the properties that a diff compares, in the order of reading, with whether those of two tables differ
-// in effect.
-var tableProperties = []struct {
-	name   string
-	differ func(a, b table) bool
-}{
-	{"name", func(a, b table) bool { return a.Name != b.Name }},
-	{"hashKey", func(a, b table) bool { return a.HashKey != b.HashKey }},
-	{"rangeKey", func(a, b table) bool { return a.RangeKey != b.RangeKey }},
-	{"attributes", func(a, b table) bool { return !sameAttributes(a.Attributes, b.Attributes) }},
-	{"billingMode", func(a, b table) bool { return a.BillingMode != b.BillingMode }},
-	{"readCapacity", func(a, b table) bool { return a.Capacity.Read != b.Capacity.Read }},
-	{"writeCapacity", func(a, b table) bool { return a.Capacity.Write != b.Capacity.Write }},
-	{"globalSecondaryIndexes", func(a, b table) bool {
-		return len(a.Indexes) != len(b.Indexes) || slices.ContainsFunc(a.Indexes, func(i index) bool {
-			other, ok := b.index(i.Name)
-			return !ok || !i.same(other)
-		})
-	}},
-	{"ttl", func(a, b table) bool { return !a.TTL.same(b.TTL) }},
-	{"pointInTimeRecovery", func(a, b table) bool { return a.PITR != b.PITR }},
-	{"tags", func(a, b table) bool { return !maps.Equal(a.Tags, b.Tags) }},
-	{"deletionProtectionEnabled", func(a, b table) bool { return a.Protection != b.Protection }},
-	{"streamEnabled", func(a, b table) bool { return a.StreamView != b.StreamView }},
-	{"tableClass", func(a, b table) bool { return a.Class != b.Class }},
-}
 
 // defaults names, in the inputs of a resource, those that the provider gave it. The real provider's bridge keeps the same list.
 const defaults = "__defaults"
@@ -46,58 +15,109 @@ func namedByProvider(inputs resource.PropertyMap) bool {
 	return slices.ContainsFunc(list(inputs[defaults]), func(v resource.PropertyValue) bool { return text(v) == "name" })
 }
 
-// deletesFirst reports whether a replacement deletes before it creates: the real provider's bridge does whenever the program
-// gave the name, also where the new name is another one. What stood in the table is gone before the new one is there.
-func deletesFirst(replaces []string, inputs resource.PropertyMap) bool {
-	return len(replaces) > 0 && !namedByProvider(inputs)
-}
-
-func sameAttributes(a, b []attribute) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(x attribute) bool { return !slices.Contains(b, x) })
-}
-
 // diffTable compares the state of a table with the inputs that a program asks for, and names each difference by its
 // path, so that Pulumi shows it property by property.
 func diffTable(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
-	d := differ{inputs: inputs, replacing: replacing}
 	have, want := tableFrom(state), tableFrom(inputs)
 	want.leave(inputs, have)
-	for _, property := range tableProperties {
-		switch {
-		case inputs[resource.PropertyKey(property.name)].ContainsUnknowns():
-			d.note(property.name, pulumirpc.PropertyDiff_UPDATE)
-		case property.differ(have, want):
-			d.property(property.name, have, want)
+	d := compareTables(have, want, inputs)
+	return d.response()
+}
+
+// compareTables finds what two tables differ in by their effect. inputs are what the program says of the second.
+func compareTables(have, want table, inputs resource.PropertyMap) *differ {
+	if !want.TTL.Enabled {
+		want.TTL.Attribute = have.TTL.Attribute // without effect
+	}
+	want.Indexes = slices.Clone(want.Indexes)
+	for n, i := range want.Indexes {
+		if other, ok := have.index(i.Name); ok && sameSet(i.NonKey, other.NonKey) {
+			want.Indexes[n].NonKey = other.NonKey
 		}
 	}
-	response := d.response()
-	response.DeleteBeforeReplace = deletesFirst(d.replaces, inputs)
-	return response
+	d := &differ{inputs: inputs, replacing: tableInputs.replacing}
+	d.compareAll(tableInputs.compared(), have.outputs(), want.outputs())
+	return d
 }
 
 // differ gathers what differs.
 type differ struct {
-	inputs    resource.PropertyMap
-	replacing []string // the properties whose change needs a new resource
+	inputs    resource.PropertyMap // what the program says
+	replacing []string             // the properties whose change needs a new resource
 	detail    map[string]*pulumirpc.PropertyDiff
 	replaces  []string
 	diffs     []string
 }
 
+// response says what differs. A replacement deletes before it creates where the program gave the name, also where the new name is
+// another one, as with the real provider's bridge: what stood in the table is gone before the new one is there.
 func (d *differ) response() *pulumirpc.DiffResponse {
 	changes := pulumirpc.DiffResponse_DIFF_NONE
 	if len(d.diffs) > 0 {
 		changes = pulumirpc.DiffResponse_DIFF_SOME
 	}
-	return &pulumirpc.DiffResponse{Changes: changes, Diffs: d.diffs, Replaces: d.replaces, DetailedDiff: d.detail, HasDetailedDiff: true}
+	return &pulumirpc.DiffResponse{
+		Changes: changes, Diffs: d.diffs, Replaces: d.replaces, DetailedDiff: d.detail, HasDetailedDiff: true,
+		DeleteBeforeReplace: len(d.replaces) > 0 && !d.inputs["name"].IsNull() && !namedByProvider(d.inputs),
+	}
+}
+
+// compareAll compares the properties of these names.
+func (d *differ) compareAll(names []string, have, want resource.PropertyMap) {
+	for _, name := range names {
+		path, key := resource.PropertyPath{name}, resource.PropertyKey(name)
+		if d.inputs[key].ContainsUnknowns() {
+			d.note(path, pulumirpc.PropertyDiff_UPDATE)
+		} else {
+			d.compare(path, have[key], want[key])
+		}
+	}
+}
+
+func (d *differ) compare(path resource.PropertyPath, have, want resource.PropertyValue) {
+	below := func(step any) resource.PropertyPath { return append(slices.Clone(path), step) }
+	switch {
+	case have.IsObject() && want.IsObject():
+		keys := slices.Concat(have.ObjectValue().StableKeys(), want.ObjectValue().StableKeys())
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			d.compare(below(string(key)), have.ObjectValue()[key], want.ObjectValue()[key])
+		}
+	case path[0] == "attributes" && len(path) == 1, path[0] == "globalSecondaryIndexes" && len(path) == 1:
+		d.sets(below, list(have), list(want))
+	case !have.DeepEquals(want) && !(empty(have) && empty(want)):
+		is, mentioned := path.Get(resource.NewProperty(d.inputs))
+		d.note(path, kindOf(!have.IsNull(), mentioned && !is.IsNull()))
+	}
+}
+
+func empty(v resource.PropertyValue) bool {
+	return v.IsNull() || v.IsObject() && len(v.ObjectValue()) == 0
+}
+
+// sets compares two sets of objects with names. One path cannot speak of both sides of an element that stands at another position.
+func (d *differ) sets(at func(position any) resource.PropertyPath, have, want []resource.PropertyValue) {
+	position := func(all []resource.PropertyValue, of resource.PropertyValue) int {
+		return slices.IndexFunc(all, func(v resource.PropertyValue) bool { return text(object(v)["name"]) == text(object(of)["name"]) })
+	}
+	for n, old := range have {
+		if is := position(want, old); is < 0 || is != n && !old.DeepEquals(want[is]) {
+			d.note(at(n), pulumirpc.PropertyDiff_DELETE)
+		}
+	}
+	for n, now := range want {
+		switch was := position(have, now); {
+		case was == n:
+			d.compare(at(n), have[n], now)
+		case was < 0 || !have[was].DeepEquals(now):
+			d.note(at(n), pulumirpc.PropertyDiff_ADD)
+		}
+	}
 }
 
 // note records a difference. A path must exist on the side that its kind speaks of, else Pulumi shows nothing.
-func (d *differ) note(path string, kind pulumirpc.PropertyDiff_Kind) {
-	property := path
-	if p, err := resource.ParsePropertyPath(path); err == nil && len(p) > 0 {
-		property = p[0].(string)
-	}
+func (d *differ) note(path resource.PropertyPath, kind pulumirpc.PropertyDiff_Kind) {
+	property, at := path[0].(string), path.String()
 	if slices.Contains(d.replacing, property) {
 		kind = map[pulumirpc.PropertyDiff_Kind]pulumirpc.PropertyDiff_Kind{
 			pulumirpc.PropertyDiff_ADD:    pulumirpc.PropertyDiff_ADD_REPLACE,
@@ -106,115 +126,15 @@ func (d *differ) note(path string, kind pulumirpc.PropertyDiff_Kind) {
 		}[kind]
 		d.replaces = append(d.replaces, property)
 	}
-	if old := d.detail[path]; old != nil && old.Kind == pulumirpc.PropertyDiff_DELETE && kind == pulumirpc.PropertyDiff_ADD {
+	if old := d.detail[at]; old != nil && old.Kind == pulumirpc.PropertyDiff_DELETE && kind == pulumirpc.PropertyDiff_ADD {
 		kind = pulumirpc.PropertyDiff_UPDATE // one element of a set left its position to another
 	}
 	if d.detail == nil {
 		d.detail = map[string]*pulumirpc.PropertyDiff{}
 	}
-	d.detail[path] = &pulumirpc.PropertyDiff{Kind: kind}
+	d.detail[at] = &pulumirpc.PropertyDiff{Kind: kind}
 	if !slices.Contains(d.diffs, property) {
 		d.diffs = append(d.diffs, property)
-	}
-}
-
-func (d *differ) property(property string, have, want table) {
-	_, mentioned := d.inputs[resource.PropertyKey(property)] // by the program
-	switch {
-	case property == "attributes":
-		d.attributes(have, want)
-	case property == "globalSecondaryIndexes":
-		d.indexes(have, want)
-	case property == "tags":
-		d.tags(have, want)
-	case property == "rangeKey" && have.RangeKey == "":
-		d.note(property, pulumirpc.PropertyDiff_ADD)
-	case !mentioned:
-		d.note(property, pulumirpc.PropertyDiff_DELETE)
-	case property == "ttl" && have.TTL.Enabled != want.TTL.Enabled:
-		d.note("ttl.enabled", pulumirpc.PropertyDiff_UPDATE)
-		if have.TTL.Attribute != want.TTL.Attribute && want.TTL.Attribute != "" {
-			d.note("ttl.attributeName", pulumirpc.PropertyDiff_UPDATE)
-		}
-	case property == "ttl":
-		d.note("ttl.attributeName", pulumirpc.PropertyDiff_UPDATE)
-	case property == "pointInTimeRecovery":
-		d.note("pointInTimeRecovery.enabled", pulumirpc.PropertyDiff_UPDATE)
-	default:
-		d.note(property, pulumirpc.PropertyDiff_UPDATE)
-	}
-}
-
-func (d *differ) attributes(have, want table) {
-	for n, a := range have.Attributes {
-		if !slices.Contains(want.Attributes, a) && !(n < len(want.Attributes) && want.Attributes[n].Name == a.Name) {
-			d.note(element("attributes", n), pulumirpc.PropertyDiff_DELETE)
-		}
-	}
-	for n, a := range want.Attributes {
-		switch {
-		case slices.Contains(have.Attributes, a):
-		case n < len(have.Attributes) && have.Attributes[n].Name == a.Name:
-			d.note(element("attributes", n)+".type", pulumirpc.PropertyDiff_UPDATE)
-		default:
-			d.note(element("attributes", n), pulumirpc.PropertyDiff_ADD)
-		}
-	}
-}
-
-func (d *differ) indexes(have, want table) {
-	at := func(t table, name string) int {
-		return slices.IndexFunc(t.Indexes, func(i index) bool { return i.Name == name })
-	}
-	for n, old := range have.Indexes {
-		if at(want, old.Name) < 0 {
-			d.note(element("globalSecondaryIndexes", n), pulumirpc.PropertyDiff_DELETE)
-		}
-	}
-	for n, i := range want.Indexes {
-		position := at(have, i.Name)
-		if position < 0 {
-			d.note(element("globalSecondaryIndexes", n), pulumirpc.PropertyDiff_ADD)
-			continue
-		}
-		old := have.Indexes[position]
-		if old.same(i) {
-			continue
-		}
-		if position != n {
-			// The two sides stand at different positions: one path cannot speak of both.
-			d.note(element("globalSecondaryIndexes", position), pulumirpc.PropertyDiff_DELETE)
-			d.note(element("globalSecondaryIndexes", n), pulumirpc.PropertyDiff_ADD)
-			continue
-		}
-		path := element("globalSecondaryIndexes", n) + "."
-		changed := func(property string, is bool, kind pulumirpc.PropertyDiff_Kind) {
-			if is {
-				d.note(path+property, kind)
-			}
-		}
-		changed("hashKey", old.HashKey != i.HashKey, pulumirpc.PropertyDiff_UPDATE)
-		changed("rangeKey", old.RangeKey != i.RangeKey, kindOf(old.RangeKey != "", i.RangeKey != ""))
-		changed("projectionType", old.Projection != i.Projection, pulumirpc.PropertyDiff_UPDATE)
-		changed("nonKeyAttributes", !sameSet(old.NonKey, i.NonKey), kindOf(len(old.NonKey) > 0, len(i.NonKey) > 0))
-		changed("readCapacity", old.Capacity.Read != i.Capacity.Read, kindOf(true, i.Capacity.Read > 0))
-		changed("writeCapacity", old.Capacity.Write != i.Capacity.Write, kindOf(true, i.Capacity.Write > 0))
-	}
-}
-
-func (d *differ) tags(have, want table) {
-	names := sortedKeys(have.Tags)
-	for _, name := range sortedKeys(want.Tags) {
-		if _, ok := have.Tags[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		old, had := have.Tags[name]
-		now, has := want.Tags[name]
-		if had != has || old != now {
-			d.note(resource.PropertyPath{"tags", name}.String(), kindOf(had, has))
-		}
 	}
 }
 

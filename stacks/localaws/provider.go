@@ -75,15 +75,8 @@ func (*provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pul
 	if err != nil {
 		return nil, err
 	}
-	d := differ{replacing: []string{"region"}}
-	for _, name := range acceptedConfig {
-		key := resource.PropertyKey(name)
-		old, had := olds[key]
-		now, has := news[key]
-		if had != has || !old.DeepEquals(now) {
-			d.note(name, kindOf(had, has))
-		}
-	}
+	d := differ{inputs: news, replacing: []string{"region"}}
+	d.compareAll(acceptedConfig, olds, news)
 	return d.response(), nil
 }
 

@@ -160,3 +160,18 @@ func (*provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emp
 	}
 	return &emptypb.Empty{}, t.remove(ctx, req.GetId())
 }
+
+// computed are the outputs of a table that only the endpoint knows.
+var computed = []string{"id", "arn", "streamArn", "streamLabel"}
+
+// planned completes what a preview shows by the computed outputs: those that the state knows, and unknown ones.
+func planned(state, shown resource.PropertyMap, computed ...string) resource.PropertyMap {
+	for _, name := range computed {
+		key := resource.PropertyKey(name)
+		shown[key] = resource.MakeComputed(resource.NewProperty(""))
+		if old, ok := state[key]; ok {
+			shown[key] = old
+		}
+	}
+	return shown
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -32,52 +31,50 @@ func properties(t *testing.T, of reflect.Type) []string {
 	return names
 }
 
-// tableInputs is the SDK's unexported tableArgs, which has the tags of the inputs.
-func tableInputs(t *testing.T) reflect.Type {
-	t.Helper()
-	return dynamodb.TableArgs{}.ElementType()
-}
-
-// TestEverySDKInputIsClassified holds the provider's property names against the SDK's own types, both ways: a misspelt name
-// has no counterpart, and an input of a newer SDK that is neither implemented nor refused is noticed.
-func TestEverySDKInputIsClassified(t *testing.T) {
-	nested := map[string]reflect.Type{
-		"attributes":             reflect.TypeFor[dynamodb.TableAttribute](),
-		"globalSecondaryIndexes": reflect.TypeFor[dynamodb.TableGlobalSecondaryIndex](),
-		"ttl":                    reflect.TypeFor[dynamodb.TableTtl](),
-		"pointInTimeRecovery":    reflect.TypeFor[dynamodb.TablePointInTimeRecovery](),
-	}
-	classified := slices.Clone(refused)
-	for name, nested := range implemented {
-		classified = append(classified, name)
-		for _, n := range nested {
-			classified = append(classified, name+"."+n)
+// TestEveryInputOfTheSDKIsToldApart holds what is implemented against the SDK's own types, both ways: each name exists there, and
+// what exists there beside them is refused by its name.
+func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
+	for _, of := range []resourceInputs{tableInputs, tablePolicyInputs, rolePolicyInputs} {
+		understood := append(slices.Clone(of.implemented), sortedKeys(of.defaultOnly)...)
+		for _, name := range of.replacing {
+			if !slices.Contains(of.implemented, name) {
+				t.Errorf("%s: expected %s among the implemented inputs", of.token, name)
+			}
 		}
-	}
-	classified = append(classified, sortedKeys(defaultOnly)...)
-	slices.Sort(classified)
-	sdk := properties(t, tableInputs(t))
-	for object, of := range nested {
-		for _, name := range properties(t, of) {
-			sdk = append(sdk, object+"."+name)
+		refused := 0
+		var walk func(prefix string, sdk reflect.Type, whole func(resource.PropertyMap) resource.PropertyMap)
+		walk = func(prefix string, sdk reflect.Type, whole func(resource.PropertyMap) resource.PropertyMap) {
+			for _, name := range properties(t, sdk) {
+				at := slices.Index(understood, prefix+name)
+				if at < 0 {
+					refused++
+					c := &checker{}
+					of.check(c, whole(resource.PropertyMap{propertyKey(name): resource.NewProperty("x")}))
+					if len(c.failures) != 1 || !strings.HasSuffix(c.failures[0].property, name) || !strings.Contains(c.failures[0].reason, "localaws does not implement this property of "+of.token) {
+						t.Errorf("%s: expected %s%s to be refused by its name, found %v", of.token, prefix, name, c.failures)
+					}
+					continue
+				}
+				understood = slices.Delete(understood, at, at+1)
+				switch typ := property(sdk, name); {
+				case typ.Kind() == reflect.Slice && typ.Elem().Kind() == reflect.Struct:
+					walk(prefix+name+".", typ.Elem(), func(inner resource.PropertyMap) resource.PropertyMap {
+						return whole(resource.PropertyMap{propertyKey(name): resource.NewProperty([]resource.PropertyValue{resource.NewProperty(inner)})})
+					})
+				case typ.Kind() == reflect.Pointer && typ.Elem().Kind() == reflect.Struct:
+					walk(prefix+name+".", typ.Elem(), func(inner resource.PropertyMap) resource.PropertyMap {
+						return whole(resource.PropertyMap{propertyKey(name): resource.NewProperty(inner)})
+					})
+				}
+			}
 		}
-	}
-	slices.Sort(sdk)
-	if d := cmp.Diff(sdk, classified); d != "" {
-		t.Errorf("inputs of the SDK against those implemented, refused or accepted at their default (-sdk +localaws):\n%s", d)
-	}
-	if twice := slices.Compact(slices.Clone(classified)); len(twice) != len(classified) {
-		t.Errorf("expected each input to be classified once, found %v", classified)
-	}
-}
-
-// TestMisspeltNameIsFound proves that the comparison above can fail.
-func TestMisspeltNameIsFound(t *testing.T) {
-	if slices.Contains(properties(t, tableInputs(t)), "globalSecondaryIndices") {
-		t.Error("expected the SDK to know globalSecondaryIndexes only")
-	}
-	if d := cmp.Diff([]string{"attributeName", "enabled"}, properties(t, reflect.TypeFor[dynamodb.TableTtl]())); d != "" {
-		t.Errorf("properties of TableTtl (-want +got):\n%s", d)
+		walk("", of.sdk, func(props resource.PropertyMap) resource.PropertyMap { return props })
+		if len(understood) > 0 {
+			t.Errorf("%s: expected names of the SDK's, found %v", of.token, understood)
+		}
+		if want := map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token]; refused != want {
+			t.Errorf("%s: expected %d inputs to be refused, found %d; a new one of the SDK is entered here", of.token, want, refused)
+		}
 	}
 }
 

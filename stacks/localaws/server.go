@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/stats"
 )
 
@@ -116,3 +117,29 @@ func (sessions) HandleConn(ctx context.Context, event stats.ConnStats) {
 
 func (sessions) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
 func (sessions) HandleRPC(context.Context, stats.RPCStats)                       {}
+
+// tell says something to the user, once in an operation.
+func (s *session) tell(ctx context.Context, urn, message string) error {
+	s.mu.Lock()
+	engine := s.engine
+	s.mu.Unlock()
+	if engine == "" {
+		return nil // no engine listens: a test calls the provider itself
+	}
+	var failed error
+	s.told.Do(func() {
+		connection, err := grpc.NewClient(engine, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			failed = err
+			return
+		}
+		defer func() { _ = connection.Close() }()
+		_, failed = pulumirpc.NewEngineClient(connection).Log(ctx, &pulumirpc.LogRequest{
+			Severity: pulumirpc.LogSeverity_WARNING, Urn: urn, Message: message,
+		})
+	})
+	if failed != nil {
+		return fmt.Errorf("telling Pulumi's engine at %s: %w", engine, failed)
+	}
+	return nil
+}

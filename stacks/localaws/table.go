@@ -2,6 +2,7 @@ package localaws
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,35 +17,48 @@ const (
 	standardClass = "STANDARD"
 )
 
-// table is a table as a program wants it or as the endpoint reports it. A table that a program wants holds the default
-// of everything that the program does not mention.
+// table is a table as a program wants it or as the endpoint reports it, under the names of the SDK's Table. A table that a program
+// wants holds the default of everything that the program does not mention.
 type table struct {
-	Name, HashKey, RangeKey string
-	Attributes              []attribute // a set
-	BillingMode             string
-	Capacity                capacity // 0/0 for on-demand
-	Indexes                 []index  // a set, by name
-	TTL                     ttl
-	PITR                    bool
-	Tags                    map[string]string
-	Protection              bool
-	Class                   string
-	StreamView              string // empty when the stream is off
+	Name        string            `json:"name"`
+	HashKey     string            `json:"hashKey"`
+	RangeKey    string            `json:"rangeKey,omitempty"`
+	Attributes  []attribute       `json:"attributes"` // a set
+	capacity                      // 0/0 for on-demand
+	BillingMode string            `json:"billingMode"`
+	Indexes     []index           `json:"globalSecondaryIndexes"` // a set, by name
+	TTL         ttl               `json:"ttl"`
+	PITR        recovery          `json:"pointInTimeRecovery"`
+	Tags        map[string]string `json:"tags"`
+	Protection  bool              `json:"deletionProtectionEnabled"`
+	Class       string            `json:"tableClass"`
+	Streams     bool              `json:"streamEnabled"`
+	StreamView  string            `json:"streamViewType"` // empty when the stream is off
 
 	// Reported by the endpoint only.
-	ARN, StreamARN, StreamLabel string
+	ARN         string `json:"arn"`
+	StreamARN   string `json:"streamArn"`
+	StreamLabel string `json:"streamLabel"`
 }
 
-type attribute struct{ Name, Type string }
+type attribute struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
 
 // capacity is in read and write capacity units.
-type capacity struct{ Read, Write int64 }
+type capacity struct {
+	Read  int64 `json:"readCapacity"`
+	Write int64 `json:"writeCapacity"`
+}
 
 type index struct {
-	Name, HashKey, RangeKey string
-	Projection              string
-	NonKey                  []string // a set
-	Capacity                capacity
+	Name       string   `json:"name"`
+	HashKey    string   `json:"hashKey"`
+	RangeKey   string   `json:"rangeKey,omitempty"`
+	Projection string   `json:"projectionType"`
+	NonKey     []string `json:"nonKeyAttributes,omitempty"` // a set
+	capacity
 }
 
 // leave gives a table that a program asks for the settings that the real provider leaves as they are where the program does not
@@ -64,12 +78,13 @@ func (i index) sameShape(o index) bool {
 		i.Projection == o.Projection && sameSet(i.NonKey, o.NonKey)
 }
 
-// same reports whether two indexes differ in nothing.
-func (i index) same(o index) bool { return i.sameShape(o) && i.Capacity == o.Capacity }
-
 type ttl struct {
-	Enabled   bool
-	Attribute string
+	Enabled   bool   `json:"enabled"`
+	Attribute string `json:"attributeName"`
+}
+
+type recovery struct {
+	Enabled bool `json:"enabled"`
 }
 
 // same reports whether two settings have the same effect: the attribute of a TTL that is off has none.
@@ -89,103 +104,40 @@ func (t table) index(name string) (index, bool) {
 // tableFrom reads a table from inputs or from state. What is absent, unknown or of another type has its default;
 // checkTable has refused wrong types before.
 func tableFrom(props resource.PropertyMap) table {
-	t := table{
-		Name:        text(props["name"]),
-		HashKey:     text(props["hashKey"]),
-		RangeKey:    text(props["rangeKey"]),
-		BillingMode: cmp.Or(text(props["billingMode"]), provisioned),
-		Class:       cmp.Or(text(props["tableClass"]), standardClass),
-		Protection:  truth(props["deletionProtectionEnabled"]),
-		PITR:        truth(object(props["pointInTimeRecovery"])["enabled"]),
-		ARN:         text(props["arn"]),
-		StreamARN:   text(props["streamArn"]),
-		StreamLabel: text(props["streamLabel"]),
-		Tags:        map[string]string{},
+	known := props.MapRepl(nil, func(v resource.PropertyValue) (any, bool) { return nil, v.IsComputed() || v.IsOutput() })
+	var t table
+	carry(known, &t)
+	t.BillingMode, t.Class = cmp.Or(t.BillingMode, provisioned), cmp.Or(t.Class, standardClass)
+	if t.Tags == nil {
+		t.Tags = map[string]string{}
 	}
-	if truth(props["streamEnabled"]) {
-		t.StreamView = text(props["streamViewType"])
+	if !t.Streams {
+		t.StreamView = ""
 	}
-	if t.BillingMode == provisioned {
-		t.Capacity = capacityFrom(props)
-	}
-	for _, v := range list(props["attributes"]) {
-		o := object(v)
-		t.Attributes = append(t.Attributes, attribute{text(o["name"]), text(o["type"])})
-	}
-	for _, v := range list(props["globalSecondaryIndexes"]) {
-		o := object(v)
-		i := index{
-			Name: text(o["name"]), HashKey: text(o["hashKey"]), RangeKey: text(o["rangeKey"]),
-			Projection: text(o["projectionType"]),
+	if t.BillingMode != provisioned {
+		t.capacity = capacity{}
+		for n := range t.Indexes {
+			t.Indexes[n].capacity = capacity{}
 		}
-		for _, n := range list(o["nonKeyAttributes"]) {
-			i.NonKey = append(i.NonKey, text(n))
-		}
-		if t.BillingMode == provisioned {
-			i.Capacity = capacityFrom(o)
-		}
-		t.Indexes = append(t.Indexes, i)
-	}
-	if o := object(props["ttl"]); o != nil {
-		t.TTL = ttl{truth(o["enabled"]), text(o["attributeName"])}
-	}
-	for k, v := range object(props["tags"]) {
-		t.Tags[string(k)] = text(v)
 	}
 	return t
 }
 
-func capacityFrom(o resource.PropertyMap) capacity {
-	return capacity{int64(number(o["readCapacity"])), int64(number(o["writeCapacity"]))}
-}
-
 // outputs renders the table under the names of the SDK's Table.
 func (t table) outputs() resource.PropertyMap {
-	attributes, indexes := []any{}, []any{}
-	for _, a := range t.Attributes {
-		attributes = append(attributes, map[string]any{"name": a.Name, "type": a.Type})
-	}
-	for _, i := range t.Indexes {
-		o := map[string]any{
-			"name":           i.Name,
-			"hashKey":        i.HashKey,
-			"projectionType": i.Projection,
-			"readCapacity":   i.Capacity.Read,
-			"writeCapacity":  i.Capacity.Write,
-		}
-		if i.RangeKey != "" {
-			o["rangeKey"] = i.RangeKey
-		}
-		if len(i.NonKey) > 0 {
-			o["nonKeyAttributes"] = i.NonKey
-		}
-		indexes = append(indexes, o)
-	}
-	props := map[string]any{
-		"id":                        t.Name,
-		"name":                      t.Name,
-		"hashKey":                   t.HashKey,
-		"attributes":                attributes,
-		"billingMode":               t.BillingMode,
-		"readCapacity":              t.Capacity.Read,
-		"writeCapacity":             t.Capacity.Write,
-		"globalSecondaryIndexes":    indexes,
-		"tableClass":                t.Class,
-		"deletionProtectionEnabled": t.Protection,
-		"streamEnabled":             t.StreamView != "",
-		"streamViewType":            t.StreamView,
-		"streamArn":                 t.StreamARN,
-		"streamLabel":               t.StreamLabel,
-		"arn":                       t.ARN,
-		"tags":                      t.Tags,
-		"tagsAll":                   t.Tags,
-		"pointInTimeRecovery":       map[string]any{"enabled": t.PITR},
-		"ttl":                       map[string]any{"enabled": t.TTL.Enabled, "attributeName": t.TTL.Attribute},
-	}
-	if t.RangeKey != "" {
-		props["rangeKey"] = t.RangeKey
-	}
+	t.Streams = t.StreamView != ""
+	t.Attributes, t.Indexes = append([]attribute{}, t.Attributes...), append([]index{}, t.Indexes...)
+	var props map[string]any
+	carry(t, &props)
+	props["id"], props["tagsAll"] = t.Name, props["tags"]
 	return resource.NewPropertyMapFromMap(props)
+}
+
+// carry copies members by their names; one of another type is left out.
+func carry(from, to any) {
+	if text, err := json.Marshal(from); err == nil {
+		_ = json.Unmarshal(text, to) // which goes on behind a wrong type
+	}
 }
 
 // inLine returns t with its sets in the order of another table, and what the other has not at the end by name.
@@ -224,23 +176,24 @@ func (t table) inLine(like table) table {
 func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
 	now, earlier := t.outputs(), tableFrom(before)
 	inputs := resource.PropertyMap{}
-	for _, property := range tableProperties {
-		key := resource.PropertyKey(property.name)
+	differs := compareTables(earlier, t, before).diffs
+	for _, name := range tableInputs.compared() {
+		key := resource.PropertyKey(name)
 		value, there := now[key]
-		if _, ok := implemented[property.name]; !ok || !there {
+		if _, only := tableInputs.defaultOnly[name]; only || !there {
 			continue
 		}
 		switch old, mentioned := before[key]; {
 		case before == nil:
 			inputs[key] = value
-		case mentioned && !property.differ(earlier, t):
+		case mentioned && !slices.Contains(differs, name):
 			inputs[key] = old // equal in effect: keep the program's own spelling
 		case mentioned:
 			inputs[key] = value
 		}
 	}
 	for key, old := range before {
-		if _, ok := implemented[string(key)]; !ok {
+		if !slices.Contains(tableInputs.implemented, string(key)) {
 			inputs[key] = old
 		}
 	}
@@ -253,7 +206,7 @@ func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
 		if !t.TTL.Enabled {
 			delete(inputs, "ttl")
 		}
-		if !t.PITR {
+		if !t.PITR.Enabled {
 			delete(inputs, "pointInTimeRecovery")
 		}
 	}
@@ -266,8 +219,6 @@ func text(v resource.PropertyValue) string {
 	}
 	return ""
 }
-
-func truth(v resource.PropertyValue) bool { return v.IsBool() && v.BoolValue() }
 
 func number(v resource.PropertyValue) float64 {
 	if v.IsNumber() {

@@ -58,23 +58,13 @@ func (tables) planned(state, inputs resource.PropertyMap, ignored []string) (res
 	}
 	want := tableFrom(inputs)
 	want.leave(inputs, tableFrom(state))
-	planned := want.outputs()
+	outputs := want.outputs()
 	for key, value := range inputs {
 		if value.ContainsUnknowns() {
-			planned[key] = value
+			outputs[key] = value
 		}
 	}
-	for _, name := range append([]string{"id"}, computed...) {
-		key := resource.PropertyKey(name)
-		switch old, ok := state[key]; {
-		case name == "tagsAll" || name == "streamViewType":
-		case ok:
-			planned[key] = old
-		default:
-			planned[key] = resource.MakeComputed(resource.NewProperty(""))
-		}
-	}
-	return planned, nil
+	return planned(state, outputs, computed...), nil
 }
 
 func (tables) create(ctx context.Context, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
