@@ -29,59 +29,19 @@ func guardrails() policy.Guardrails {
 func user(tables policy.Tables) []policy.Statement {
 	primary, sessions := tables.Table("CommitCollect"), tables.Table("CommitCollectSessions")
 	return []policy.Statement{
-		{
-			Sid: "OwnItems", Effect: policy.Allow, // commit-collect.md:42-50, 171, 183, 186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
-			Resource:  []string{primary},
-			Condition: policy.Partitions(ownPartition),
-		},
-		{
-			Sid: "OwnLists", Effect: policy.Allow, // commit-collect.md:167-169, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{primary},
-			Condition: policy.Partitions(ownPartition).And(policy.Projected()),
-		},
-		{
-			Sid: "Model", Effect: policy.Allow, // commit-collect.md:64-66
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(modelPartitions),
-		},
-		{
-			Sid: "ModelParts", Effect: policy.Allow, // commit-collect.md:66, 73, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(modelPartitions).And(policy.Projected()),
-		},
-		{
-			Sid: "AthleteLookup", Effect: policy.Allow, // commit-collect.md:84-86, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("CommitCollect", "GSI1")},
-			Condition: policy.PartitionsLike(athletePartitions).And(policy.Projected()),
-		},
-		{
-			Sid: "AthleteOwner", Effect: policy.Allow, // commit-collect.md:67-68, 186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(athletePartitions),
-		},
-		{
-			Sid: "Sessions", Effect: policy.Allow, // commit-collect.md:94, 105-112
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{sessions},
-			Condition: policy.PartitionsLike(sessionPartitions),
-		},
-		{
-			Sid: "Audit", Effect: policy.Allow, // commit-collect.md:120, 141
-			Action:    []string{"dynamodb:PutItem"},
-			Resource:  []string{tables.Table("CommitCollectAudit")},
-			Condition: policy.Partitions(ownPartition),
-		},
-		{
-			Sid: "Idempotency", Effect: policy.Allow, // commit-collect.md:149-154
-			Action:   []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("CommitCollectIdempotency")},
-		},
+		// commit-collect.md:42-50, 171, 183, 186
+		policy.Permit("OwnItems", "GetItem PutItem UpdateItem DeleteItem BatchWriteItem", policy.Partitions(ownPartition), primary),
+		policy.Permit("OwnLists", "Query", policy.Partitions(ownPartition).And(policy.Projected()), primary), // commit-collect.md:167-169, 194
+		policy.Permit("Model", "GetItem", policy.PartitionsLike(modelPartitions), primary),                   // commit-collect.md:64-66
+		// commit-collect.md:66, 73, 194
+		policy.Permit("ModelParts", "Query", policy.PartitionsLike(modelPartitions).And(policy.Projected()), primary),
+		// commit-collect.md:84-86, 194
+		policy.Permit("AthleteLookup", "Query", policy.PartitionsLike(athletePartitions).And(policy.Projected()), tables.Index("CommitCollect", "GSI1")),
+		// commit-collect.md:67-68, 186
+		policy.Permit("AthleteOwner", "GetItem PutItem DeleteItem", policy.PartitionsLike(athletePartitions), primary),
+		policy.Permit("Sessions", "GetItem PutItem DeleteItem", policy.PartitionsLike(sessionPartitions), sessions), // commit-collect.md:94, 105-112
+		policy.Permit("Audit", "PutItem", policy.Partitions(ownPartition), tables.Table("CommitCollectAudit")),      // commit-collect.md:120, 141
+		policy.Permit("Idempotency", "GetItem PutItem UpdateItem", nil, tables.Table("CommitCollectIdempotency")),   // commit-collect.md:149-154
 	}
 }
 
@@ -89,88 +49,31 @@ func user(tables policy.Tables) []policy.Statement {
 func system(tables policy.Tables) []policy.Statement {
 	primary, sessions := tables.Table("CommitCollect"), tables.Table("CommitCollectSessions")
 	return []policy.Statement{
-		{
-			Sid: "UserItems", Effect: policy.Allow, // commit-collect.md:42-50, 171, 184-186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(userPartitions),
-		},
-		{
-			Sid: "Model", Effect: policy.Allow, // commit-collect.md:64-66, 74
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(modelPartitions),
-		},
-		{
-			Sid: "Lists", Effect: policy.Allow, // commit-collect.md:167-169, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(userPartitions, modelPartitions).And(policy.Projected()),
-		},
-		{
-			Sid: "AthleteLookup", Effect: policy.Allow, // commit-collect.md:84-86, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("CommitCollect", "GSI1")},
-			Condition: policy.PartitionsLike(athletePartitions).And(policy.Projected()),
-		},
-		{
-			Sid: "AthleteOwner", Effect: policy.Allow, // commit-collect.md:67-68, 72, 186
-			Action:    []string{"dynamodb:GetItem", "dynamodb:DeleteItem"},
-			Resource:  []string{primary},
-			Condition: policy.PartitionsLike(athletePartitions),
-		},
-		{
-			Sid: "EndSessions", Effect: policy.Allow, // commit-collect.md:109-112
-			Action:    []string{"dynamodb:DeleteItem"},
-			Resource:  []string{sessions},
-			Condition: policy.PartitionsLike(sessionPartitions),
-		},
-		{
-			Sid: "Audit", Effect: policy.Allow, // commit-collect.md:120, 141
-			Action:    []string{"dynamodb:PutItem"},
-			Resource:  []string{tables.Table("CommitCollectAudit")},
-			Condition: policy.PartitionsLike(userPartitions),
-		},
-		{
-			Sid: "Idempotency", Effect: policy.Allow, // commit-collect.md:149-154
-			Action:   []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("CommitCollectIdempotency")},
-		},
+		// commit-collect.md:42-50, 171, 184-186
+		policy.Permit("UserItems", "GetItem PutItem UpdateItem DeleteItem BatchWriteItem", policy.PartitionsLike(userPartitions), primary),
+		policy.Permit("Model", "GetItem", policy.PartitionsLike(modelPartitions), primary), // commit-collect.md:64-66, 74
+		// commit-collect.md:167-169, 194
+		policy.Permit("Lists", "Query", policy.PartitionsLike(userPartitions, modelPartitions).And(policy.Projected()), primary),
+		// commit-collect.md:84-86, 194
+		policy.Permit("AthleteLookup", "Query", policy.PartitionsLike(athletePartitions).And(policy.Projected()), tables.Index("CommitCollect", "GSI1")),
+		policy.Permit("AthleteOwner", "GetItem DeleteItem", policy.PartitionsLike(athletePartitions), primary),       // commit-collect.md:67-68, 72, 186
+		policy.Permit("EndSessions", "DeleteItem", policy.PartitionsLike(sessionPartitions), sessions),               // commit-collect.md:109-112
+		policy.Permit("Audit", "PutItem", policy.PartitionsLike(userPartitions), tables.Table("CommitCollectAudit")), // commit-collect.md:120, 141
+		policy.Permit("Idempotency", "GetItem PutItem UpdateItem", nil, tables.Table("CommitCollectIdempotency")),    // commit-collect.md:149-154
 	}
 }
 
 // operator reads the audit table, by user, correlation and event (commit-collect.md:120-139), and publishes models (73).
 func operator(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
-		{
-			Sid: "Models", Effect: policy.Allow, // commit-collect.md:64-66, 73, 171
-			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
-			Resource:  []string{tables.Table("CommitCollect")},
-			Condition: policy.PartitionsLike(modelPartitions),
-		},
-		{
-			Sid: "Record", Effect: policy.Allow, // commit-collect.md:120-121
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{tables.Table("CommitCollectAudit")},
-			Condition: policy.PartitionsLike(userPartitions),
-		},
-		{
-			Sid: "Trail", Effect: policy.Allow, // commit-collect.md:120, 137, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Table("CommitCollectAudit")},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()),
-		},
-		{
-			Sid: "Correlation", Effect: policy.Allow, // commit-collect.md:125, 138, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("CommitCollectAudit", "GSI1")},
-			Condition: policy.PartitionsLike("CORR#*").And(policy.Projected()),
-		},
-		{
-			Sid: "Event", Effect: policy.Allow, // commit-collect.md:130, 139, 194
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("CommitCollectAudit", "GSI2")},
-			Condition: policy.PartitionsLike("EVENT#*").And(policy.Projected()),
-		},
+		// commit-collect.md:64-66, 73, 171
+		policy.Permit("Models", "PutItem UpdateItem DeleteItem BatchWriteItem", policy.PartitionsLike(modelPartitions), tables.Table("CommitCollect")),
+		policy.Permit("Record", "GetItem", policy.PartitionsLike(userPartitions), tables.Table("CommitCollectAudit")), // commit-collect.md:120-121
+		// commit-collect.md:120, 137, 194
+		policy.Permit("Trail", "Query", policy.PartitionsLike(userPartitions).And(policy.Projected()), tables.Table("CommitCollectAudit")),
+		// commit-collect.md:125, 138, 194
+		policy.Permit("Correlation", "Query", policy.PartitionsLike("CORR#*").And(policy.Projected()), tables.Index("CommitCollectAudit", "GSI1")),
+		// commit-collect.md:130, 139, 194
+		policy.Permit("Event", "Query", policy.PartitionsLike("EVENT#*").And(policy.Projected()), tables.Index("CommitCollectAudit", "GSI2")),
 	}
 }

@@ -11,27 +11,15 @@ import (
 func primary(settings *environment.Settings) *dynamodb.TableArgs {
 	return &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollect")), // commit-collect.md:22
-
 		// commit-collect.md:28-30
-		HashKey:  pulumi.String("PK"),
-		RangeKey: pulumi.String("SK"),
-
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},     // commit-collect.md:29
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},     // commit-collect.md:30
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1PK"), Type: pulumi.String("S")}, // commit-collect.md:80-84
-		},
-
+		HashKey:    pulumi.String("PK"),
+		RangeKey:   pulumi.String("SK"),
+		Attributes: environment.Attributes("PK S", "SK S", "GSI1PK S"), // commit-collect.md:29-30, 80-84
 		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
 			// commit-collect.md:80-86 gives the index and its one key value, but no attribute: ruled to be GSI1PK, as
 			// in commit-collect.md:125, and without a sort key, since none is documented.
-			&dynamodb.TableGlobalSecondaryIndexArgs{
-				Name:           pulumi.String("GSI1"),
-				HashKey:        pulumi.String("GSI1PK"),
-				ProjectionType: pulumi.String("ALL"),
-			},
+			environment.Index("GSI1", "ALL", "GSI1PK"),
 		},
-
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:26
 	}
 }
@@ -40,17 +28,11 @@ func primary(settings *environment.Settings) *dynamodb.TableArgs {
 func sessions(settings *environment.Settings) *dynamodb.TableArgs {
 	return &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectSessions")), // commit-collect.md:90
-
 		// commit-collect.md:94-95
-		HashKey:  pulumi.String("PK"),
-		RangeKey: pulumi.String("SK"),
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},
-		},
-
+		HashKey:     pulumi.String("PK"),
+		RangeKey:    pulumi.String("SK"),
+		Attributes:  environment.Attributes("PK S", "SK S"),
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
-
 		// commit-collect.md:101
 		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("expiresAtUtc"), Enabled: pulumi.Bool(true)},
 	}
@@ -60,37 +42,15 @@ func sessions(settings *environment.Settings) *dynamodb.TableArgs {
 func audit(settings *environment.Settings) *dynamodb.TableArgs {
 	return &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectAudit")), // commit-collect.md:116
-
 		// commit-collect.md:120-121
-		HashKey:  pulumi.String("PK"),
-		RangeKey: pulumi.String("SK"),
-
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},     // commit-collect.md:120
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},     // commit-collect.md:121
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1PK"), Type: pulumi.String("S")}, // commit-collect.md:125
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI1SK"), Type: pulumi.String("S")}, // commit-collect.md:126
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI2PK"), Type: pulumi.String("S")}, // commit-collect.md:130
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("GSI2SK"), Type: pulumi.String("S")}, // commit-collect.md:131
-		},
-
+		HashKey:    pulumi.String("PK"),
+		RangeKey:   pulumi.String("SK"),
+		Attributes: environment.Attributes("PK S", "SK S", "GSI1PK S", "GSI1SK S", "GSI2PK S", "GSI2SK S"), // commit-collect.md:120-121, 125-126, 130-131
 		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // commit-collect.md:123-126
-				Name:           pulumi.String("GSI1"),
-				HashKey:        pulumi.String("GSI1PK"),
-				RangeKey:       pulumi.String("GSI1SK"),
-				ProjectionType: pulumi.String("ALL"),
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // commit-collect.md:128-131
-				Name:           pulumi.String("GSI2"),
-				HashKey:        pulumi.String("GSI2PK"),
-				RangeKey:       pulumi.String("GSI2SK"),
-				ProjectionType: pulumi.String("ALL"),
-			},
+			environment.Index("GSI1", "ALL", "GSI1PK", "GSI1SK"), // commit-collect.md:123-126
+			environment.Index("GSI2", "ALL", "GSI2PK", "GSI2SK"), // commit-collect.md:128-131
 		},
-
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
-
 		// commit-collect.md:133 gives a period of 90 days but no attribute: ruled to be expiresAt, in epoch seconds.
 		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("expiresAt"), Enabled: pulumi.Bool(true)},
 	}
@@ -100,13 +60,9 @@ func audit(settings *environment.Settings) *dynamodb.TableArgs {
 func idempotency(settings *environment.Settings) *dynamodb.TableArgs {
 	return &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("CommitCollectIdempotency")), // commit-collect.md:145
-
 		// commit-collect.md:149; the key is single, and no TTL is documented.
-		HashKey: pulumi.String("IdempotencyKey"),
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("IdempotencyKey"), Type: pulumi.String("S")},
-		},
-
+		HashKey:     pulumi.String("IdempotencyKey"),
+		Attributes:  environment.Attributes("IdempotencyKey S"),
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // commit-collect.md:195
 	}
 }

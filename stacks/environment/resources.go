@@ -1,6 +1,8 @@
 package environment
 
 import (
+	"strings"
+
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
@@ -52,4 +54,23 @@ func (s *Settings) NewTables(ctx *pulumi.Context, tables []Table, opts ...pulumi
 		registered[each.ID] = table
 	}
 	return registered, nil
+}
+
+// Attributes are the attributes of keys, each as "name type".
+func Attributes(defined ...string) dynamodb.TableAttributeArray {
+	var all dynamodb.TableAttributeArray
+	for _, each := range defined {
+		name, kind, _ := strings.Cut(each, " ")
+		all = append(all, &dynamodb.TableAttributeArgs{Name: pulumi.String(name), Type: pulumi.String(kind)})
+	}
+	return all
+}
+
+// Index is a global secondary index with its partition key and, where there is one, its sort key.
+func Index(name, projection, hash string, sort ...string) *dynamodb.TableGlobalSecondaryIndexArgs {
+	index := &dynamodb.TableGlobalSecondaryIndexArgs{Name: pulumi.String(name), ProjectionType: pulumi.String(projection), HashKey: pulumi.String(hash)}
+	for _, key := range sort {
+		index.RangeKey = pulumi.String(key)
+	}
+	return index
 }

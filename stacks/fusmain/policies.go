@@ -72,38 +72,35 @@ func (r reach) and(more reach) reach {
 }
 
 func (r reach) statements(tables policy.Tables) []policy.Statement {
-	table := []string{tables.Table("fus-main")}
-	allow := func(sid string, resource []string, condition policy.Condition, action ...string) policy.Statement {
-		return policy.Statement{Sid: sid, Effect: policy.Allow, Action: action, Resource: resource, Condition: condition}
-	}
+	table := tables.Table("fus-main")
 	var others []string
 	for _, name := range r.indexes {
 		others = append(others, tables.Index("fus-main", name))
 	}
 	all := []policy.Statement{
-		allow("Items", table, policy.PartitionsLike(r.get...), "dynamodb:GetItem"),
-		allow("Partitions", table, policy.PartitionsLike(r.query...), "dynamodb:Query"),
-		allow("Lists", []string{tables.Index("fus-main", "byEntity")}, policy.Partitions(r.lists...), "dynamodb:Query"),
-		allow("Lookups", others, nil, "dynamodb:Query"),
+		policy.Permit("Items", "GetItem", policy.PartitionsLike(r.get...), table),
+		policy.Permit("Partitions", "Query", policy.PartitionsLike(r.query...), table),
+		policy.Permit("Lists", "Query", policy.Partitions(r.lists...), tables.Index("fus-main", "byEntity")),
+		policy.Permit("Lookups", "Query", nil, others...),
 	}
 	if len(r.write) > 0 {
-		all = append(all, allow("Writes", table, policy.PartitionsLike(r.write...), "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"))
+		all = append(all, policy.Permit("Writes", "PutItem UpdateItem DeleteItem", policy.PartitionsLike(r.write...), table))
 	}
 	if len(r.check) > 0 {
-		all = append(all, allow("Checks", table, policy.PartitionsLike(r.check...), "dynamodb:ConditionCheckItem"))
+		all = append(all, policy.Permit("Checks", "ConditionCheckItem", policy.PartitionsLike(r.check...), table))
 	}
 	if r.own {
-		all = append(all, own(table, allow)...)
+		all = append(all, own(table)...)
 	}
 	if r.checkOwn {
-		all = append(all, allow("OwnMembership", table, policy.Partitions(ownPartition), "dynamodb:ConditionCheckItem")) // fus-main.md:75, 121
+		all = append(all, policy.Permit("OwnMembership", "ConditionCheckItem", policy.Partitions(ownPartition), table)) // fus-main.md:75, 121
 	}
 	if r.members {
 		all = append(all,
 			// fus-main.md:77; IAM sees no sort keys, so that all of a user's partition can be queried and deleted from.
-			allow("Members", table, policy.PartitionsLike(userPartitions), "dynamodb:Query", "dynamodb:DeleteItem"),
+			policy.Permit("Members", "Query DeleteItem", policy.PartitionsLike(userPartitions), table),
 			// fus-main.md:75, whose attributes these are
-			allow("AddMembers", table, policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "groupName", "userId", "addedAt", "addedBy")), "dynamodb:PutItem"))
+			policy.Permit("AddMembers", "PutItem", policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "groupName", "userId", "addedAt", "addedBy")), table))
 	}
 	return all
 }
@@ -111,16 +108,15 @@ func (r reach) statements(tables policy.Tables) []policy.Statement {
 // own is what a logged-in user may do: rate and comment, and have memberships and a profile (fus-main.md:42, 120). Memberships stand
 // in the user's own partition, and IAM does not see sort keys; but no user may write groupName and userId, without which an item
 // there is no membership.
-func own(table []string, allow func(string, []string, policy.Condition, ...string) policy.Statement) []policy.Statement {
+func own(table string) []policy.Statement {
 	partition := policy.Partitions(ownPartition)
 	return []policy.Statement{
-		allow("Own", table, partition, "dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"), // fus-main.md:48-49, 56, 77, 86
+		policy.Permit("Own", "GetItem Query DeleteItem", partition, table), // fus-main.md:48-49, 56, 77, 86
 		// The attributes are those of fus-main.md:46, 56 and 84.
-		allow("OwnItems", table, partition.And(policy.Written(
-			"PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId", "body", "createdAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")),
-			"dynamodb:PutItem", "dynamodb:UpdateItem"),
+		policy.Permit("OwnItems", "PutItem UpdateItem", partition.And(policy.Written("PK", "SK", "stars", "note", "updatedAt", "starRating", "siteId",
+			"body", "createdAt", "avatarKey", "description", "lastLoginAt", "lastLoginIp")), table),
 		// The attributes are those of fus-main.md:84 that tell nothing of a login.
-		allow("ProfilesOfOthers", table, policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
-			"PK", "SK", "avatarKey", "description")), "dynamodb:GetItem"),
+		policy.Permit("ProfilesOfOthers", "GetItem", policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes("PK", "SK",
+			"avatarKey", "description")), table),
 	}
 }

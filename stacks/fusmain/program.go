@@ -29,58 +29,18 @@ func Program(ctx *pulumi.Context) error {
 
 	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "fus-main", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("fus-main")), // fus-main.md:3
-
 		// fus-main.md:4
 		HashKey:  pulumi.String("PK"),
 		RangeKey: pulumi.String("SK"),
-
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},         // fus-main.md:4
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},         // fus-main.md:4
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("entityType"), Type: pulumi.String("S")}, // fus-main.md:11
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("entitySk"), Type: pulumi.String("S")},   // fus-main.md:11
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("tag"), Type: pulumi.String("S")},        // fus-main.md:12
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("siteId"), Type: pulumi.String("S")},     // fus-main.md:12-13
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("starRating"), Type: pulumi.String("N")}, // fus-main.md:13
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("groupName"), Type: pulumi.String("S")},  // fus-main.md:14
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("userId"), Type: pulumi.String("S")},     // fus-main.md:14
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("squashDate"), Type: pulumi.String("S")}, // fus-main.md:15
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("matchId"), Type: pulumi.String("S")},    // fus-main.md:15
-		},
-
+		Attributes: environment.Attributes("PK S", "SK S", "entityType S", "entitySk S", "tag S", "siteId S", "starRating N", "groupName S",
+			"userId S", "squashDate S", "matchId S"), // fus-main.md:4, 11-15
 		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // fus-main.md:11
-				Name:           pulumi.String("byEntity"),
-				HashKey:        pulumi.String("entityType"),
-				RangeKey:       pulumi.String("entitySk"),
-				ProjectionType: pulumi.String("ALL"),
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // fus-main.md:12
-				Name:           pulumi.String("byTag"),
-				HashKey:        pulumi.String("tag"),
-				RangeKey:       pulumi.String("siteId"),
-				ProjectionType: pulumi.String("ALL"),
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // fus-main.md:13
-				Name:           pulumi.String("byStars"),
-				HashKey:        pulumi.String("starRating"),
-				RangeKey:       pulumi.String("siteId"),
-				ProjectionType: pulumi.String("ALL"),
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // fus-main.md:14
-				Name:           pulumi.String("byGroup"),
-				HashKey:        pulumi.String("groupName"),
-				RangeKey:       pulumi.String("userId"),
-				ProjectionType: pulumi.String("ALL"),
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // fus-main.md:15
-				Name:           pulumi.String("bySquashDate"),
-				HashKey:        pulumi.String("squashDate"),
-				RangeKey:       pulumi.String("matchId"),
-				ProjectionType: pulumi.String("ALL"),
-			},
+			environment.Index("byEntity", "ALL", "entityType", "entitySk"),    // fus-main.md:11
+			environment.Index("byTag", "ALL", "tag", "siteId"),                // fus-main.md:12
+			environment.Index("byStars", "ALL", "starRating", "siteId"),       // fus-main.md:13
+			environment.Index("byGroup", "ALL", "groupName", "userId"),        // fus-main.md:14
+			environment.Index("bySquashDate", "ALL", "squashDate", "matchId"), // fus-main.md:15
 		},
-
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // fus-main.md:5
 	}}})
 	if err != nil {

@@ -27,82 +27,41 @@ func guardrails() policy.Guardrails {
 // 509-510).
 func everyone(tables policy.Tables) []policy.Statement {
 	return []policy.Statement{
-		{
-			Sid: "ById", Effect: policy.Allow, // osem-ladders.md:62, 125, 205, 323, 422, 509
-			Action: []string{"dynamodb:GetItem"},
-			Resource: []string{
-				tables.Table("Users"), tables.Table("Teams"), tables.Table("AssessmentPlans"),
-				tables.Table("Assessments"), tables.Table("AssessmentReports"), tables.Table("ConfigVersions"),
-			},
-		},
-		{
-			Sid: "Lists", Effect: policy.Allow, // osem-ladders.md:206, 324-325, 423-424
-			Action: []string{"dynamodb:Query"},
-			Resource: []string{
-				tables.Index("AssessmentPlans", "teamId-index"),
-				tables.Index("Assessments", "planId-teamMemberId-index"),
-				tables.Index("Assessments", "teamMemberId-index"),
-				tables.Index("AssessmentReports", "planId-index"),
-				tables.Index("AssessmentReports", "teamMemberId-index"),
-			},
-		},
-		{
-			Sid: "PlansByStatus", Effect: policy.Allow, // osem-ladders.md:165, 207-208; drafts are listed by no pattern
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("AssessmentPlans", "status-index")},
-			Condition: policy.Partitions("active", "completed", "archived"),
-		},
-		{
-			Sid: "SignUp", Effect: policy.Allow, // osem-ladders.md:24, 33-38
-			Action:   []string{"dynamodb:PutItem"},
-			Resource: []string{tables.Table("Users")},
-		},
-		{
-			Sid: "TeamsOfManager", Effect: policy.Allow, // osem-ladders.md:93, 126
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("Teams", "managerId-index")},
-		},
-		{
-			Sid: "Assess", Effect: policy.Allow, // osem-ladders.md:223-236; the document says of no role whose assessments it writes
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("Assessments")},
-		},
-		{
-			Sid: "AssessWithinPlanAndTeam", Effect: policy.Allow, // osem-ladders.md:224-225
-			Action:   []string{"dynamodb:ConditionCheckItem"},
-			Resource: []string{tables.Table("AssessmentPlans"), tables.Table("Teams")},
-		},
+		// osem-ladders.md:62, 125, 205, 323, 422, 509
+		policy.Permit("ById", "GetItem", nil,
+			tables.Table("Users"), tables.Table("Teams"), tables.Table("AssessmentPlans"), tables.Table("Assessments"), tables.Table("AssessmentReports"),
+			tables.Table("ConfigVersions")),
+		// osem-ladders.md:206, 324-325, 423-424
+		policy.Permit("Lists", "Query", nil,
+			tables.Index("AssessmentPlans", "teamId-index"), tables.Index("Assessments", "planId-teamMemberId-index"), tables.Index("Assessments",
+				"teamMemberId-index"), tables.Index("AssessmentReports", "planId-index"), tables.Index("AssessmentReports", "teamMemberId-index")),
+		// osem-ladders.md:165, 207-208; drafts are listed by no pattern
+		policy.Permit("PlansByStatus", "Query", policy.Partitions("active", "completed", "archived"), tables.Index("AssessmentPlans", "status-index")),
+		policy.Permit("SignUp", "PutItem", nil, tables.Table("Users")),                          // osem-ladders.md:24, 33-38
+		policy.Permit("TeamsOfManager", "Query", nil, tables.Index("Teams", "managerId-index")), // osem-ladders.md:93, 126
+		// osem-ladders.md:223-236; the document says of no role whose assessments it writes
+		policy.Permit("Assess", "PutItem UpdateItem", nil, tables.Table("Assessments")),
+		// osem-ladders.md:224-225
+		policy.Permit("AssessWithinPlanAndTeam", "ConditionCheckItem", nil, tables.Table("AssessmentPlans"), tables.Table("Teams")),
 	}
 }
 
 // profile is what a role other than admin changes of users: what Microsoft 365 says of them, and no role.
 func profile(tables policy.Tables) policy.Statement {
-	return policy.Statement{
-		Sid: "Profile", Effect: policy.Allow, // osem-ladders.md:34-35, 38
-		Action:    []string{"dynamodb:UpdateItem"},
-		Resource:  []string{tables.Table("Users")},
-		Condition: policy.Written("userId", "email", "name", "updatedAt"),
-	}
+	// osem-ladders.md:34-35, 38
+	return policy.Permit("Profile", "UpdateItem", policy.Written("userId", "email", "name", "updatedAt"), tables.Table("Users"))
 }
 
 // activeConfig is all that a role other than admin sees of the configurations' list.
 func activeConfig(tables policy.Tables) policy.Statement {
-	return policy.Statement{
-		Sid: "ActiveConfig", Effect: policy.Allow, // osem-ladders.md:510
-		Action:    []string{"dynamodb:Query"},
-		Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
-		Condition: policy.Partitions("1"),
-	}
+	return policy.Permit("ActiveConfig", "Query", policy.Partitions("1"), tables.Index("ConfigVersions", "isActive-index")) // osem-ladders.md:510
 }
 
 // teamMember does what everyone does, and changes nothing of a report but when it was exported.
 func teamMember(tables policy.Tables) []policy.Statement {
-	return append(everyone(tables), activeConfig(tables), profile(tables), policy.Statement{
-		Sid: "NoteExport", Effect: policy.Allow, // osem-ladders.md:350
-		Action:    []string{"dynamodb:UpdateItem"},
-		Resource:  []string{tables.Table("AssessmentReports")},
-		Condition: policy.Written("reportId", "exportedAt"),
-	})
+	// osem-ladders.md:350
+	return append(everyone(tables), activeConfig(tables), profile(tables), policy.Permit("NoteExport", "UpdateItem", policy.Written("reportId",
+		"exportedAt"), tables.Table("AssessmentReports")))
 }
 
 // manager leads teams, and sees the active configuration.
@@ -114,31 +73,11 @@ func manager(tables policy.Tables) []policy.Statement {
 // 332).
 func leading(tables policy.Tables) []policy.Statement {
 	return append(everyone(tables),
-		policy.Statement{
-			Sid: "Teams", Effect: policy.Allow, // osem-ladders.md:69, 82-83, 86, 542
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("Teams")},
-		},
-		policy.Statement{
-			Sid: "TeamsOfUsers", Effect: policy.Allow, // osem-ladders.md:81-82
-			Action:   []string{"dynamodb:ConditionCheckItem"},
-			Resource: []string{tables.Table("Users")},
-		},
-		policy.Statement{
-			Sid: "Plans", Effect: policy.Allow, // osem-ladders.md:143, 149
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("AssessmentPlans")},
-		},
-		policy.Statement{
-			Sid: "Reports", Effect: policy.Allow, // osem-ladders.md:332, 341-350
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("AssessmentReports")},
-		},
-		policy.Statement{
-			Sid: "ReportsOfAssessments", Effect: policy.Allow, // osem-ladders.md:344-345
-			Action:   []string{"dynamodb:ConditionCheckItem"},
-			Resource: []string{tables.Table("Assessments")},
-		},
+		policy.Permit("Teams", "PutItem UpdateItem", nil, tables.Table("Teams")),                      // osem-ladders.md:69, 82-83, 86, 542
+		policy.Permit("TeamsOfUsers", "ConditionCheckItem", nil, tables.Table("Users")),               // osem-ladders.md:81-82
+		policy.Permit("Plans", "PutItem UpdateItem", nil, tables.Table("AssessmentPlans")),            // osem-ladders.md:143, 149
+		policy.Permit("Reports", "PutItem UpdateItem", nil, tables.Table("AssessmentReports")),        // osem-ladders.md:332, 341-350
+		policy.Permit("ReportsOfAssessments", "ConditionCheckItem", nil, tables.Table("Assessments")), // osem-ladders.md:344-345
 	)
 }
 
@@ -146,26 +85,10 @@ func leading(tables policy.Tables) []policy.Statement {
 // 511).
 func admin(tables policy.Tables) []policy.Statement {
 	return append(leading(tables),
-		policy.Statement{
-			Sid: "ListUsersAndTeams", Effect: policy.Allow, // osem-ladders.md:63, 127
-			Action:   []string{"dynamodb:Scan"},
-			Resource: []string{tables.Table("Users"), tables.Table("Teams")},
-		},
-		policy.Statement{
-			Sid: "ListConfigs", Effect: policy.Allow, // osem-ladders.md:472, 511
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("ConfigVersions", "isActive-index")},
-			Condition: policy.Partitions("0", "1"),
-		},
-		policy.Statement{
-			Sid: "Roles", Effect: policy.Allow, // osem-ladders.md:36
-			Action:   []string{"dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("Users")},
-		},
-		policy.Statement{
-			Sid: "StoreAndActivateConfigs", Effect: policy.Allow, // osem-ladders.md:439, 445
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{tables.Table("ConfigVersions")},
-		},
+		policy.Permit("ListUsersAndTeams", "Scan", nil, tables.Table("Users"), tables.Table("Teams")), // osem-ladders.md:63, 127
+		// osem-ladders.md:472, 511
+		policy.Permit("ListConfigs", "Query", policy.Partitions("0", "1"), tables.Index("ConfigVersions", "isActive-index")),
+		policy.Permit("Roles", "UpdateItem", nil, tables.Table("Users")),                                    // osem-ladders.md:36
+		policy.Permit("StoreAndActivateConfigs", "PutItem UpdateItem", nil, tables.Table("ConfigVersions")), // osem-ladders.md:439, 445
 	)
 }

@@ -15,48 +15,16 @@ func guardrails() policy.Guardrails {
 func user(tables policy.Tables) []policy.Statement {
 	table := tables.Table("personal-os")
 	return []policy.Statement{
-		{
-			Sid: "OwnPartition", Effect: policy.Allow, // personal-os.md:43-53; tasks, links of habits, points
-			Action: []string{
-				"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem",
-			},
-			Resource:  []string{table},
-			Condition: policy.Partitions("USER#" + policy.UserTag),
-		},
-		{
-			Sid: "LogsOfMetricsAndHabits", Effect: policy.Allow, // personal-os.md:54-55, 61-62
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike("METRIC#*", "HABIT#*"),
-		},
-		{
-			Sid: "LinksOfGoalsTasksAndProjects", Effect: policy.Allow, // personal-os.md:56-60, 63
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"),
-		},
-		{
-			Sid: "WriteLinks", Effect: policy.Allow, // personal-os.md:194-195, 273-290, 466-467
-			Action:    []string{"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"),
-		},
-		{
-			Sid: "OppositeDependency", Effect: policy.Allow, // personal-os.md:197-198
-			Action:    []string{"dynamodb:ConditionCheckItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike("TASK#*"),
-		},
-		{
-			Sid: "ByStatus", Effect: policy.Allow, // personal-os.md:64-65
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{tables.Index("personal-os", "GSI1")},
-			Condition: policy.Partitions("TASK", "GOAL"),
-		},
-		{
-			Sid: "ByArea", Effect: policy.Allow, // personal-os.md:66
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{tables.Index("personal-os", "GSI2")},
-		},
+		// personal-os.md:43-53; tasks, links of habits, points
+		policy.Permit("OwnPartition", "GetItem Query PutItem UpdateItem DeleteItem ConditionCheckItem", policy.Partitions("USER#"+policy.UserTag), table),
+		// personal-os.md:54-55, 61-62
+		policy.Permit("LogsOfMetricsAndHabits", "GetItem Query PutItem UpdateItem DeleteItem", policy.PartitionsLike("METRIC#*", "HABIT#*"), table),
+		// personal-os.md:56-60, 63
+		policy.Permit("LinksOfGoalsTasksAndProjects", "GetItem Query", policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"), table),
+		// personal-os.md:194-195, 273-290, 466-467
+		policy.Permit("WriteLinks", "PutItem DeleteItem BatchWriteItem", policy.PartitionsLike("GOAL#*", "TASK#*", "PROJECT#*"), table),
+		policy.Permit("OppositeDependency", "ConditionCheckItem", policy.PartitionsLike("TASK#*"), table),          // personal-os.md:197-198
+		policy.Permit("ByStatus", "Query", policy.Partitions("TASK", "GOAL"), tables.Index("personal-os", "GSI1")), // personal-os.md:64-65
+		policy.Permit("ByArea", "Query", nil, tables.Index("personal-os", "GSI2")),                                 // personal-os.md:66
 	}
 }

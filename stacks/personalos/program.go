@@ -27,51 +27,25 @@ func Program(ctx *pulumi.Context) error {
 		return err
 	}
 
+	first := environment.Index("GSI1", "ALL", "gsi1pk", "gsi1sk")  // personal-os.md:19-24
+	second := environment.Index("GSI2", "ALL", "gsi2pk", "gsi2sk") // personal-os.md:28-33
 	// Units of the table and of each index, personal-os.md:605. They stay unset on demand, where DynamoDB takes none.
-	var readUnits, writeUnits pulumi.IntPtrInput
+	var units pulumi.IntPtrInput
 	if settings.BillingMode == environment.Provisioned {
-		readUnits, writeUnits = pulumi.Int(1), pulumi.Int(1)
+		units = pulumi.Int(1)
+		first.ReadCapacity, first.WriteCapacity, second.ReadCapacity, second.WriteCapacity = units, units, units, units
 	}
 
 	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "personal-os", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("personal-os-" + settings.Env)), // personal-os.md:4
-
 		// personal-os.md:14-15
-		HashKey:  pulumi.String("pk"),
-		RangeKey: pulumi.String("sk"),
-
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("pk"), Type: pulumi.String("S")},     // personal-os.md:14
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("sk"), Type: pulumi.String("S")},     // personal-os.md:15
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi1pk"), Type: pulumi.String("S")}, // personal-os.md:23
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi1sk"), Type: pulumi.String("S")}, // personal-os.md:24
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi2pk"), Type: pulumi.String("S")}, // personal-os.md:32
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("gsi2sk"), Type: pulumi.String("S")}, // personal-os.md:33
-		},
-
-		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // personal-os.md:19-24
-				Name:           pulumi.String("GSI1"),
-				HashKey:        pulumi.String("gsi1pk"),
-				RangeKey:       pulumi.String("gsi1sk"),
-				ProjectionType: pulumi.String("ALL"),
-				ReadCapacity:   readUnits,
-				WriteCapacity:  writeUnits,
-			},
-			&dynamodb.TableGlobalSecondaryIndexArgs{ // personal-os.md:28-33
-				Name:           pulumi.String("GSI2"),
-				HashKey:        pulumi.String("gsi2pk"),
-				RangeKey:       pulumi.String("gsi2sk"),
-				ProjectionType: pulumi.String("ALL"),
-				ReadCapacity:   readUnits,
-				WriteCapacity:  writeUnits,
-			},
-		},
-
-		BillingMode:   pulumi.String(settings.BillingMode), // personal-os.md:587, personal-os.md:605
-		ReadCapacity:  readUnits,
-		WriteCapacity: writeUnits,
-
+		HashKey:                pulumi.String("pk"),
+		RangeKey:               pulumi.String("sk"),
+		Attributes:             environment.Attributes("pk S", "sk S", "gsi1pk S", "gsi1sk S", "gsi2pk S", "gsi2sk S"), // personal-os.md:14-15, 23-24, 32-33
+		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{first, second},
+		BillingMode:            pulumi.String(settings.BillingMode), // personal-os.md:587, personal-os.md:605
+		ReadCapacity:           units,
+		WriteCapacity:          units,
 		// personal-os.md:88 and personal-os.md:393
 		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("ttl"), Enabled: pulumi.Bool(true)},
 	}}})

@@ -31,6 +31,15 @@ type Statement struct {
 	Condition Condition `json:",omitempty"`
 }
 
+// Permit allows a role operations of DynamoDB, their names apart by spaces, on resources, under a condition; nil for none.
+func Permit(sid, operations string, condition Condition, resources ...string) Statement {
+	s := Statement{Sid: sid, Effect: Allow, Resource: resources, Condition: condition}
+	for _, operation := range strings.Fields(operations) {
+		s.Action = append(s.Action, "dynamodb:"+operation)
+	}
+	return s
+}
+
 // Condition holds values by operator and condition key. All of it must hold for the statement to apply.
 type Condition map[string]map[string][]string
 

@@ -26,30 +26,12 @@ func guardrails() policy.Guardrails {
 func athlete(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
-		{
-			Sid: "OwnPartitions", Effect: policy.Allow, // roll-model.md:21-22, 25, 27-29
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag),
-		},
-		{
-			Sid: "OwnItems", Effect: policy.Allow, // roll-model.md:21-22, 25, 27, 29; keywords are neither read by key nor changed
-			Action:    []string{"dynamodb:GetItem", "dynamodb:UpdateItem"},
-			Resource:  []string{table},
-			Condition: policy.Partitions("USER#" + policy.UserTag),
-		},
-		{
-			Sid: "Entries", Effect: policy.Allow, // roll-model.md:23-24, 202
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions),
-		},
-		{
-			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(threadPartitions),
-		},
+		// roll-model.md:21-22, 25, 27-29
+		policy.Permit("OwnPartitions", "Query PutItem DeleteItem", policy.Partitions("USER#"+policy.UserTag, "USER_PRIVATE#"+policy.UserTag), table),
+		// roll-model.md:21-22, 25, 27, 29; keywords are neither read by key nor changed
+		policy.Permit("OwnItems", "GetItem UpdateItem", policy.Partitions("USER#"+policy.UserTag), table),
+		policy.Permit("Entries", "GetItem Query PutItem DeleteItem", policy.PartitionsLike(entryPartitions), table), // roll-model.md:23-24, 202
+		policy.Permit("ThreadMessages", "Query PutItem DeleteItem", policy.PartitionsLike(threadPartitions), table), // roll-model.md:26, 203
 	}
 }
 
@@ -57,24 +39,12 @@ func athlete(tables policy.Tables) []policy.Statement {
 func user(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
-		{
-			Sid: "OwnThreads", Effect: policy.Allow, // roll-model.md:25
-			Action:    []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.Partitions("USER#" + policy.UserTag),
-		},
-		{
-			Sid: "WriteThreads", Effect: policy.Allow, // roll-model.md:203; the attributes are those of 48
-			Action:    []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource:  []string{table},
-			Condition: policy.Partitions("USER#" + policy.UserTag).And(policy.Attributes("PK", "SK", "entityType", "threadId", "title", "createdAt", "lastActiveAt")),
-		},
-		{
-			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
-			Action:    []string{"dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(threadPartitions),
-		},
+		policy.Permit("OwnThreads", "GetItem Query DeleteItem", policy.Partitions("USER#"+policy.UserTag), table), // roll-model.md:25
+		// roll-model.md:203; the attributes are those of 48
+		policy.Permit("WriteThreads", "PutItem UpdateItem", policy.Partitions("USER#"+policy.UserTag).And(policy.Attributes("PK", "SK", "entityType",
+			"threadId", "title", "createdAt", "lastActiveAt")),
+			table),
+		policy.Permit("ThreadMessages", "Query PutItem DeleteItem", policy.PartitionsLike(threadPartitions), table), // roll-model.md:26, 203
 	}
 }
 
@@ -83,54 +53,26 @@ func user(tables policy.Tables) []policy.Statement {
 func coach(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
-		{
-			Sid: "LinkAndMeta", Effect: policy.Allow, // roll-model.md:201
-			Action:    []string{"dynamodb:GetItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(userPartitions, entryPartitions),
-		},
-		{
-			Sid: "ByProjection", Effect: policy.Allow, // roll-model.md:58, 200, 204; the attributes are those of 33-36, 54, 57-59
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{table},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
-				"PK", "SK", "entityType", "entryId", "athleteId", "schemaVersion", "createdAt", "updatedAt",
-				"sections", "sessionMetrics", "rawTechniqueMentions", "visibilityScope",
-				"gapId", "status", "manualPriority", "note", "updatedBy", "updatedByRole")),
-		},
-		{
-			Sid: "CommentsOfEntry", Effect: policy.Allow, // roll-model.md:24
-			Action:    []string{"dynamodb:Query", "dynamodb:DeleteItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions),
-		},
-		{
-			Sid: "ValidationInTransaction", Effect: policy.Allow, // roll-model.md:201
-			Action:    []string{"dynamodb:ConditionCheckItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(userPartitions, entryPartitions),
-		},
-		{
-			Sid: "Comment", Effect: policy.Allow, // roll-model.md:201; the attributes are those of 45
-			Action:   []string{"dynamodb:PutItem"},
-			Resource: []string{table},
-			Condition: policy.PartitionsLike(entryPartitions).And(policy.Written(
-				"PK", "SK", "entityType", "commentId", "entryId", "coachId", "createdAt", "body", "visibility")),
-		},
-		{
-			Sid: "EditComment", Effect: policy.Allow, // roll-model.md:45
-			Action:    []string{"dynamodb:UpdateItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(entryPartitions).And(policy.Written("PK", "SK", "coachId", "body", "visibility")),
-		},
-		{
-			Sid: "GapPriority", Effect: policy.Allow, // roll-model.md:58; the attributes are those of 57-59
-			Action:   []string{"dynamodb:PutItem", "dynamodb:UpdateItem"},
-			Resource: []string{table},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Attributes(
-				"PK", "SK", "entityType", "gapId", "status", "manualPriority", "note",
-				"updatedAt", "updatedBy", "updatedByRole", "createdAt")),
-		},
+		policy.Permit("LinkAndMeta", "GetItem", policy.PartitionsLike(userPartitions, entryPartitions), table), // roll-model.md:201
+		// roll-model.md:58, 200, 204; the attributes are those of 33-36, 54, 57-59
+		policy.Permit("ByProjection", "Query", policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes("PK", "SK",
+			"entityType", "entryId", "athleteId", "schemaVersion", "createdAt", "updatedAt", "sections", "sessionMetrics", "rawTechniqueMentions",
+			"visibilityScope", "gapId", "status", "manualPriority", "note", "updatedBy", "updatedByRole")),
+			table),
+		policy.Permit("CommentsOfEntry", "Query DeleteItem", policy.PartitionsLike(entryPartitions), table), // roll-model.md:24
+		// roll-model.md:201
+		policy.Permit("ValidationInTransaction", "ConditionCheckItem", policy.PartitionsLike(userPartitions, entryPartitions), table),
+		// roll-model.md:201; the attributes are those of 45
+		policy.Permit("Comment", "PutItem", policy.PartitionsLike(entryPartitions).And(policy.Written("PK", "SK", "entityType", "commentId", "entryId",
+			"coachId", "createdAt", "body", "visibility")),
+			table),
+		// roll-model.md:45
+		policy.Permit("EditComment", "UpdateItem", policy.PartitionsLike(entryPartitions).And(policy.Written("PK", "SK", "coachId", "body", "visibility")),
+			table),
+		// roll-model.md:58; the attributes are those of 57-59
+		policy.Permit("GapPriority", "PutItem UpdateItem", policy.PartitionsLike(userPartitions).And(policy.Attributes("PK", "SK", "entityType", "gapId",
+			"status", "manualPriority", "note", "updatedAt", "updatedBy", "updatedByRole", "createdAt")),
+			table),
 	}
 }
 
@@ -138,31 +80,16 @@ func coach(tables policy.Tables) []policy.Statement {
 func system(tables policy.Tables) []policy.Statement {
 	table := tables.Table("RollModel")
 	return []policy.Statement{
-		{
-			Sid: "Threads", Effect: policy.Allow, // roll-model.md:25; the attributes are those of 48, so that no private text is read
-			Action:   []string{"dynamodb:Query"},
-			Resource: []string{table},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes(
-				"PK", "SK", "threadId", "title", "createdAt", "lastActiveAt")),
-		},
-		{
-			Sid: "ThreadIsActive", Effect: policy.Allow, // roll-model.md:48; the attributes are the key and lastActiveAt
-			Action:    []string{"dynamodb:UpdateItem"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "lastActiveAt")),
-		},
-		{
-			Sid: "ThreadMessages", Effect: policy.Allow, // roll-model.md:26, 203
-			Action:    []string{"dynamodb:Query"},
-			Resource:  []string{table},
-			Condition: policy.PartitionsLike(threadPartitions),
-		},
-		{
-			Sid: "StoreMessage", Effect: policy.Allow, // roll-model.md:203; the attributes are those of 51
-			Action:   []string{"dynamodb:PutItem"},
-			Resource: []string{table},
-			Condition: policy.PartitionsLike(threadPartitions).And(policy.Written(
-				"PK", "SK", "entityType", "messageId", "threadId", "role", "content", "visibilityScope", "createdAt")),
-		},
+		// roll-model.md:25; the attributes are those of 48, so that no private text is read
+		policy.Permit("Threads", "Query", policy.PartitionsLike(userPartitions).And(policy.Projected()).And(policy.Attributes("PK", "SK", "threadId",
+			"title", "createdAt", "lastActiveAt")),
+			table),
+		// roll-model.md:48; the attributes are the key and lastActiveAt
+		policy.Permit("ThreadIsActive", "UpdateItem", policy.PartitionsLike(userPartitions).And(policy.Written("PK", "SK", "lastActiveAt")), table),
+		policy.Permit("ThreadMessages", "Query", policy.PartitionsLike(threadPartitions), table), // roll-model.md:26, 203
+		// roll-model.md:203; the attributes are those of 51
+		policy.Permit("StoreMessage", "PutItem", policy.PartitionsLike(threadPartitions).And(policy.Written("PK", "SK", "entityType", "messageId",
+			"threadId", "role", "content", "visibilityScope", "createdAt")),
+			table),
 	}
 }

@@ -27,17 +27,11 @@ func Program(ctx *pulumi.Context) error {
 
 	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "RollModel", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("RollModel")), // roll-model.md:4
-
 		// roll-model.md:5
-		HashKey:  pulumi.String("PK"),
-		RangeKey: pulumi.String("SK"),
-		Attributes: dynamodb.TableAttributeArray{
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("PK"), Type: pulumi.String("S")},
-			&dynamodb.TableAttributeArgs{Name: pulumi.String("SK"), Type: pulumi.String("S")},
-		},
-
+		HashKey:     pulumi.String("PK"),
+		RangeKey:    pulumi.String("SK"),
+		Attributes:  environment.Attributes("PK S", "SK S"),
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // roll-model.md:6
-
 		// roll-model.md:7; the recovery period is not documented and stays AWS's default.
 		PointInTimeRecovery: &dynamodb.TablePointInTimeRecoveryArgs{Enabled: pulumi.Bool(true)},
 	}}})
