@@ -28,7 +28,7 @@ func importCommand() *cobra.Command {
 		Short: "Draft a contract from what describes tables already",
 		Long: `Writes a contract into a new folder, with the source as its document, so that each
 element cites the lines that it was taken from. Sources are recognised by what stands
-in them: describe-table output, the input of create-table, a CloudFormation template (also CDK's), serverless.yml,
+in them: describe-table output, the input of create-table, a CloudFormation template (also CDK's),
 terraform show -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
 schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
 tables, each followed by those of describe-time-to-live, describe-continuous-backups and
@@ -119,7 +119,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			return nil
 		},
 	}
-	c.Flags().StringArrayVar(&parameters, "parameters", nil, "value of a parameter of a CloudFormation template or of an option of serverless.yml, as NAME=VALUE; may be given several times")
+	c.Flags().StringArrayVar(&parameters, "parameters", nil, "value of a parameter of a CloudFormation template, as NAME=VALUE; may be given several times")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet")
 	c.Flags().StringVar(&level, "level", "", "how far to go: schema, items, reads or writes (default: as far as the source comes along)")
 	c.Flags().StringVar(&name, "name", "", "name of the design (default: that of the folder)")
@@ -137,7 +137,7 @@ func designName(folder string) string {
 		}
 		return '-'
 	}, strings.ToLower(filepath.Base(folder)))
-	return cmp.Or(strings.Trim(name, "-"), "design")
+	return cmp.Or(strings.Trim(name[:min(len(name), 64)], "-"), "design")
 }
 
 // writeDesign writes the files of a design, and never over what is there.

@@ -28,6 +28,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/document/reader"
 )
 
 // Source is a file that is imported.
@@ -71,11 +72,11 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	at := slices.IndexFunc(formats, func(f format) bool { return f.is(root) })
 	if at < 0 {
-		return nil, d.mistake(root, "expected describe-table output or the input of create-table, CloudFormation, serverless.yml, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
+		return nil, d.mistake(root, "expected describe-table output or the input of create-table, CloudFormation, `terraform show -json`, Pulumi's exported state, a NoSQL Workbench model, dynamodb_data_model.json or schema.json, found none of them")
 	}
 	format := formats[at]
-	if d.given = source.Parameters; len(d.given) > 0 && format.says != "CloudFormation" && format.says != "serverless.yml" {
-		d.report(root, "--parameters: expected a CloudFormation template or serverless.yml, found %s; leave them out", format.says)
+	if d.given = source.Parameters; len(d.given) > 0 && format.says != "CloudFormation" {
+		d.report(root, "--parameters: expected a CloudFormation template, found %s; leave them out", format.says)
 	}
 	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
 	d.document = documentName(d.file, taken)
@@ -301,9 +302,13 @@ func texts(source Source) (ends []int, err error) {
 	}
 }
 
-// twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either.
+// twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either, and
+// what a loop makes only its own tool knows. Resources of a template that are no tables are nobody's concern here.
 func (d *draft) twice(node *yaml.Node) {
 	seen := map[string]bool{}
+	if _, kind := member(node, "Type"); kind != nil && strings.Contains(kind.Value, "::") && !slices.Contains(tableKinds, kind.Value) {
+		return
+	}
 	if node.Kind == yaml.AliasNode {
 		d.report(node, "expected a value, found the alias *%s; write out what it stands for", node.Value)
 	}
@@ -313,6 +318,9 @@ func (d *draft) twice(node *yaml.Node) {
 				d.report(child, "%s stands twice; keep one", child.Value)
 			}
 			seen[child.Value] = true
+			if strings.HasPrefix(child.Value, "Fn::ForEach::") {
+				d.report(child, "%s: expected what the loop makes, found the loop; import the template as it is deployed (aws cloudformation get-template --template-stage Processed)", child.Value)
+			}
 		}
 		d.twice(child)
 	}
@@ -439,7 +447,7 @@ func (d *draft) said() (all []string) {
 	return all
 }
 
-// cite cites scalars: their text as it stands in the line, or else the whole line.
+// cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.
 func (d *draft) cite(nodes ...*yaml.Node) (c file.Citation) {
 	for _, node := range nodes {
 		line := strings.TrimRight(d.lines[min(max(node.Line, 1), len(d.lines))-1], "\r")
@@ -447,10 +455,13 @@ func (d *draft) cite(nodes ...*yaml.Node) (c file.Citation) {
 		if quoted := `"` + token + `"`; node.Style&yaml.DoubleQuotedStyle != 0 && strings.Contains(line, quoted) {
 			token = quoted
 		}
-		if node.Kind != yaml.ScalarNode || token == "" || !strings.Contains(line, token) {
-			token = strings.TrimSpace(line)
+		implied := ""
+		if node.Kind != yaml.ScalarNode || token == "" || !reader.HasWord(line, token) {
+			if token = strings.TrimSpace(line); node.Kind == yaml.ScalarNode && node.Value != "" {
+				implied = "what stands in the line makes it " + node.Value
+			}
 		}
-		c = and(c, file.Citation{Places: []file.Place{{First: max(node.Line, 1), Last: max(node.Line, 1), Tokens: []string{token}}}})
+		c = and(c, file.Citation{Implied: implied, Places: []file.Place{{First: max(node.Line, 1), Last: max(node.Line, 1), Tokens: []string{token}}}})
 	}
 	return c
 }
@@ -458,6 +469,7 @@ func (d *draft) cite(nodes ...*yaml.Node) (c file.Citation) {
 // and joins citations, line by line.
 func and(all ...file.Citation) (c file.Citation) {
 	for _, each := range all {
+		c.Implied = cmp.Or(c.Implied, each.Implied)
 		for _, place := range each.Places {
 			at := slices.IndexFunc(c.Places, func(p file.Place) bool { return p.First == place.First })
 			if at < 0 {

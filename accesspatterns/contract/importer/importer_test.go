@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/dynamo"
 )
 
@@ -106,6 +107,16 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 	}
 	if source.SHA256 != loaded.Document.SHA256 {
 		t.Errorf("expected the digest of the source, found %s", loaded.Document.SHA256)
+	}
+	for _, problem := range coverage.CitedFor(loaded, source) {
+		t.Error(problem)
+	}
+	objections, _, err := witness.Of(loaded, folder)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, objection := range witness.Open(objections) {
+		t.Errorf("%s: %s", objection.ID, objection.Message)
 	}
 	for _, proof := range coverage.Of(loaded, source, nil).Citations {
 		if proof.Problem != "" {
@@ -256,7 +267,7 @@ func TestMistakesInSources(t *testing.T) {
 		"JSON with a comma too many":      {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "HASH"},],` + "\n  \"Billing", []string{"describe.json:10: expected JSON: invalid character ']'"}},
 		"no YAML":                         {"template.yaml", "  Orders:", "  Orders: [", []string{"template.yaml:", "expected JSON or YAML"}},
 		"no tables":                       {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
-		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation, serverless.yml"}},
+		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation, `terraform"}},
 		"a simple table's key":            {"template.yaml", "  Bucket: {Type: AWS::S3::Bucket}", "  Small: {Type: AWS::Serverless::SimpleTable, Properties: {TableName: small, PrimaryKey: {Name: id, Type: Text}}}", []string{"template.yaml:2: Type: expected String, Number or Binary, found Text"}},
 		"an index without a name":         {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
 		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
@@ -267,14 +278,15 @@ func TestMistakesInSources(t *testing.T) {
 		"a sample of another type":        {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
 		"a sample without its key":        {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
 		"a name twice":                    {"schema.json", `"sort_key": "score"}`, `"sort_key": "score", "sort_key": "day"}`, []string{"schema.json:2: sort_key stands twice; keep one"}},
+		"a name twice beside the tables":  {"template.yaml", "  Bucket: {Type: AWS::S3::Bucket}", "  Bucket: {Type: AWS::S3::Bucket, Properties: {A: 1, A: 2, A: 3}}\n  Small: {Type: AWS::DynamoDB::Table, Properties: {TableName: small, TableName: smaller}}", []string{"template.yaml:3: TableName stands twice; keep one"}},
 		"an attribute twice":              {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "pk", "AttributeType": "N"},`, []string{"describe.json:5: attribute pk is defined twice; keep one"}},
 		"one attribute in both keys":      {"template.yaml", "{AttributeName: at, KeyType: RANGE}]\n      Billing", "{AttributeName: pk, KeyType: RANGE}]\n      Billing", []string{"template.yaml:11: key attribute pk stands twice in one key"}},
 		"an attribute of no key":          {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "S"},`, []string{"describe.json:5: attribute day: expected it in the key of the table or of an index"}},
 		"an alias":                        {"template.yaml", "KeyType: RANGE}]\n      BillingMode: PAY_PER_REQUEST", "KeyType: &mode RANGE}]\n      BillingMode: *mode", []string{"template.yaml:12: expected a value, found the alias *mode; write out"}},
 		"a template of another entity":    {"schema.json", `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "{score}"`, `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "S#{score}"`, []string{"schema.json:8: template S#{score} of Entry: expected {score}, for key attribute score has it in another key"}},
-		"a variable that names itself":    {"template.yaml", "Resources:\n", "service: ${\nprovider: {name: aws}\ncustom: {a: '${self:custom}${self:custom.a}'}\nx: ${self:custom\nresources:\n  x: ['${self:custom.a}${self:custom.a}', '${', '${}', '${self:}', '${self:custom.a']\n", []string{"template.yaml:3: expected at most 10000 variables to resolve, found more"}},
-		"a loop of nothing":               {"template.yaml", "Resources:\n", "Resources:\n  Fn::ForEach::Tables: [Name, [a]]\n", []string{"template.yaml:2: Fn::ForEach::Tables: expected an identifier, a collection and what is made of each, found a list"}},
-		"a loop without end":              {"template.yaml", "Resources:\n", "Resources:\n  Fn::ForEach::A: [I, [" + strings.Repeat("a,", 40) + "], {'Fn::ForEach::B': [J, [" + strings.Repeat("b,", 40) + "], {'T${I}${J}': {Type: T}}]}]\n", []string{"template.yaml:2: Fn::ForEach::B: expected at most 1000 elements in all loops, found more"}},
+		"serverless.yml":                  {"template.yaml", "Resources:\n", "service: shop\nprovider: {name: aws}\nresources:\n", []string{"template.yaml:1: expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it"}},
+		"a loop":                          {"template.yaml", "Resources:\n", "Resources:\n  Fn::ForEach::Tables: [Name, [a], {'T${Name}': {Type: AWS::DynamoDB::Table}}]\n", []string{"template.yaml:2: Fn::ForEach::Tables: expected what the loop makes, found the loop; import the template as it is deployed"}},
+		"a loop in a table":               {"template.yaml", "      BillingMode: PAY_PER_REQUEST\n", "      Fn::ForEach::Settings: [Setting, [DeletionProtectionEnabled], {'${Setting}': true}]\n", []string{"template.yaml:12: Fn::ForEach::Settings: expected what the loop makes"}},
 		"a condition of no template":      {"template.yaml", "  Orders:\n", "  Orders:\n    Condition: Prod\n", []string{"template.yaml:4: resource Orders: expected a condition of the template, found Prod"}},
 		"a local index of another key":    {"template.yaml", "      GlobalSecondaryIndexes:", "      LocalSecondaryIndexes:", []string{"template.yaml:14: local secondary index by-status: expected the table's HASH key pk, found status"}},
 		"a sample of no field":            {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},

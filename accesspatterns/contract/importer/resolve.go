@@ -19,9 +19,8 @@ const openTag = "!open"
 // What only a deployment knows stays open.
 type template struct {
 	parameters, mappings, conditions *yaml.Node
-	// loops counts the elements of all loops, and d is told what is left out.
-	loops int
-	d     *draft
+	// d is told what is left out.
+	d *draft
 	// given are values of parameters in place of their defaults.
 	given map[string]string
 	// defaults are the parameters whose default was taken.
@@ -310,6 +309,9 @@ func named(value *yaml.Node) bool {
 	return true
 }
 
+// tableKinds are the resources of a template that are tables.
+var tableKinds = []string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}
+
 // cloudFormation reads the tables of a template, also of one that CDK synthesized.
 func (d *draft) cloudFormation(root *yaml.Node) {
 	d.parameters = get(root, "Parameters")
@@ -323,24 +325,17 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		}
 	}
 	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions"), d: d}
-	resources := get(root, "Resources")
-	if resources != nil {
-		*resources = *t.expand(resources)
-	}
-	for id, resource := range members(resources) {
+	for id, resource := range members(get(root, "Resources")) {
 		kind := get(resource, "Type")
 		switch {
 		case strings.HasPrefix(id.Value, "Fn::"):
 			d.noteAt(id, "%s is left out, for it is expanded only when the template is deployed", id.Value)
 			taken(resource)
 			continue
-		case resource.Tag == openTag:
-			d.noteAt(resource, "resource %s is left out, for it stands in another file; import the template that `serverless package` makes", id.Value)
-			continue
 		case kind == nil:
 			d.report(id, "resource %s: expected a Type, found none", id.Value)
 			continue
-		case !slices.Contains([]string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}, kind.Value):
+		case !slices.Contains(tableKinds, kind.Value):
 			if strings.Contains(kind.Value, "DynamoDB") || textOf(resource, "Properties", "ServiceNamespace") == "dynamodb" {
 				d.noteAt(id, "resource %s of type %s is left out", id.Value, kind.Value)
 				taken(resource)
@@ -422,9 +417,6 @@ func forEach(node *yaml.Node, do func(*yaml.Node)) {
 func (d *draft) howToGive(open *yaml.Node) string {
 	var names []string
 	for _, found := range variable.FindAllStringSubmatch(open.Value, -1) {
-		if option, is := strings.CutPrefix(found[1], "opt:"); is {
-			names = append(names, "--parameters "+option+"=VALUE")
-		}
 		if name := found[1]; get(d.parameters, name) != nil && !strings.HasPrefix(textOf(d.parameters, name, "Type"), "AWS::SSM::") {
 			names = append(names, "--parameters "+name+"=VALUE")
 		}

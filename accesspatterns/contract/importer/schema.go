@@ -139,6 +139,7 @@ func keyNames(node *yaml.Node, name string) []*yaml.Node {
 	case value == nil:
 		return nil
 	case value.Kind == yaml.SequenceNode:
+		taken(value)
 		return value.Content
 	}
 	return []*yaml.Node{value}
@@ -280,6 +281,7 @@ func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, att
 	switch at := slices.Index(of.Keys.Names(), attribute.Value); {
 	case at < 0:
 		of.Keys = append(of.Keys, entry)
+	case template.Value == "{"+attribute.Value+"}": // the attribute as it is
 	case of.Keys[at].Value.Template != template.Value:
 		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.id, of.Keys[at].Value.Template, attribute.Value)
 	}

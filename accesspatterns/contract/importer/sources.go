@@ -51,7 +51,9 @@ var formats = []format{
 			d.table(createTable, each)
 		}
 	}},
-	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, (*draft).serverless},
+	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
+		d.report(root, "expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it")
+	}},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"a plan of Terraform", false, func(root *yaml.Node) bool { return get(root, "planned_values") != nil }, func(d *draft, root *yaml.Node) {
 		d.terraformModule(get(root, "planned_values", "root_module"))
@@ -109,9 +111,6 @@ func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
 		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
 	}
 	id := cmp.Or(idOf(name.Value), "table")
-	if !strings.Contains(d.lines[min(max(name.Line, 1), len(d.lines))-1], name.Value) {
-		d.contract.Answers = append(d.contract.Answers, file.Entry[string]{Name: "own-name/table/" + id, Value: "the source makes the name of what stands in the line"})
-	}
 	return &table{id, node, file.Table{Name: name.Value, Cite: d.cite(name), IndexesCite: d.cite(name)}}
 }
 
@@ -598,7 +597,6 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	units := read != nil && write != nil && read.Value != "0" && write.Value != "0"
 	if mode == nil && units { // which is what CreateTable takes it for
 		mode = scalarAt(read, string(dynamo.Provisioned))
-		t.Billing = &file.Billing{Mode: mode.Value}
 	} else if mode == nil {
 		return
 	}
@@ -606,9 +604,7 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
 		return
 	}
-	if t.Billing == nil {
-		t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
-	}
+	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
 	if mode.Value == string(dynamo.Provisioned) && units {
 		reads, notRead := strconv.Atoi(read.Value)
 		writes, notWrite := strconv.Atoi(write.Value)

@@ -154,58 +154,11 @@ Resources:
     Type: AWS::DynamoDB::Table
     Properties: {TableName: !Sub '${AWS::StackName}-b', AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}], ProvisionedThroughput: {ReadCapacityUnits: 2, WriteCapacityUnits: 1}}
 `, []string{"B-table B-table: HASH id (S); PROVISIONED{2 1}"}, []string{"audit it with --table B-table=NAME"}, false},
-		"loops": {"template.yaml", `
-Transform: AWS::LanguageExtensions
-Parameters: {Names: {Type: CommaDelimitedList, Default: 'a-1,b-2'}, More: {Type: CommaDelimitedList}}
+		"a template that says neither key nor mode": {"template.yaml", `
 Resources:
-  Fn::ForEach::Tables:
-    - Name
-    - !Ref Names
-    - Table&{Name}:
-        Type: AWS::DynamoDB::Table
-        Properties:
-          TableName: !Sub 'shop-${Name}'
-          AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
-          KeySchema: [{AttributeName: id, KeyType: HASH}]
-          Tags: [{Key: of, Value: !Ref Name}]
-          Fn::ForEach::Settings:
-            - Setting
-            - [DeletionProtectionEnabled]
-            - ${Setting}: true
-  Fn::ForEach::Others:
-    - Name
-    - !Ref More
-    - Other${Name}: {Type: AWS::DynamoDB::Table}
-`, []string{"shop-a-1 shop-a-1: HASH id (S); ; protected; map[of:a-1]", "shop-b-2 shop-b-2: HASH id (S); ; protected; map[of:b-2]"}, []string{
-			"parameter Names: its default a-1,b-2 is taken", "Fn::ForEach::Others is left out, for its collection is ${More}, which the template does not give; --parameters More=VALUE gives it; line 19",
-		}, false},
-		"serverless.yml": {"serverless.yml", `
-service: shop
-custom:
-  table: ${self:service}-orders-${sls:stage}
-  keys: {hash: pk}
-  attributes: [{AttributeName: '${self:custom.keys.hash}', AttributeType: S}]
-  modes: {dev: PAY_PER_REQUEST}
-provider: {name: aws, stage: "${opt:stage, 'dev'}"}
-functions: {place: {handler: a.b}}
-resources:
-  - Resources:
-      Orders:
-        Type: AWS::DynamoDB::Table
-        Properties:
-          TableName: ${self:custom.table}
-          AttributeDefinitions: ${self:custom.attributes}
-          KeySchema: [{AttributeName: '${self:custom.keys.hash}', KeyType: HASH}]
-          BillingMode: '${self:custom.modes.${self:provider.stage}}'
-          TimeToLiveSpecification: {AttributeName: '${env:TTL}', Enabled: true}
-          Tags: [{Key: of, Value: !Sub '${self:service} in x'}]
-      Users: {Type: AWS::DynamoDB::Table, Properties: {TableName: 'users-${opt:stage}', AttributeDefinitions: [{AttributeName: id, AttributeType: S}], KeySchema: [{AttributeName: id, KeyType: HASH}]}}
-      Far: ${file(far.yml)}
-  - ${file(others.yml)}
-`, []string{"shop-orders-dev shop-orders-dev: HASH pk (S); PAY_PER_REQUEST; map[of:shop in x]", "users users-{stage}: HASH id (S); "}, []string{
-			"variable ${opt:stage, 'dev'}: dev is taken for it; --parameters stage=VALUE gives it", "time to live is left out, for its attribute is ${env:TTL}, which the template does not give", "resource Far is left out, for it stands in another file",
-			"resources of line 22 stand in another file and are left out", "left out, for a contract says nothing of it: provider.name, functions",
-		}, false},
+  Widgets: {Type: AWS::Serverless::SimpleTable, Properties: {TableName: widgets-valid}}
+  Bucket: {Type: AWS::S3::Bucket, Properties: {Name: a, Name: b}}
+`, []string{"widgets-valid widgets-valid: HASH id (S); PAY_PER_REQUEST"}, []string{"left out, for they are no tables of DynamoDB: AWS::S3::Bucket"}, false},
 		"what create-table is given": {"tables.json", `{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "BillingMode": "PAY_PER_REQUEST"}`, []string{"one one: HASH pk (S); PAY_PER_REQUEST"}, nil, false},
 		"a list of answers":          {"tables.json", `[{"TableName": "one", "TableStatus": "ACTIVE", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
 	} {
@@ -264,7 +217,7 @@ Resources:
 		}},
 		{"template.yaml", text, with("Hush", "x"), []string{"template.yaml:1: --parameters: expected a parameter of the template, found Hush"}},
 		{"template.yaml", text, with("Mode", "SOME"), []string{"template.yaml:3: parameter Mode: expected one of its AllowedValues, found SOME", "template.yaml:11: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found SOME"}},
-		{"describe.json", sources["describe.json"], given, []string{"describe.json:1: --parameters: expected a CloudFormation template or serverless.yml, found describe-table output; leave them out"}},
+		{"describe.json", sources["describe.json"], given, []string{"describe.json:1: --parameters: expected a CloudFormation template, found describe-table output; leave them out"}},
 	} {
 		result, err := importer.Import("orders", "", importer.Source{Name: row.file, Text: []byte(row.text), Parameters: row.given}, nil)
 		if row.want != nil {
