@@ -291,7 +291,10 @@ func (b *builder) entity(id string, from file.Entity) {
 		}
 		entity.Keys = append(entity.Keys, of)
 	}
-	table, _ := b.design.Table(from.Table)
+	table, known := b.design.Table(from.Table)
+	if known {
+		b.keysOf(entity, table, from)
+	}
 	for _, attribute := range from.Attributes {
 		if expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Value.Type == "N" && attribute.Value.Format == "" {
 			attribute.Value.Format = "epoch-seconds" // DynamoDB knows no other time to live
@@ -322,6 +325,20 @@ func (b *builder) entity(id string, from file.Entity) {
 	}
 	entity.Owner = b.owner(entity, from.Owner)
 	b.design.Entities = append(b.design.Entities, *entity)
+}
+
+// keysOf holds the keys of an entity to those of its table and of the table's indexes, before steps are held to them.
+func (b *builder) keysOf(entity *ap.Entity, table *ap.Table, from file.Entity) {
+	for _, key := range from.Keys {
+		if table.AttributeDefinitions()[key.Name] == "" {
+			b.report(key.At.Errorf("", "entity %s: %s is no key attribute of table %s", entity.ID, key.Name, table.ID))
+		}
+	}
+	for _, key := range table.Keys() {
+		if _, has := entity.Key(key.Attribute); !has {
+			b.report(from.Errorf("keys", "entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID))
+		}
+	}
 }
 
 // written is a place in a contract for messages.

@@ -273,7 +273,7 @@ func (b *builder) key(at file.At, field string, of *subject, given file.Ordered[
 				b.template(entry.At, "", template)
 			}
 		}
-		if template == "" {
+		if template == "" && len(given) > 0 { // the keys of an entity are held to its table there
 			b.report(at.Errorf("key", "key: %s of table %s is missing; add it", part.Attribute, of.table.ID))
 		}
 		key = append(key, ap.Equality{Attribute: part.Attribute, Value: ap.Operand{Type: part.Type, Template: template}})

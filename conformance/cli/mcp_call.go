@@ -308,10 +308,14 @@ func (a *assistant) tree(ctx context.Context, c *caller, folder string, argument
 	return tree, nil
 }
 
-// refused is what a command says of a caller's mistake, in the words of a tool.
+// said is what a command says of a caller's mistake, in the words of a tool.
+func said(problems string) string {
+	return strings.NewReplacer("dynaproof: ", "", "--design .: ", "", "--label-filter:", "filter:", "; `dynaproof claims` lists all", "").Replace(problems)
+}
+
+// refused is said as an error.
 func refused(problems string, code evidence.ExitCode) error {
-	said := strings.NewReplacer("dynaproof: ", "", "--design .: ", "", "--label-filter:", "filter:", "; `dynaproof claims` lists all", "").Replace(problems)
-	return fmt.Errorf("%s (exit code %d)", said, code)
+	return fmt.Errorf("%s (exit code %d)", said(problems), code)
 }
 
 // expected says what arguments a tool takes, where the protocol's library refuses a call's.

@@ -56,8 +56,8 @@ func TestCheckNamesMistakes(t *testing.T) {
 		"no case of an update is refused": {[3]string{cases, `,` + "\n" + `  {"pattern": "close-ticket", "name": "closed before", "params": {"customerId": "1", "ticketId": "10"},` + "\n" + `    "error": "ConditionalCheckFailedException", "present": ["screen"]}`, ""}, 1, "cases.json:11: pattern close-ticket, step write, action 1, Update of Tickets: no case is refused because the condition on status does not hold"},
 		// The contract does not fit itself.
 		"a key of another type":                    {[3]string{contract, "partition-key: {pk: S}", "partition-key: {pk: N}"}, 2, "contract.yaml:25: entity ticket: key attribute pk is defined as N, the entity says S"},
-		"a key of another name":                    {[3]string{contract, "sort-key: {sk: S}", "sort-key: {sort: S}"}, 2, "contract.yaml:46: key: sort of table Tickets is missing"},
-		"no sort key":                              {[3]string{contract, "    sort-key: {sk: S}\n", ""}, 2, "contract.yaml:24: entity ticket: sk is no key attribute of table Tickets"},
+		"a key of another name":                    {[3]string{contract, "sort-key: {sk: S}", "sort-key: {sort: S}"}, 2, "contract.yaml:31: entity ticket: sk is no key attribute of table Tickets"},
+		"no sort key":                              {[3]string{contract, "    sort-key: {sk: S}\n", ""}, 2, "contract.yaml:30: entity ticket: sk is no key attribute of table Tickets"},
 		"an index by another key":                  {[3]string{contract, "partition-key: {status: S}", "partition-key: {subject: S}"}, 2, "contract.yaml:58: where: expected subject = value"},
 		"an unknown member":                        {[3]string{contract, "level: writes", "levels: writes"}, 2, "contract.yaml:4: unknown name levels; expected level"},
 		"a level that is none":                     {[3]string{contract, "level: writes", "level: written"}, 2, "contract.yaml:4: level: expected one of schema, items, reads, writes, resilience, found written"},
