@@ -32,13 +32,9 @@ func Condition(c *expression.Conjunction, source expression.Source, item ap.Item
 		at, err := PathOf(source, operand.Path)
 		return At(item, at), err
 	}
-	terms := c.All()
-	for len(terms) > 0 {
-		n, holds := 1, false
-		for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
-			n++
-		}
-		for _, term := range terms[:n] {
+	for alternatives := range c.Clauses() {
+		holds := false
+		for _, term := range alternatives {
 			at, err := PathOf(source, term.Path)
 			if err != nil {
 				return false, err
@@ -56,7 +52,6 @@ func Condition(c *expression.Conjunction, source expression.Source, item ap.Item
 		if !holds {
 			return false, nil
 		}
-		terms = terms[n:]
 	}
 	return true, nil
 }

@@ -3,6 +3,7 @@ package expression
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -124,6 +125,22 @@ type Conjunction struct {
 
 // All returns the terms. They share the conjunction's memory.
 func (c *Conjunction) All() []Term { return c.Terms[:c.N] }
+
+// Clauses are what must all hold: the alternatives of which one must, or a term alone. They share the conjunction's memory.
+func (c *Conjunction) Clauses() iter.Seq[[]Term] {
+	return func(yield func([]Term) bool) {
+		for terms := c.All(); len(terms) > 0; {
+			n := 1
+			for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
+				n++
+			}
+			if !yield(terms[:n]) {
+				return
+			}
+			terms = terms[n:]
+		}
+	}
+}
 
 // What is wrong with an expression; errors.Is finds them.
 var (

@@ -553,39 +553,22 @@ func (m *match) condition(n int, a *action, k, missing int, bound bindings) bool
 	if k == len(a.conditions) {
 		return m.step.risen(&bound) && m.assign(n+1, missing, bound)
 	}
-	w, alternatives := &m.writes[n], a.conditions[k]
-	for i := range w.condition.N {
-		got := &w.condition.Terms[i]
-		if got.Group != 0 {
-			continue
-		}
-		for j := range alternatives {
-			now := bound
-			if alternatives[j].is(got, w.source, &now) && m.condition(n, a, k+1, missing, now) {
-				return true
-			}
-		}
-	}
-	for group := 1; group <= w.condition.Groups; group++ {
-		if m.group(n, a, k, group, 0, missing, bound) {
+	for clause := range m.writes[n].condition.Clauses() {
+		if m.clause(n, a, k, clause, missing, bound) {
 			return true
 		}
 	}
 	return false
 }
 
-// group holds the terms of a group, from one on, to the alternatives of a condition.
-func (m *match) group(n int, a *action, k, group, from, missing int, bound bindings) bool {
-	w := &m.writes[n]
-	for from < w.condition.N && w.condition.Terms[from].Group != group {
-		from++
-	}
-	if from == w.condition.N {
+// clause holds the terms that are left of a clause to the alternatives of a condition.
+func (m *match) clause(n int, a *action, k int, left []expression.Term, missing int, bound bindings) bool {
+	if len(left) == 0 {
 		return m.condition(n, a, k+1, missing, bound)
 	}
 	for j := range a.conditions[k] {
 		now := bound
-		if a.conditions[k][j].is(&w.condition.Terms[from], w.source, &now) && m.group(n, a, k, group, from+1, missing, now) {
+		if a.conditions[k][j].is(&left[0], m.writes[n].source, &now) && m.clause(n, a, k, left[1:], missing, now) {
 			return true
 		}
 	}
@@ -778,15 +761,10 @@ func demanded(sent *expression.Conjunction, alternatives []documentedFilter, sou
 	isOne := func(got *expression.Term) bool {
 		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool { return want.is(got, source, bound) })
 	}
-	for i := range sent.N {
-		if sent.Terms[i].Group == 0 && isOne(&sent.Terms[i]) {
-			return true
-		}
-	}
-	for group := 1; group <= sent.Groups; group++ {
+	for clause := range sent.Clauses() {
 		before, all := *bound, true
-		for i := range sent.N {
-			all = all && (sent.Terms[i].Group != group || isOne(&sent.Terms[i]))
+		for i := range clause {
+			all = all && isOne(&clause[i])
 		}
 		if all {
 			return true

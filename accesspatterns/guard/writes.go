@@ -357,16 +357,10 @@ func impliesItem(op expression.Operator) bool {
 // demands reports whether the condition cannot hold without a term of this kind:
 // one that must hold, or all alternatives of a group.
 func (w *write) demands(kind func(expression.Term) bool) bool {
-	terms := w.condition.All()
-	for len(terms) > 0 {
-		n := 1
-		for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
-			n++
-		}
-		if !slices.ContainsFunc(terms[:n], func(t expression.Term) bool { return !kind(t) }) {
+	for alternatives := range w.condition.Clauses() {
+		if !slices.ContainsFunc(alternatives, func(t expression.Term) bool { return !kind(t) }) {
 			return true
 		}
-		terms = terms[n:]
 	}
 	return false
 }

@@ -140,7 +140,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	}
 	did := &operated{
 		Operation: operation, Stack: stack.Name(), Changes: result.Changes, Diff: strings.TrimRight(result.Diff, "\n"), Warnings: result.Warnings,
-		Seconds: result.Duration.Seconds(),
+		Seconds: result.Seconds,
 	}
 	switch operation {
 	case "destroy":
@@ -164,7 +164,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if asJSON {
 		return printJSON(out, did)
 	}
-	did.write(out, result.Duration)
+	did.write(out, time.Duration(result.Seconds*float64(time.Second)))
 	return nil
 }
 

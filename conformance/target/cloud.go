@@ -63,8 +63,8 @@ type Account struct {
 	// ID is the account's number, Caller the ARN of who calls, Partition the ARN's partition, such as "aws".
 	ID, Caller, Partition string
 
-	description Description
-	override    string
+	external
+	override string
 }
 
 var _ Target = (*Account)(nil)
@@ -264,11 +264,3 @@ func (a *Account) StateName() string {
 	}
 	return name
 }
-
-// An account as a [Target]: the life of AWS is not known, and nothing of it is ours to close.
-
-func (a *Account) Description() Description    { return a.description }
-func (a *Account) URL() string                 { return a.description.URL }
-func (a *Account) Done() <-chan struct{}       { return nil }
-func (a *Account) Err() error                  { return nil }
-func (a *Account) Close(context.Context) error { return nil }

@@ -13,10 +13,10 @@ import (
 // tables would not get through a run either.
 const endpointTimeout = 10 * time.Second
 
-// endpoint is an engine that somebody else runs.
-type endpoint struct{ description Description }
+// external are targets that somebody else runs: their life is not known, and nothing of them is ours to close.
+type external struct{ description Description }
 
-var _ Target = (*endpoint)(nil)
+var _ Target = (*external)(nil)
 
 // Endpoint returns a target for an engine that already listens on this machine: DynamoDB Local, dynalite, a container's
 // published port. It asks the engine for its tables once, so that a wrong address is noticed before a run starts.
@@ -37,7 +37,7 @@ func Endpoint(ctx context.Context, rawURL string) (Target, error) {
 		return nil, endpointError(url, err)
 	}
 	name, version := probe.product()
-	return &endpoint{Description{Kind: KindEndpoint, Engine: name, Version: version, URL: url, Grade: GradeEngine}}, nil
+	return &external{Description{Kind: KindEndpoint, Engine: name, Version: version, URL: url, Grade: GradeEngine}}, nil
 }
 
 // endpointError says why an endpoint cannot be used.
@@ -73,8 +73,8 @@ func rootCause(err error) error {
 	}
 }
 
-func (e *endpoint) Description() Description    { return e.description }
-func (e *endpoint) URL() string                 { return e.description.URL }
-func (e *endpoint) Done() <-chan struct{}       { return nil }
-func (e *endpoint) Err() error                  { return nil }
-func (e *endpoint) Close(context.Context) error { return nil }
+func (o *external) Description() Description  { return o.description }
+func (o *external) URL() string               { return o.description.URL }
+func (*external) Done() <-chan struct{}       { return nil }
+func (*external) Err() error                  { return nil }
+func (*external) Close(context.Context) error { return nil }

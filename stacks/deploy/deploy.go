@@ -29,38 +29,39 @@ const EphemeralPassphrase = "dynaproof-ephemeral"
 // Options says which program is deployed where.
 type Options struct {
 	// Design and Environment name the stack: "<design>.<environment>". Letters, digits, '-' and '_'.
-	Design, Environment string
+	Design      string `json:"design,omitempty"`
+	Environment string `json:"environment,omitempty"`
 
 	// Program is the Pulumi program; dynaproof/stacks/catalog gives the one of each design.
-	Program pulumi.RunFunc
+	Program pulumi.RunFunc `json:"-"`
 
 	// Config is the stack's configuration, such as "dynaproof:namePrefix": "x-". Keys of the aws provider are set
 	// from Endpoint and Region and are refused here.
-	Config map[string]string
+	Config map[string]string `json:"config,omitempty"`
 
 	// Endpoint is the URL of a DynamoDB-compatible endpoint on loopback.
-	Endpoint string
+	Endpoint string `json:"endpoint,omitempty"`
 
 	// Cloud deploys to AWS itself, with Pulumi's own aws plugin and the credentials that the AWS SDK finds; Endpoint is
 	// then empty. A process deploys either to AWS or to loopback: Open refuses to mix them.
-	Cloud bool
+	Cloud bool `json:"cloud,omitempty"`
 
 	// Account is the id of the AWS account that the plugin may deploy to, 12 digits. It is required with Cloud. With Endpoint
 	// it says that the endpoint is of AWS's shape, so that IAM policies are made there; without it they are kept in the state.
-	Account string
+	Account string `json:"account,omitempty"`
 
 	// Region is the AWS region that requests are signed for.
-	Region string
+	Region string `json:"region,omitempty"`
 
 	// StateDir is the folder of the state; it is made when absent, readable by its owner alone.
-	StateDir string
+	StateDir string `json:"state,omitempty"`
 
 	// Passphrase protects secrets in the state. When empty, PULUMI_CONFIG_PASSPHRASE is used, then
 	// EphemeralPassphrase.
-	Passphrase string
+	Passphrase string `json:"-"`
 
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
-	Transforms []pulumi.ResourceTransform
+	Transforms []pulumi.ResourceTransform `json:"-"`
 
 	// noProviderSettings leaves out what settings adds to Config. It is for tests.
 	noProviderSettings bool
@@ -69,27 +70,27 @@ type Options struct {
 // Result is what an operation did, or would do.
 type Result struct {
 	// Operation is up, preview, refresh or destroy.
-	Operation string
+	Operation string `json:"-"`
 
 	// Changes counts resources by what was done to them: create, update, replace, delete, same. It counts the tables
 	// and the stack itself, as Pulumi does.
-	Changes map[string]int
+	Changes map[string]int `json:"changes,omitempty"`
 
 	// Diff shows every resource that differs, property by property, as `pulumi preview --diff` does. It is empty when
 	// nothing differs.
-	Diff string
+	Diff string `json:"diff,omitempty"`
 
 	// Differences are the same differences as data, by resource.
-	Differences []Difference
+	Differences []Difference `json:"-"`
 
 	// Outputs are the stack's outputs after up and refresh, as plain Go values.
-	Outputs map[string]any
+	Outputs map[string]any `json:"outputs,omitempty"`
 
 	// Warnings are the engine's warnings, one line each.
-	Warnings []string
+	Warnings []string `json:"warnings,omitempty"`
 
-	// Duration is the time that the operation took.
-	Duration time.Duration
+	// Seconds is the time that the operation took.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // Changed reports whether the operation did, or would do, anything to a resource.
@@ -267,7 +268,7 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 			return nil, s.failed(op, nil, err)
 		}
 	}
-	result.Duration = time.Since(began)
+	result.Seconds = time.Since(began).Seconds()
 	return result, nil
 }
 

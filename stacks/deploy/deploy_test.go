@@ -925,7 +925,7 @@ func BenchmarkLife(b *testing.B) {
 			s := open(b, o)
 			spent[names[0]] += time.Since(began)
 			for i, m := range []method{s.Up, s.Up, s.Preview, s.Refresh, s.Destroy} {
-				spent[names[i+1]] += must(b, m).Duration
+				spent[names[i+1]] += time.Duration(must(b, m).Seconds * float64(time.Second))
 				total, _ := g.taken()
 				sent[names[i+1]] += total
 			}

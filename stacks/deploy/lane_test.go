@@ -83,10 +83,10 @@ func openLane(t *testing.T, design, plugin string) *lane {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lane{g, deploy.Request{
-		Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, State: t.TempDir(),
+	return &lane{g, deploy.Request{Options: deploy.Options{
+		Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
 		Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"}, // no engine has IAM
-	}, plugin, filepath.Join(t.TempDir(), "started")}
+	}}, plugin, filepath.Join(t.TempDir(), "started")}
 }
 
 // does runs an operation in a process of its own, by the plugin that is named or by localaws, and fails when it fails.
@@ -253,10 +253,10 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				request := deploy.Request{
-					Do: "up", Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, State: t.TempDir(),
+				request := deploy.Request{Do: "up", Options: deploy.Options{
+					Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
 					Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails},
-				}
+				}}
 				up := deploy.Shipped().Do(t.Context(), request)
 				request.Do = "inputs"
 				asked := deploy.Shipped().Do(t.Context(), request)
@@ -286,7 +286,7 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 					}
 				}
 				byEngine := map[string]any{}
-				for name, inputs := range stateOf(t, request.State, up.Stack) {
+				for name, inputs := range stateOf(t, request.StateDir, up.Stack) {
 					if strings.HasPrefix(name, "aws:") {
 						byEngine[name] = inputs
 					}

@@ -33,15 +33,7 @@ type Request struct {
 	// asks for, by Pulumi's mocks; plugin, which looks for Pulumi's aws plugin; sources, which says what this was built from; or cancel, which ends the request of the same
 	// number and has no answer of its own.
 	Do string `json:"do"`
-	// Design, Environment, Region, Endpoint, Cloud, Account, State and Config are those of [Options].
-	Design      string            `json:"design,omitempty"`
-	Environment string            `json:"environment,omitempty"`
-	Region      string            `json:"region,omitempty"`
-	Endpoint    string            `json:"endpoint,omitempty"`
-	Cloud       bool              `json:"cloud,omitempty"`
-	Account     string            `json:"account,omitempty"`
-	State       string            `json:"state,omitempty"`
-	Config      map[string]string `json:"config,omitempty"`
+	Options
 	// Through is another address on loopback by which requests to Endpoint go, which passes them on and sees them.
 	Through string `json:"through,omitempty"`
 	// Tags are put on every table and every IAM policy, over what the program gives.
@@ -66,14 +58,9 @@ type Answer struct {
 	// Error is one line, empty when there is none, and Kind the kind of the failure.
 	Error string `json:"error,omitempty"`
 	Kind  string `json:"kind,omitempty"`
-	// Stack is the stack's name, and the rest is that of [Result].
-	Stack    string         `json:"stack,omitempty"`
-	Changes  map[string]int `json:"changes,omitempty"`
-	Diff     string         `json:"diff,omitempty"`
-	Warnings []string       `json:"warnings,omitempty"`
-	Seconds  float64        `json:"seconds,omitempty"`
-	// Outputs are those of the stack; environment.Settings.Export lists them: names, ARNs, indexes, region, policies.
-	Outputs map[string]any `json:"outputs,omitempty"`
+	// Stack is the stack's name. The outputs are those that environment.Settings.Export lists: names, ARNs, indexes, region, policies.
+	Stack string `json:"stack,omitempty"`
+	Result
 	// TableIDs are the TableIds that answers to CreateTable gave, by the tables' names.
 	TableIDs map[string]string `json:"tableIds,omitempty"`
 	// Modules are the versions of Pulumi's modules that answered to up.
@@ -188,10 +175,8 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		}
 		defer direct()
 	}
-	stack, err := Open(ctx, Options{
-		Design: request.Design, Environment: request.Environment, Program: entry.Program, Config: request.Config, Endpoint: request.Endpoint,
-		Cloud: request.Cloud, Account: request.Account, Region: request.Region, StateDir: request.State, Transforms: request.transforms(),
-	})
+	request.Program, request.Transforms = entry.Program, request.transforms()
+	stack, err := Open(ctx, request.Options)
 	if err != nil {
 		return answer, err
 	}
@@ -203,8 +188,7 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		if err != nil {
 			return answer, err
 		}
-		answer.Changes, answer.Diff, answer.Warnings, answer.Seconds = result.Changes, result.Diff, result.Warnings, result.Duration.Seconds()
-		answer.Outputs = result.Outputs
+		answer.Result = *result
 		if request.Do == "up" {
 			answer.Modules = map[string]string{}
 			for _, module := range []string{"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3"} {
@@ -276,12 +260,12 @@ func (r Request) transforms() []pulumi.ResourceTransform {
 
 // FromEnvironment is the request of a command without one: `dynaproof verify --deploy COMMAND` sets these variables.
 func FromEnvironment(do string) Request {
-	request := Request{
-		Do: do, Design: os.Getenv("DYNAPROOF_DESIGN"), Environment: cmp.Or(os.Getenv("DYNAPROOF_ENVIRONMENT"), "dev"),
+	request := Request{Do: do, Options: Options{
+		Design: os.Getenv("DYNAPROOF_DESIGN"), Environment: cmp.Or(os.Getenv("DYNAPROOF_ENVIRONMENT"), "dev"),
 		Region: os.Getenv("AWS_REGION"), Endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"), os.Getenv("AWS_ENDPOINT_URL")), Config: map[string]string{},
-	}
+	}}
 	_, place, _ := strings.Cut(request.Endpoint, "://")
-	request.State = filepath.Join("build", "state", "local", strings.NewReplacer(":", "-", "/", "-").Replace(place))
+	request.StateDir = filepath.Join("build", "state", "local", strings.NewReplacer(":", "-", "/", "-").Replace(place))
 	if request.Design != "" { // tables of a run are for a while
 		request.Config[Project+":protect"] = "false"
 	}

@@ -58,10 +58,9 @@ func TestServe(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	state := t.TempDir()
 	of := func(id int, do, design string) deploy.Request {
-		return deploy.Request{
-			ID: id, Do: do, Design: design, Environment: "dev", Region: testRegion, Endpoint: g.URL, State: state,
-			Config: map[string]string{"dynaproof:protect": "false"}, Tags: map[string]string{"run": "this"},
-		}
+		return deploy.Request{ID: id, Do: do, Tags: map[string]string{"run": "this"}, Options: deploy.Options{
+			Design: design, Environment: "dev", Region: testRegion, Endpoint: g.URL, StateDir: state, Config: map[string]string{"dynaproof:protect": "false"},
+		}}
 	}
 	c := serve(t, deploy.Shipped().Serve)
 	c.asks(of(1, "up", "personal-os"), of(2, "up", "osem-ladders"), of(3, "up", "nobody"), of(4, "walk", "personal-os"))
@@ -125,12 +124,12 @@ func TestServe(t *testing.T) {
 func TestProgram(t *testing.T) {
 	endpoint := startEngine(t)
 	c := serve(t, deploy.Program(orders()))
-	c.asks(deploy.Request{ID: 1, Do: "up", Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, State: t.TempDir()})
+	c.asks(deploy.Request{ID: 1, Do: "up", Options: deploy.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
 	if answer := c.hears(); answer.Error != "" || answer.Outputs["tableName"] != ordersTable {
 		t.Errorf("expected the program to be deployed, found %+v", answer)
 	}
 	failing := serve(t, deploy.Program(func(*pulumi.Context) error { return io.ErrUnexpectedEOF }))
-	failing.asks(deploy.Request{ID: 1, Do: "up", Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, State: t.TempDir()})
+	failing.asks(deploy.Request{ID: 1, Do: "up", Options: deploy.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
 	if answer := failing.hears(); answer.Kind != deploy.Failed || !strings.Contains(answer.Error, "unexpected EOF") {
 		t.Errorf("expected the program's error, found %+v", answer)
 	}

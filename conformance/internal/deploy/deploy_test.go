@@ -54,7 +54,7 @@ func TestStackAsksAndHears(t *testing.T) {
 		t.Errorf("expected the options with an absolute state folder, found %+v", opened)
 	}
 	up, err := stack.Up(t.Context())
-	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Modules["engine"] != "v1" || up.Duration.Seconds() != 1.5 {
+	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Modules["engine"] != "v1" || up.Seconds != 1.5 {
 		t.Errorf("expected what was answered, found %+v, %v", up, err)
 	}
 	_, err = stack.Preview(t.Context())

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"time"
 )
 
 // Project is the name of the Pulumi project: the namespace of its settings, and a part of the paths of its policies.
@@ -68,35 +67,29 @@ func (o *Options) Name() string { return o.Design + "." + o.Environment }
 
 // answer is one line from what deploys.
 type answer struct {
-	ID       int               `json:"id"`
-	Error    string            `json:"error"`
-	Kind     string            `json:"kind"`
-	Changes  map[string]int    `json:"changes"`
-	Diff     string            `json:"diff"`
-	Warnings []string          `json:"warnings"`
-	Seconds  float64           `json:"seconds"`
-	Outputs  map[string]any    `json:"outputs"`
-	TableIDs map[string]string `json:"tableIds"`
-	Modules  map[string]string `json:"modules"`
-	Inputs   *Inputs           `json:"inputs"`
-	Sources  string            `json:"sources"`
+	ID    int    `json:"id"`
+	Error string `json:"error"`
+	Kind  string `json:"kind"`
+	Result
+	Inputs  *Inputs `json:"inputs"`
+	Sources string  `json:"sources"`
 }
 
 // Result is what an operation did, or would do.
 type Result struct {
 	// Changes counts resources by what was done to them, as Pulumi does.
-	Changes map[string]int
+	Changes map[string]int `json:"changes"`
 	// Diff shows each resource that differs, as `pulumi preview --diff` does.
-	Diff     string
-	Warnings []string
+	Diff     string   `json:"diff"`
+	Warnings []string `json:"warnings"`
 	// Outputs are the stack's outputs.
-	Outputs map[string]any
+	Outputs map[string]any `json:"outputs"`
 	// TableIDs are the TableIds of the tables that were created, by name, as far as the engine gave any.
-	TableIDs map[string]string
+	TableIDs map[string]string `json:"tableIds"`
 	// Modules are the versions of the modules that deployed.
-	Modules map[string]string
-	// Duration is the time that the operation took.
-	Duration time.Duration
+	Modules map[string]string `json:"modules"`
+	// Seconds is the time that the operation took.
+	Seconds float64 `json:"seconds"`
 }
 
 // Inputs is what a program asks for.
@@ -119,7 +112,7 @@ func Said(line []byte) *Result {
 	if _, named := got.Outputs["tables"]; !named {
 		return nil
 	}
-	return &Result{Outputs: got.Outputs, TableIDs: got.TableIDs}
+	return &got.Result
 }
 
 // Stack is a design that is deployed, or can be. Its methods may be called from several goroutines.
@@ -156,7 +149,7 @@ func (s *Stack) ask(ctx context.Context, do string) (answer, error) {
 		switch do {
 		case "up":
 			outputs, err := s.by.Up(ctx)
-			return answer{Outputs: outputs}, err
+			return answer{Result: Result{Outputs: outputs}}, err
 		case "destroy":
 			return answer{}, s.by.Destroy(ctx)
 		}
@@ -178,7 +171,7 @@ func (s *Stack) run(ctx context.Context, operation string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{got.Changes, got.Diff, got.Warnings, got.Outputs, got.TableIDs, got.Modules, time.Duration(got.Seconds * float64(time.Second))}, nil
+	return &got.Result, nil
 }
 
 // Name is the stack's name, <design>.<environment>.

@@ -2,59 +2,51 @@ package tables
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 )
 
-// Asked is the table that a Pulumi program asks for, by the inputs of the resource aws:dynamodb/table:Table as JSON has them.
+// Asked is the table that a Pulumi program asks for, by the inputs of the resource aws:dynamodb/table:Table as JSON has them. An input of
+// another type is left out.
 func Asked(inputs map[string]any) *Spec {
+	var of struct {
+		Name, HashKey, RangeKey, BillingMode string
+		ReadCapacity, WriteCapacity          int64
+		DeletionProtectionEnabled            bool
+		Attributes                           []struct{ Name, Type string }
+		GlobalSecondaryIndexes               []struct {
+			Name, HashKey, RangeKey, ProjectionType string
+			NonKeyAttributes                        []string
+		}
+		TTL struct {
+			Enabled       bool
+			AttributeName string
+		}
+		PointInTimeRecovery struct{ Enabled bool }
+		Tags                map[string]string
+	}
+	if text, err := json.Marshal(inputs); err == nil {
+		_ = json.Unmarshal(text, &of) // which goes on behind a wrong type
+	}
 	s := &Spec{
-		Name: text(inputs["name"]), Hash: text(inputs["hashKey"]), Sort: text(inputs["rangeKey"]), Billing: text(inputs["billingMode"]),
-		Types: map[string]string{}, Tags: map[string]string{}, PITR: member(inputs["pointInTimeRecovery"], "enabled") == true,
-		Protected: inputs["deletionProtectionEnabled"] == true, Read: number(inputs["readCapacity"]), Write: number(inputs["writeCapacity"]),
+		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Types: map[string]string{}, Tags: map[string]string{},
+		PITR: of.PointInTimeRecovery.Enabled, Protected: of.DeletionProtectionEnabled, Read: of.ReadCapacity, Write: of.WriteCapacity,
 	}
-	for _, definition := range list(inputs["attributes"]) {
-		s.Types[text(member(definition, "name"))] = text(member(definition, "type"))
+	for _, definition := range of.Attributes {
+		s.Types[definition.Name] = definition.Type
 	}
-	for _, each := range list(inputs["globalSecondaryIndexes"]) {
-		index := Index{
-			Name: text(member(each, "name")), Hash: text(member(each, "hashKey")), Sort: text(member(each, "rangeKey")), Projection: text(member(each, "projectionType")),
-		}
-		for _, attribute := range list(member(each, "nonKeyAttributes")) {
-			index.Include = append(index.Include, text(attribute))
-		}
-		s.Indexes = append(s.Indexes, index)
+	for _, each := range of.GlobalSecondaryIndexes {
+		s.Indexes = append(s.Indexes, Index{Name: each.Name, Hash: each.HashKey, Sort: each.RangeKey, Projection: each.ProjectionType, Include: each.NonKeyAttributes})
 	}
-	if member(inputs["ttl"], "enabled") == true {
-		s.TTL = text(member(inputs["ttl"], "attributeName"))
+	if of.TTL.Enabled {
+		s.TTL = of.TTL.AttributeName
 	}
-	tags, _ := inputs["tags"].(map[string]any)
-	for key, value := range tags {
-		s.Tags[key] = text(value)
-	}
+	maps.Copy(s.Tags, of.Tags)
 	return s
-}
-
-func text(value any) string {
-	s, _ := value.(string)
-	return s
-}
-
-func number(value any) int64 {
-	n, _ := value.(float64)
-	return int64(n)
-}
-
-func member(value any, name string) any {
-	members, _ := value.(map[string]any)
-	return members[name]
-}
-
-func list(value any) []any {
-	elements, _ := value.([]any)
-	return elements
 }
 
 // Differences says how a table that was read differs from the one that was asked for, one line for each part; nil where it does
