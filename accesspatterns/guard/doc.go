@@ -74,8 +74,8 @@
 //     UPDATED_NEW of a value that is computed from a stored one, are refused unless
 //     a read of the client's roles returns every item of the entity without a
 //     projection. A condition check stands in its documented step, or beside the
-//     writes of any step where the client may read the whole item. A condition beyond
-//     the documented ones may speak of the key and of what the client may read.
+//     writes of any step where a read returns such items. It, and a condition beyond the
+//     documented ones, may speak of the key and of what the client may read.
 //  6. BatchWriteItem holds at most 25 writes of different items, each allowed on its own.
 //     A transaction with two writes of one item is left to DynamoDB, which refuses it:
 //     documents rely on that.

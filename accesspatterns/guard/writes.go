@@ -170,9 +170,10 @@ func fold(writes []write) []write {
 }
 
 // narrows reports whether the write is a condition check that only narrows what is
-// written beside it, and tells nothing that the client may not read.
+// written beside it, and asks for the key alone or for what the client may read.
 func (w *write) narrows(beside []write) bool {
-	return w.Kind == accesspatterns.ConditionCheck && w.unreadable() == nil &&
+	shown := func(e *entity) bool { return e.readable || len(e.shown) > 0 }
+	return w.Kind == accesspatterns.ConditionCheck && len(w.formed) > 0 && slices.ContainsFunc(w.formed, shown) && !w.asks(nil).broken() &&
 		slices.ContainsFunc(beside, func(other write) bool { return other.Kind != accesspatterns.ConditionCheck })
 }
 
