@@ -289,6 +289,9 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	x.forget()
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
 	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}}
+	if x.variant != nil {
+		s.base, s.problem = x.variant.judged, x.variant.judged.problem
+	}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow
@@ -375,6 +378,9 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	if s.problem != nil {
 		report.Problem = s.problem.Error()
 	}
+	if x.keep != nil {
+		x.keep.judged = &search{seen: s.seen, judged: s.judged, who: s.who, problem: s.problem}
+	}
 	return report
 }
 
@@ -393,7 +399,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
 	take := func(st state) (holds bool) {
-		holds = s.law.Keeps || s.holds(nil, st, 0, client{})
+		holds = s.law.Keeps || s.holds(nil, st, 0, client{}, 0)
 		if text := st.text(); holds && !known[text] {
 			known[text] = true
 			all = append(all, st)

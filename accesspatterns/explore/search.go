@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
@@ -43,10 +44,13 @@ type search struct {
 	nodes []node
 	known map[string]bool
 	// seen numbers the items that the formula reads, of each state that was judged; readsItem says of each item
-	// whether they are among them, judged what the formula says of them.
+	// whether they are among them, judged what the formula says of them, and who numbers those who act. A variant asks
+	// first what was judged of its design.
 	seen      map[string]int32
 	readsItem []bool
 	judged    map[judgement]bool
+	who       map[client]int32
+	base      *search
 	// applied says which moves were carried out, unsure which moves did what is not known.
 	applied, unsure []bool
 	// fresh and freshStart tell the requests and starts of a variant that its design does not have; nil where there is no variant.
@@ -57,12 +61,9 @@ type search struct {
 	buffer, text      []byte
 }
 
-// judgement is what a formula was asked: the items that it reads before and after, by their numbers, and who acts. One of a state
+// judgement is what a formula was asked: the items that it reads before and after, and who acts, by their numbers. One of a state
 // has the items after alone.
-type judgement struct {
-	before, after int32
-	by            client
-}
+type judgement struct{ before, after, by int32 }
 
 // broken is a way in which a law does not hold.
 type broken struct {
@@ -91,25 +92,53 @@ func (s *search) touches(m *move) bool {
 	return false
 }
 
-// reads numbers the items of a state that the formula reads.
-func (s *search) reads(of state) int32 {
-	for n := len(s.readsItem); n < len(s.x.items); n++ {
+// isRead reports whether the formula reads an item.
+func (s *search) isRead(item int32) bool {
+	for n := len(s.readsItem); n <= int(item); n++ {
 		read := false
 		if e := s.x.items[n].entity; e != nil {
 			_, read = s.law.reads[e.ID]
 		}
 		s.readsItem = append(s.readsItem, read)
 	}
+	return s.readsItem[item]
+}
+
+// reads numbers the items of a state that the formula reads.
+func (s *search) reads(of state) int32 {
 	s.buffer = s.buffer[:0]
 	for _, p := range of {
-		if s.readsItem[p.item] {
+		if s.isRead(p.item) {
 			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
 		}
 	}
+	first := 0
+	if s.base != nil {
+		if number, has := s.base.seen[string(s.buffer)]; has {
+			return number
+		}
+		first = len(s.base.seen)
+	}
 	number, has := s.seen[string(s.buffer)]
 	if !has {
-		number = int32(len(s.seen))
+		number = int32(first + len(s.seen))
 		s.seen[string(s.buffer)] = number
+	}
+	return number
+}
+
+// number numbers who acts.
+func (s *search) number(by client) int32 {
+	if s.who == nil {
+		s.who = map[client]int32{}
+		if s.base != nil {
+			s.who = maps.Clone(s.base.who)
+		}
+	}
+	number, has := s.who[by]
+	if !has {
+		number = int32(len(s.who))
+		s.who[by] = number
 	}
 	return number
 }
@@ -137,13 +166,18 @@ func (s *search) items(of state) map[string][]any {
 }
 
 // holds decides the formula for a state or, of a change, for both; earlier is the number of what it reads of the one before.
-func (s *search) holds(before, after state, earlier int32, by client) bool {
+func (s *search) holds(before, after state, earlier int32, by client, who int32) bool {
 	at := judgement{after: s.reads(after)}
 	if s.law.Keeps {
 		if earlier == at.after {
 			return true
 		}
-		at.before, at.by = earlier, by
+		at.before, at.by = earlier, who
+	}
+	if s.base != nil {
+		if known, has := s.base.judged[at]; has {
+			return known
+		}
 	}
 	if known, has := s.judged[at]; has {
 		return known
@@ -190,9 +224,9 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1, fresh: s.fresh != nil && s.freshStart[i]})
 		}
 	}
-	live, touches := make([]bool, len(s.moves)), make([]bool, len(s.moves))
+	live, touches, who := make([]bool, len(s.moves)), make([]bool, len(s.moves)), make([]int32, len(s.moves))
 	for i, m := range s.moves {
-		live[i], touches[i] = s.active(m), s.touches(m)
+		live[i], touches[i], who[i] = s.active(m), s.touches(m), s.number(m.client)
 	}
 	var before, after state
 	var now, left []int32 // the items by their keys, and those that a move leaves under its own
@@ -226,9 +260,11 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue
 				}
 				s.applied[i] = true
-				changes, valid := false, true
+				changes, reads, valid := false, false, true
 				for j, item := range left {
-					changes = changes || item != now[m.keys[j]]
+					if was := now[m.keys[j]]; item != was {
+						changes, reads = true, reads || s.isRead(was) || s.isRead(item)
+					}
 					valid = valid && (item == none || s.x.items[item].valid)
 				}
 				if !changes {
@@ -248,7 +284,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					}
 				}
 				// What a move leaves as it was, the formula has judged before.
-				if touches[i] && !s.holds(before, after, earlier, m.client) {
+				if reads && !s.holds(before, after, earlier, m.client, who[i]) {
 					trace, start := s.trace(int32(n))
 					trace = append(trace, m)
 					if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {

@@ -48,12 +48,12 @@ type universe struct {
 	valid map[string][]ap.Item
 	// chosen are those of them that are used.
 	chosen map[string][]ap.Item
+	// acted are the entities that an action may be of.
+	acted map[*ap.Action][]*ap.Entity
 }
 
 func newUniverse(d *ap.Design, items []Item) *universe {
-	u := &universe{design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
-	u.unify()
-	u.narrow(nil, nil)
+	u := bareUniverse(d, map[*ap.Action][]*ap.Entity{})
 	for _, item := range items {
 		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
 			u.bases[item.Entity] = append(u.bases[item.Entity], item.Item)
@@ -63,11 +63,20 @@ func newUniverse(d *ap.Design, items []Item) *universe {
 	return u
 }
 
-// variantUniverse is the universe of a contract that differs from another one in patterns alone.
-func variantUniverse(d *ap.Design, of *universe) *universe {
-	u := &universe{design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{}, bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}}
+// bareUniverse is a universe without items.
+func bareUniverse(d *ap.Design, acted map[*ap.Action][]*ap.Entity) *universe {
+	u := &universe{
+		design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
+		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: acted,
+	}
 	u.unify()
 	u.narrow(nil, nil)
+	return u
+}
+
+// variantUniverse is the universe of a contract that differs from another one in patterns alone.
+func variantUniverse(d *ap.Design, of *universe) *universe {
+	u := bareUniverse(d, maps.Clone(of.acted))
 	for id, items := range of.valid {
 		u.bases[id] = slices.Clone(items)
 	}
@@ -599,6 +608,15 @@ func (u *universe) two(kind string) []string {
 
 // entitiesOf are the entities that an action may write or look at.
 func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
+	known, has := u.acted[a]
+	if !has {
+		known = u.actsOn(a)
+		u.acted[a] = known
+	}
+	return known
+}
+
+func (u *universe) actsOn(a *ap.Action) []*ap.Entity {
 	if a.Kind == ap.Put {
 		e, known := u.design.Entity(a.Entity)
 		if !known {

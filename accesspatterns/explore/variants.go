@@ -16,6 +16,8 @@ type Variants struct {
 	items  []Item
 	budget Budget
 	law    *Law
+	// judged is what the formula says of the design's states.
+	judged *search
 	// x is the explorer of the design, as it was behind the exploration.
 	x *explorer
 	// patterns are those of the design as text.
