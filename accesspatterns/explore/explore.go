@@ -614,6 +614,9 @@ func (l *Law) reachProblems(says, byFlow []string) (problems []string) {
 	return append(problems, l.unfounded(says)...)
 }
 
+// Begins begins the evidence of an exploration.
+const Begins = "explored in memory: "
+
 // Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
 func (l *Law) Evidence() (lines []string) {
 	values := 0
@@ -621,7 +624,7 @@ func (l *Law) Evidence() (lines []string) {
 		values += strings.Count(of, ", ") + 1
 	}
 	lines = append(lines,
-		fmt.Sprintf("explored in memory: %d requests that the guard admits, every order of %d of them", l.Moves, l.Depth),
+		fmt.Sprintf(Begins+"%d requests that the guard admits, every order of %d of them", l.Moves, l.Depth),
 		fmt.Sprintf("states: %d from %d starts, made of %d items and %d values; a request was tried in a state %d times", l.States, l.Starts, l.Items, values, l.Edges),
 		"varied: "+strings.Join(l.Cone, "; "),
 		fmt.Sprintf("patterns that keep it: %d", len(l.Keepers)))

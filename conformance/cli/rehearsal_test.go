@@ -552,7 +552,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 			same(t, "what was there", before, everything(t, here))
 		}
 	}
-	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands)
+	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands+" && "+unexplored)
 	c.starts(t)
 	code = c.ends(t)
 	seen = read(t, c)

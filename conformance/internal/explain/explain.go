@@ -164,6 +164,7 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 	}
 	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(design, claim)}}
 	e.document()
+	e.last()
 	if claim.Basis != accesspatterns.Stated {
 		e.fact(claim.Basis.String(), "%s", claim.Because)
 	}
@@ -173,7 +174,6 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 	if err := e.items(); err != nil {
 		return nil, fmt.Errorf("%s: %w", claim.ID, err)
 	}
-	e.last()
 	return e.out, nil
 }
 
@@ -222,6 +222,8 @@ type explainer struct {
 	out     *Explanation
 	// named are the items that stand in the explanation.
 	named []string
+	// modules are those of the last run that checked the claim.
+	modules map[string]string
 }
 
 func (e *explainer) fact(name, format string, args ...any) {
@@ -265,6 +267,7 @@ func (e *explainer) last() {
 	for _, run := range e.options.Last {
 		for _, result := range run.Results() {
 			if result.ID == e.claim.ID {
+				e.modules = run.Modules
 				e.out.Last = &Last{run.Finished, run.Command, strings.TrimSpace(run.Target.Engine + " " + run.Target.Version), result}
 				return
 			}

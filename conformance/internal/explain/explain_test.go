@@ -65,6 +65,58 @@ func shell(t *testing.T, script string) string {
 	return string(out)
 }
 
+// exploredBefore is the last run of this executable: it has explored all designs but one.
+func exploredBefore(t *testing.T) *evidence.Run {
+	t.Helper()
+	last := &evidence.Run{Command: "dynaproof verify"}
+	if err := last.RecordExecutable(); err != nil {
+		t.Fatal(err)
+	}
+	for _, design := range designs.All() {
+		if design.Name == "commit-collect" {
+			continue
+		}
+		seen := evidence.Design{Name: design.Name}
+		for _, claim := range explore.Claims(design) {
+			seen.Results = append(seen.Results, evidence.Result{ID: design.Name + "/" + claim, Verdict: evidence.Pass, Notes: []string{explore.Begins + "2 requests"}})
+		}
+		last.Designs = append(last.Designs, seen)
+	}
+	return last
+}
+
+// What the same executable has explored in the last run is not explored again; what another has, or nobody, is.
+func TestAnExplorationIsNotRepeated(t *testing.T) {
+	with := options
+	with.Last = []*evidence.Run{exploredBefore(t)}
+	const id = "roll-model/invariant/link-made-once"
+	facts := func() (all []string) {
+		explanation, err := explain.New(with).Claim(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fact := range explanation.Facts {
+			if fact.Name == "exploration" {
+				all = append(all, fact.Text)
+			}
+		}
+		return all
+	}
+	if found := facts(); len(found) != 1 || !strings.Contains(found[0], "whose notes say") {
+		t.Errorf("expected the notes of the last run, found %q", found)
+	}
+	for name, change := range map[string]func(*evidence.Run){
+		"another executable": func(run *evidence.Run) { run.Modules[evidence.Executable] = "sha256:0" },
+		"not explored":       func(run *evidence.Run) { run.Designs = nil },
+	} {
+		with.Last = []*evidence.Run{exploredBefore(t)}
+		change(with.Last[0])
+		if found := facts(); len(found) < 2 || !strings.HasPrefix(found[0], explore.Begins) {
+			t.Errorf("%s: expected an exploration, found %q", name, found)
+		}
+	}
+}
+
 // Every claim is explained, and every request of it, pasted into a shell, is the
 // request that the explanation shows as JSON.
 func TestEveryClaimIsExplained(t *testing.T) {
@@ -72,6 +124,8 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	var inputs []json.RawMessage
 	var wheres []string
 	kinds := map[manifest.Kind]int{}
+	options := options
+	options.Last = []*evidence.Run{exploredBefore(t)}
 	for _, design := range designs.All() {
 		for _, c := range manifest.Claims(design) {
 			explanation := claim(t, c.ID, options)

@@ -73,6 +73,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 		Design: design, Fixtures: set, Environment: environment,
 		Deployment: session.Deployment{Tables: deployed, Region: region},
 		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+		Unexplored: true, // TestConformance explores
 	})
 	if err != nil {
 		t.Fatal(err)
