@@ -58,45 +58,21 @@ func (i *inTime) eval(program cel.Program, values map[string]any) (value ref.Val
 	if i.over.Load() {
 		return nil, errTooLong
 	}
-	var e *evaluator
-	select {
-	case e = <-idle:
-	default:
-		e = &evaluator{asked: make(chan func()), done: make(chan struct{}, 1), late: time.NewTimer(longest)}
-		go e.evaluate()
-	}
+	done := make(chan struct{})
 	var found ref.Val
 	var wrong error
-	e.late.Reset(longest)
-	e.asked <- func() { found, _, wrong = program.Eval(values) }
+	go func() {
+		defer close(done)
+		found, _, wrong = program.Eval(values)
+	}()
+	timer := time.NewTimer(longest)
+	defer timer.Stop()
 	select {
-	case <-e.done:
-		select {
-		case idle <- e:
-		default:
-			close(e.asked)
-		}
+	case <-done:
 		return found, wrong
-	case <-e.late.C:
+	case <-timer.C:
 		i.over.Store(true)
 		return nil, errTooLong
-	}
-}
-
-// evaluator evaluates one expression after the other. The stack that one needed is there for the next, of hundreds of thousands.
-type evaluator struct {
-	asked chan func()
-	done  chan struct{}
-	late  *time.Timer
-}
-
-// idle are the evaluators that wait. One that was too long never comes back.
-var idle = make(chan *evaluator, 16)
-
-func (e *evaluator) evaluate() {
-	for evaluate := range e.asked {
-		evaluate()
-		e.done <- struct{}{}
 	}
 }
 
