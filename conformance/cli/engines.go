@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func enginesCommand() *cobra.Command {
 	c := laboratory(&cobra.Command{
 		Use:   "engines [DESIGN...] | engines --design DIR",
 		Short: "Replay the designs on several engines, and say which claims each can answer",
-		Long: `Starts dynoxide, dynalite and moto one after the other, each at its pinned version
+		Long: `Starts dynoxide, dynalite and moto beside each other, each at its pinned version
 on a free port of 127.0.0.1, deploys and replays the designs on each, and puts the
 answers side by side. npm installs the first two, python3 with pip the third, into
 the user's cache folder, once; every package is checked against its pinned digest.
@@ -57,8 +58,8 @@ folder for each engine with its evidence.json.gz.`,
 	return c
 }
 
-// compareEngines runs the engines, one after the other because a run loads both cores, and writes the evidence of each. What
-// could not be written is an error beside the matrix; there is none after an interrupt.
+// compareEngines runs the engines beside each other, since a run waits for its engine and the slowest takes longer than the others together, and
+// writes the evidence of each. What could not be written is an error beside the matrix; there is none after an interrupt.
 func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matrix *engines.Matrix, unwritten, err error) {
 	claims, err := designs.Manifest()
 	if err != nil {
@@ -69,17 +70,23 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matr
 		return nil, nil, err
 	}
 	options := engines.Options{Designs: t.designs, Documents: t.documents, Progress: t.note, Command: commandLine()}
-	var seen []engines.Seen
-	for _, engine := range chosen {
-		began := time.Now()
-		run, err := engines.Run(ctx, engine, options)
-		if ctx.Err() != nil {
-			return nil, nil, errors.New("interrupted; no matrix was written")
+	seen := make([]engines.Seen, len(chosen))
+	var running sync.WaitGroup
+	for i, engine := range chosen {
+		running.Go(func() {
+			began := time.Now()
+			run, err := engines.Run(ctx, engine, options)
+			seen[i] = engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()}
+		})
+	}
+	running.Wait()
+	if ctx.Err() != nil {
+		return nil, nil, errors.New("interrupted; no matrix was written")
+	}
+	for _, one := range seen {
+		if one.Run != nil {
+			unwritten = errors.Join(unwritten, one.Run.Write(filepath.Join(t.folder, one.Engine.Name, "evidence.json.gz")))
 		}
-		if run != nil {
-			unwritten = errors.Join(unwritten, run.Write(filepath.Join(t.folder, engine.Name, "evidence.json.gz")))
-		}
-		seen = append(seen, engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()})
 	}
 	claims = slices.DeleteFunc(slices.Clone(claims), func(claim manifest.Claim) bool { return !among(t.designs, claim.Design) })
 	matrix = engines.Judge(claims, seen, known)
