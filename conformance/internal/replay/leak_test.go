@@ -18,7 +18,7 @@ import (
 func TestRunsLeaveNothingBehind(t *testing.T) {
 	scratch := t.TempDir()
 	t.Setenv("TMPDIR", scratch)
-	examined(t, nil)
+	intact(t)
 	before := goleak.IgnoreCurrent()
 	examined(t, nil)
 	deploy.Close() // it lives as long as the process
