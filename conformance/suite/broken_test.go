@@ -131,6 +131,7 @@ func (b breakage) run(t *testing.T) {
 		options.Interruptions = everywhere
 	}
 	run, design, session := opened(t, options)
+	session.Unexplored = true // what is explored has tests of its own
 	if _, needed := b.fails["document"]; needed && session.Source == nil {
 		t.Skipf("not tried without the document: %v", session.SourceProblem)
 	}
