@@ -170,16 +170,9 @@ func (l *law) compile() (cel.Program, error) {
 	if err != nil {
 		return wrong("%v", err)
 	}
-	parsed, issues := env.Compile(l.of.Text)
-	if issues.Err() != nil {
-		var problems []string
-		for _, issue := range issues.Errors() {
-			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
-		}
-		return wrong("%s", strings.Join(problems, "; "))
-	}
-	if parsed.OutputType() != cel.BoolType && parsed.OutputType() != cel.DynType {
-		return wrong("expected an expression that is true or false, found one of type %s", parsed.OutputType())
+	parsed, err := parse(env, l.of.Text, cel.BoolType, cel.DynType)
+	if err != nil {
+		return wrong("%v", err)
 	}
 	r := &lawReader{design: l.design, reads: map[string]map[string]bool{}, constants: map[string]map[string]bool{}}
 	r.visit(parsed.NativeRep().Expr(), scope{}, nil)

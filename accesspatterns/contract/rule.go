@@ -233,6 +233,22 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	)
 })
 
+// parse reads an expression that is true or false, or of one of these types.
+func parse(env *cel.Env, text string, types ...*cel.Type) (*cel.Ast, error) {
+	parsed, issues := env.Compile(text)
+	if issues.Err() != nil {
+		var problems []string
+		for _, issue := range issues.Errors() {
+			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
+		}
+		return nil, errors.New(strings.Join(problems, "; "))
+	}
+	if !slices.Contains(types, parsed.OutputType()) {
+		return nil, fmt.Errorf("expected an expression that is true or false, found one of type %s", parsed.OutputType())
+	}
+	return parsed, nil
+}
+
 func (r *rule) compile() (cel.Program, error) {
 	wrong := func(format string, args ...any) (cel.Program, error) {
 		return nil, r.at.Errorf("cel", "cel: "+format, args...)
@@ -241,16 +257,9 @@ func (r *rule) compile() (cel.Program, error) {
 	if err != nil {
 		return wrong("%v", err)
 	}
-	parsed, issues := env.Compile(r.text)
-	if issues.Err() != nil {
-		var problems []string
-		for _, issue := range issues.Errors() {
-			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
-		}
-		return wrong("%s", strings.Join(problems, "; "))
-	}
-	if parsed.OutputType() != cel.BoolType {
-		return wrong("expected an expression that is true or false, found one of type %s", parsed.OutputType())
+	parsed, err := parse(env, r.text, cel.BoolType)
+	if err != nil {
+		return wrong("%v", err)
 	}
 	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
 		return wrong("%s", unknown)

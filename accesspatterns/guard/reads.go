@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -109,31 +108,17 @@ const (
 )
 
 func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInput) (admission, *Refusal) {
-	const operation = "BatchGetItem"
-	total := 0
-	for _, keys := range in.RequestItems {
-		total += len(keys.Keys)
-	}
-	if total > maxBatchGet {
-		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(total)})
-	}
-	partitions, seen := map[string]bool{}, places{}
+	var all []part
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		keys := in.RequestItems[name]
 		for _, key := range keys.Keys {
-			r := request{together: operation}
-			b := g.normaliseKey(&r, &name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0)
-			if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {
-				refusal.Operation = operation
-				return admission{}, refusal
-			}
-			if refusal := g.refuseTwice(operation, seen, name, key); refusal != nil {
-				return admission{}, refusal
-			}
-			partitions[name+" "+dynamo.ScalarText(r.partition)] = true
+			all = append(all, part{&name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0})
 		}
 	}
-	return admission{}, g.refusePartitions(operation, len(partitions))
+	if len(all) > maxBatchGet {
+		return admission{}, g.refuse("BatchGetItem", "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(len(all))})
+	}
+	return g.judgeParts(ctx, "BatchGetItem", all)
 }
 
 // judgeTransactGet admits a transaction of reads each of which a pattern documents as
@@ -146,21 +131,39 @@ func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetIt
 	if len(in.TransactItems) == 0 {
 		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing"})
 	}
-	partitions, seen := map[string]bool{}, places{}
+	var all []part
 	for _, item := range in.TransactItems {
 		if item.Get == nil {
 			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a Get in each part of the transaction", "a part without one"})
 		}
-		r := request{together: operation}
-		b := g.normaliseKey(&r, item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false)
+		all = append(all, part{item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false})
+	}
+	return g.judgeParts(ctx, operation, all)
+}
+
+// part is a GetItem of a batch or a transaction.
+type part struct {
+	table      *string
+	key        accesspatterns.Item
+	projection *string
+	names      map[string]string
+	legacy     bool
+}
+
+// judgeParts admits reads of different items each of which is admitted.
+func (g *Guard) judgeParts(ctx context.Context, operation string, all []part) (admission, *Refusal) {
+	partitions, seen := map[string]bool{}, places{}
+	for _, p := range all {
+		r := request{together: dynamo.Operation(operation)}
+		b := g.normaliseKey(&r, p.table, p.key, p.projection, p.names, p.legacy)
 		if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {
 			refusal.Operation = operation
 			return admission{}, refusal
 		}
-		if refusal := g.refuseTwice(operation, seen, *item.Get.TableName, item.Get.Key); refusal != nil {
+		if refusal := g.refuseTwice(operation, seen, *p.table, p.key); refusal != nil {
 			return admission{}, refusal
 		}
-		partitions[aws.ToString(item.Get.TableName)+" "+dynamo.ScalarText(r.partition)] = true
+		partitions[*p.table+" "+dynamo.ScalarText(r.partition)] = true
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pulumi/pulumi/pkg/v3/backend"
+	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -116,7 +118,9 @@ type Difference struct {
 type Stack struct {
 	options Options
 	name    string
-	engine  *engineStack
+	backend diy.Backend
+	ref     backend.StackReference
+	secrets passphrases
 }
 
 // stackPart is what a design and an environment may consist of, so that the stack's name is read in one way.
@@ -185,8 +189,8 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	if err := prepareProcess(dir, options.Cloud); err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, name: options.Design + "." + options.Environment}
-	if s.engine, err = openEngine(ctx, s.name, dir, options.Passphrase); err != nil {
+	s := &Stack{options: options, name: options.Design + "." + options.Environment, secrets: passphrases{options.Passphrase}}
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -207,12 +211,6 @@ func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx
 
 // Destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see Remove.
 func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
-
-// Remove deletes the empty stack from the state folder. It fails while the stack owns a table.
-func (s *Stack) Remove(ctx context.Context) error { return s.engine.remove(ctx) }
-
-// Outputs returns the outputs of the last successful Up as plain Go values, from the state alone.
-func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) { return s.engine.outputs(ctx) }
 
 // program returns the options' program with their transforms in front, and a last one.
 func (s *Stack) program(last pulumi.ResourceTransform) pulumi.RunFunc {
@@ -235,11 +233,11 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	if op != preview {
 		release := exclusively(s.options.StateDir, s.name)
 		defer release()
-		if err := s.engine.recover(ctx); err != nil {
+		if err := s.recover(ctx); err != nil {
 			return nil, err
 		}
 	}
-	_, _, state, err := s.engine.export(context.WithoutCancel(ctx))
+	_, _, state, err := s.export(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +262,7 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 		return nil, s.failed(op, nil, err)
 	}
 	if op == up || op == refresh {
-		if result.Outputs, err = s.engine.outputs(ctx); err != nil {
+		if result.Outputs, err = s.Outputs(ctx); err != nil {
 			return nil, s.failed(op, nil, err)
 		}
 	}
@@ -278,7 +276,7 @@ func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]
 	if err != nil {
 		return observed{}, err
 	}
-	err = s.engine.run(ctx, op, s.options, service)
+	err = s.operate(ctx, op, service)
 	seen := service.stop()
 	if err != nil || len(seen.causes) > 0 {
 		if ctx.Err() != nil {

@@ -36,15 +36,6 @@ const (
 // machine; more would only queue there.
 const parallel = 8
 
-// engineStack is one stack of one state folder in Pulumi's backend.
-type engineStack struct {
-	name     string
-	stateDir string
-	backend  diy.Backend
-	ref      backend.StackReference
-	secrets  passphrases
-}
-
 // newProject describes the project to the engine. The runtime "client" is Pulumi's name for a program that is already
 // running and listens at an address.
 func newProject(address string) *workspace.Project {
@@ -54,47 +45,45 @@ func newProject(address string) *workspace.Project {
 	}
 }
 
-// openEngine opens the state folder and makes the stack when it is not there. A cancellation does not stop it, for it
+// open opens the state folder and makes the stack when it is not there. A cancellation does not stop it, for it
 // only reads and writes some small files: Pulumi's backend writes nothing with a canceled context, and reports no error.
-func openEngine(ctx context.Context, name, stateDir, phrase string) (*engineStack, error) {
+func (s *Stack) open(ctx context.Context) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	silent := diag.DefaultSink(io.Discard, io.Discard, diag.FormatOptions{Color: colors.Never})
-	b, err := diy.New(ctx, silent, stateURL(stateDir), newProject(""))
-	if err != nil {
-		return nil, fmt.Errorf("deploy: cannot open the state folder %s: %w", stateDir, err)
+	dir := s.options.StateDir
+	if s.backend, err = diy.New(ctx, silent, stateURL(dir), newProject("")); err != nil {
+		return fmt.Errorf("deploy: cannot open the state folder %s: %w", dir, err)
 	}
-	ref, err := b.ParseStackReference(name)
-	if err != nil {
-		return nil, fmt.Errorf("deploy: stack name %q: %w", name, err)
+	if s.ref, err = s.backend.ParseStackReference(s.name); err != nil {
+		return fmt.Errorf("deploy: stack name %q: %w", s.name, err)
 	}
-	e := &engineStack{name: name, stateDir: stateDir, backend: b, ref: ref, secrets: passphrases{phrase}}
-	release := exclusively(stateDir, name)
+	release := exclusively(dir, s.name)
 	defer release()
-	found, err := b.GetStack(ctx, ref)
+	found, err := s.backend.GetStack(ctx, s.ref)
 	if err != nil {
-		return nil, fmt.Errorf("deploy: cannot read stack %s in %s: %w", name, stateDir, err)
+		return fmt.Errorf("deploy: cannot read stack %s in %s: %w", s.name, dir, err)
 	}
 	if found == nil {
-		if err := clearStaleLocks(stateDir, name); err != nil {
-			return nil, err
+		if err := clearStaleLocks(dir, s.name); err != nil {
+			return err
 		}
-		if _, err := b.CreateStack(ctx, ref, stateDir, nil, nil); err != nil {
-			return nil, fmt.Errorf("deploy: cannot make stack %s in %s: %w", name, stateDir, err)
+		if _, err := s.backend.CreateStack(ctx, s.ref, dir, nil, nil); err != nil {
+			return fmt.Errorf("deploy: cannot make stack %s in %s: %w", s.name, dir, err)
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // stack reads the stack anew: a stack object of the backend remembers its outputs.
-func (e *engineStack) stack(ctx context.Context) (backend.Stack, error) {
-	s, err := e.backend.GetStack(ctx, e.ref)
+func (s *Stack) stack(ctx context.Context) (backend.Stack, error) {
+	found, err := s.backend.GetStack(ctx, s.ref)
 	if err != nil {
-		return nil, fmt.Errorf("deploy: cannot read stack %s in %s: %w", e.name, e.stateDir, err)
+		return nil, fmt.Errorf("deploy: cannot read stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
-	if s == nil {
-		return nil, fmt.Errorf("deploy: expected stack %s in %s, found none: it was removed, open it again", e.name, e.stateDir)
+	if found == nil {
+		return nil, fmt.Errorf("deploy: expected stack %s in %s, found none: it was removed, open it again", s.name, s.options.StateDir)
 	}
-	return s, nil
+	return found, nil
 }
 
 // providerType is the type of the aws provider among the resources of a state.
@@ -113,28 +102,28 @@ type written struct {
 }
 
 // export reads the stack anew, and its state.
-func (e *engineStack) export(ctx context.Context) (backend.Stack, *apitype.UntypedDeployment, written, error) {
+func (s *Stack) export(ctx context.Context) (backend.Stack, *apitype.UntypedDeployment, written, error) {
 	var w written
-	s, err := e.stack(ctx)
+	found, err := s.stack(ctx)
 	if err != nil {
 		return nil, nil, w, err
 	}
-	state, err := e.backend.ExportDeployment(ctx, s)
+	state, err := s.backend.ExportDeployment(ctx, found)
 	if err == nil {
 		err = json.Unmarshal(state.Deployment, &w)
 	}
 	if err != nil {
-		return nil, nil, w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", e.name, e.stateDir, err)
+		return nil, nil, w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
-	return s, state, w, nil
+	return found, state, w, nil
 }
 
 // manager returns the secrets manager of the state, or a new one for a stack that was never deployed.
-func (e *engineStack) manager(ctx context.Context, w written) (secrets.Manager, error) {
+func (s *Stack) manager(ctx context.Context, w written) (secrets.Manager, error) {
 	if p := w.SecretsProviders; p != nil && p.Type != "" {
-		return e.secrets.OfType(ctx, p.Type, p.State)
+		return s.secrets.OfType(ctx, p.Type, p.State)
 	}
-	return e.secrets.forNewStack()
+	return s.secrets.forNewStack()
 }
 
 // moved reports whether a provider in the state has another endpoint.
@@ -160,13 +149,13 @@ func (w written) otherRegion(region string) (string, bool) {
 // recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
 // they ended. A table that such an operation created is not in the state; Up then says that it is in the way.
 //
-// It is not canceled, for the same reason as openEngine.
-func (e *engineStack) recover(ctx context.Context) error {
+// It is not canceled, for the same reason as open.
+func (s *Stack) recover(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	if err := clearStaleLocks(e.stateDir, e.name); err != nil {
+	if err := clearStaleLocks(s.options.StateDir, s.name); err != nil {
 		return err
 	}
-	s, state, w, err := e.export(ctx)
+	found, state, w, err := s.export(ctx)
 	if err != nil || len(w.Pending) == 0 {
 		return err
 	}
@@ -178,8 +167,8 @@ func (e *engineStack) recover(ctx context.Context) error {
 	if state.Deployment, err = json.Marshal(fields); err != nil {
 		return err
 	}
-	if err := e.backend.ImportDeployment(ctx, s, state); err != nil {
-		return fmt.Errorf("deploy: cannot clear the unfinished operations of stack %s in %s: %w", e.name, e.stateDir, err)
+	if err := s.backend.ImportDeployment(ctx, found, state); err != nil {
+		return fmt.Errorf("deploy: cannot clear the unfinished operations of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
 	return nil
 }
@@ -219,13 +208,14 @@ func settings(options Options, endpoints string) (config.Map, error) {
 	return settings, nil
 }
 
-// run runs one operation of the engine. The engine says what it does through its events; its terminal output is
+// operate runs one operation of the engine. The engine says what it does through its events; its terminal output is
 // switched off.
-func (e *engineStack) run(ctx context.Context, op operation, options Options, service *service) error {
+func (s *Stack) operate(ctx context.Context, op operation, service *service) error {
+	options := s.options
 	// The engine and the backend get a context that is never canceled: a cancellation goes to the engine's own scope,
 	// so that it stops in good order and the state is still written.
 	steady := context.WithoutCancel(ctx)
-	s, _, state, err := e.export(steady)
+	found, _, state, err := s.export(steady)
 	if err != nil {
 		return err
 	}
@@ -238,7 +228,7 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	if other, ok := state.otherRegion(options.Region); ok {
 		return fmt.Errorf("expected region %s, in which the stack is deployed, found %s: destroy it with the former region first", other, options.Region)
 	}
-	manager, err := e.manager(steady, state)
+	manager, err := s.manager(steady, state)
 	if err != nil {
 		return err
 	}
@@ -253,10 +243,10 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	}
 	update := backend.UpdateOperation{
 		Proj:            newProject(service.address),
-		Root:            e.stateDir,
+		Root:            options.StateDir,
 		M:               &backend.UpdateMetadata{},
 		SecretsManager:  manager,
-		SecretsProvider: e.secrets,
+		SecretsProvider: s.secrets,
 		StackConfiguration: backend.StackConfiguration{
 			Config: cfg, Decrypter: manager.Decrypter(),
 		},
@@ -283,26 +273,26 @@ func (e *engineStack) run(ctx context.Context, op operation, options Options, se
 	}
 	switch op {
 	case up:
-		_, err = backend.UpdateStack(steady, s, update, nil)
+		_, err = backend.UpdateStack(steady, found, update, nil)
 	case preview:
-		_, _, err = backend.PreviewStack(steady, s, update, nil)
+		_, _, err = backend.PreviewStack(steady, found, update, nil)
 	case refresh:
-		_, err = backend.RefreshStack(steady, s, update)
+		_, err = backend.RefreshStack(steady, found, update)
 	case destroy:
-		_, err = backend.DestroyStack(steady, s, update)
+		_, err = backend.DestroyStack(steady, found, update)
 	}
 	return err
 }
 
-// outputs reads the stack's outputs from the state.
-func (e *engineStack) outputs(ctx context.Context) (map[string]any, error) {
-	s, err := e.stack(ctx)
+// Outputs returns the outputs of the last successful Up as plain Go values, from the state alone.
+func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) {
+	found, err := s.stack(ctx)
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := s.SnapshotStackOutputs(ctx, e.secrets)
+	outputs, err := found.SnapshotStackOutputs(ctx, s.secrets)
 	if err != nil {
-		return nil, fmt.Errorf("deploy: cannot read the outputs of stack %s in %s: %w", e.name, e.stateDir, err)
+		return nil, fmt.Errorf("deploy: cannot read the outputs of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
 	plain := resource.ToResourcePropertyMap(outputs).MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
 		if v.IsSecret() {
@@ -313,22 +303,22 @@ func (e *engineStack) outputs(ctx context.Context) (map[string]any, error) {
 	return plain, nil
 }
 
-// remove deletes the stack from the state folder.
-func (e *engineStack) remove(ctx context.Context) error {
-	release := exclusively(e.stateDir, e.name)
+// Remove deletes the empty stack from the state folder. It fails while the stack owns a table.
+func (s *Stack) Remove(ctx context.Context) error {
+	release := exclusively(s.options.StateDir, s.name)
 	defer release()
-	if err := clearStaleLocks(e.stateDir, e.name); err != nil {
+	if err := clearStaleLocks(s.options.StateDir, s.name); err != nil {
 		return err
 	}
-	s, err := e.stack(ctx)
+	found, err := s.stack(ctx)
 	if err != nil {
 		return err
 	}
-	if hasResources, err := e.backend.RemoveStack(ctx, s, false, true); err != nil {
+	if hasResources, err := s.backend.RemoveStack(ctx, found, false, true); err != nil {
 		if hasResources {
-			return fmt.Errorf("deploy: expected stack %s to own nothing, found resources: destroy it first", e.name)
+			return fmt.Errorf("deploy: expected stack %s to own nothing, found resources: destroy it first", s.name)
 		}
-		return fmt.Errorf("deploy: cannot remove stack %s from %s: %w", e.name, e.stateDir, err)
+		return fmt.Errorf("deploy: cannot remove stack %s from %s: %w", s.name, s.options.StateDir, err)
 	}
 	return nil
 }

@@ -52,19 +52,19 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 		}
 	}
 
-	required := func(name string, into *string, advice string) {
-		v := props[resource.PropertyKey(name)]
-		switch {
-		case v.ContainsUnknowns():
-		case v.IsString() && v.StringValue() != "":
-			*into = v.StringValue()
-		default:
-			c.fail(name, "expected aws:%s, found none: %s", name, advice)
+	for _, required := range []struct {
+		name, advice string
+		into         *string
+	}{
+		{"region", "set the region that requests are signed for, such as eu-west-1", &cfg.Region},
+		{"accessKey", "set any word; credentials of the machine are never used", &cfg.AccessKey},
+		{"secretKey", "set any word; credentials of the machine are never used", &cfg.SecretKey},
+	} {
+		v := props[resource.PropertyKey(required.name)]
+		if *required.into = text(v); *required.into == "" && !v.ContainsUnknowns() {
+			c.fail(required.name, "expected aws:%s, found none: %s", required.name, required.advice)
 		}
 	}
-	required("region", &cfg.Region, "set the region that requests are signed for, such as eu-west-1")
-	required("accessKey", &cfg.AccessKey, "set any word; credentials of the machine are never used")
-	required("secretKey", &cfg.SecretKey, "set any word; credentials of the machine are never used")
 	cfg.Token = text(props["token"])
 
 	endpoints := props["endpoints"]
@@ -78,24 +78,19 @@ func parseConfig(props resource.PropertyMap) (config, []failure) {
 	}
 	for i, service := range services {
 		for _, key := range sortedKeys(service) {
-			where := fmt.Sprintf("endpoints[%d].%s", i, key)
+			where, endpoint := fmt.Sprintf("endpoints[%d].%s", i, key), service[key]
+			err := CheckLoopback(endpoint)
 			switch {
-			case key == "iam" || key == "sts": // STS is the plugin's, never asked here
-				if err := CheckLoopback(service[key]); err != nil {
-					c.fail(where, "%v", err)
-				} else if key == "iam" && !props["allowedAccountIds"].IsNull() {
-					cfg.IAM = service[key]
-				}
-			case key != "dynamodb":
+			case !slices.Contains([]string{"dynamodb", "iam", "sts"}, key): // STS is the plugin's, never asked here
 				c.fail(where, "localaws serves dynamodb only: remove the endpoint")
-			case cfg.Endpoint != "":
-				c.fail(where, "expected one dynamodb endpoint, found a second one %q: keep one", service[key])
-			default:
-				if err := CheckLoopback(service[key]); err != nil {
-					c.fail(where, "%v", err)
-					continue
-				}
-				cfg.Endpoint = service[key]
+			case key == "dynamodb" && cfg.Endpoint != "":
+				c.fail(where, "expected one dynamodb endpoint, found a second one %q: keep one", endpoint)
+			case err != nil:
+				c.fail(where, "%v", err)
+			case key == "dynamodb":
+				cfg.Endpoint = endpoint
+			case key == "iam" && !props["allowedAccountIds"].IsNull():
+				cfg.IAM = endpoint
 			}
 		}
 	}
