@@ -41,18 +41,17 @@ func (r *reader) definition(b *block) bool {
 	case cdkCall.MatchString(text):
 		return r.constructs(b)
 	}
+	at := 0
 	for n, line := range b.code { // the object that has a KeySchema
-		p := &literal{lines: b.code, row: n, column: strings.IndexByte(line, '{')}
-		if p.column >= 0 && p.column == len(strings.TrimRight(line, " "))-1 {
+		if open := strings.IndexByte(line, '{'); open >= 0 && open == len(strings.TrimRight(line, " "))-1 {
+			p := &literal{text, at + open, b.line + n}
 			members, _ := p.object(0)
-			if _, ofIndex := memberOf(members, "IndexName"); ofIndex {
-				continue // indexes alone: no line says of which table
-			}
-			if shift(members, b.line); r.resource(b, members) != nil {
-				r.covered(b, n, p.row)
+			if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && r.resource(b, members) != nil { // of indexes alone no line says the table
+				r.covered(b, n, p.row-b.line)
 				return true
 			}
 		}
+		at += len(line) + 1
 	}
 	return false
 }
@@ -475,10 +474,7 @@ func cliValue(value string, line int) (Member, bool) {
 	}
 	value = strings.ReplaceAll(value, `\"`, `"`)
 	if strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") {
-		p := &literal{lines: strings.Split(value, "\n")}
-		m, is := p.value(0)
-		shift(m.Members, line)
-		return m, is
+		return (&literal{text: value, row: line}).value(0)
 	}
 	all := Member{Type: "L"}
 	for _, each := range strings.Fields(strings.ReplaceAll(value, `\`, " ")) {
@@ -498,34 +494,31 @@ func cliValue(value string, line int) (Member, bool) {
 // constructs reads the objects that CDK's and Pulumi's tables are made with.
 func (r *reader) constructs(b *block) bool {
 	var table *Table
-	for n, line := range b.code {
-		call := cdkCall.FindString(line)
-		if call == "" || commentLine.MatchString(line) {
+	text := strings.Join(b.code, "\n")
+	for _, at := range cdkCall.FindAllStringIndex(text, -1) {
+		call, n := text[at[0]:at[1]], strings.Count(text[:at[0]], "\n")
+		if commentLine.MatchString(b.code[n]) {
 			continue
 		}
 		// The object begins in the line of the call, or soon behind it.
-		p := &literal{lines: b.code, row: n, column: strings.Index(line, call) + len(call)}
-		for open := -1; open < 0 && p.row < min(len(b.code), n+4); {
-			if open = strings.IndexByte(b.code[p.row][p.column:], '{'); open >= 0 {
-				p.column += open
-			} else {
-				p.row, p.column = p.row+1, 0
-			}
+		p := &literal{text, at[1], b.line + strings.Count(text[:at[1]], "\n")}
+		if open := strings.IndexByte(text[at[1]:], '{'); open >= 0 && strings.Count(text[at[1]:at[1]+open], "\n") < 4 {
+			p.pass(open)
 		}
 		members, is := p.object(0)
-		if shift(members, b.line); !is {
+		if !is {
 			continue
 		}
 		if members = inCDK.members(members); !strings.HasPrefix(call, "add") {
 			if made := r.resource(b, members); made != nil {
 				table = made
-				r.covered(b, n, p.row)
+				r.covered(b, n, p.row-b.line)
 			}
 			continue
 		}
 		if table = cmp.Or(table, r.table(b.frame)); table != nil {
 			r.resourceIndex(b, table, members, strings.Contains(call, "Local"))
-			r.covered(b, n, p.row)
+			r.covered(b, n, p.row-b.line)
 		}
 	}
 	return table != nil
