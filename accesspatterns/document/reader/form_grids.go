@@ -110,7 +110,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return itemsGrid
 	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
 		return tablesGrid
-	case c.has(wHash) && !c.has(wEntity) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
+	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -319,7 +319,6 @@ func (r *reader) roleRows(b *block, c columns) {
 		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) {
 			continue
 		}
-		r.sectionTable(b.frame, token, role)
 		kind := ""
 		if c.at(wType) != roleAt {
 			kind = keyType(c.cell(row, wType).text)
@@ -361,7 +360,7 @@ func (r *reader) indexRows(b *block, c columns) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType)
+	r.unknown(b, c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType, wEntity)
 }
 
 // keyMarks reads which attributes of a list are keys: "`id` (PK)", or a cell that says nothing else.
@@ -395,22 +394,9 @@ func (r *reader) keyMarks(b *block, c columns) {
 			role = roleOfName(token) // in the section of keys of a table or index the names tell
 		}
 		if role != "" && !r.indexOnly(row, at) {
-			r.sectionTable(b.frame, token, role)
 			r.setKey(b.frame, row[at].line, keyItem{role: role, name: token, kind: keyType(c.cell(row, wType).text)})
 		}
 	}
-}
-
-// sectionTable makes a table of a section whose list of attributes has a partition key, where no line
-// names any table.
-func (r *reader) sectionTable(at *frame, key, role string) {
-	f := at.heading()
-	if r.table(at) != nil || f == nil || f.level >= labelLevel || !f.names() || genericKey.MatchString(key) || role != Hash || len(r.all) > 0 && !r.sections[r.all[0]] {
-		return
-	}
-	f.table = &Table{At: f.at(f.title.line), Name: entityTitle(f.title.text)}
-	r.all = append(r.all, f.table)
-	r.sections[f.table] = true
 }
 
 // indexOnly reports whether a row says that its attribute is a key of an index that it names.
@@ -431,23 +417,6 @@ func (r *reader) headerKeys(b *block) {
 			r.give(&table.Keys, nameOr(table), b.frame.at(cell.line), keyItem{role: role, name: name})
 			delete(r.weak, table)
 		}
-	}
-}
-
-// headerIndexes takes the keys of indexes that no other line gives out of the header of items: "GSI1PK | GSI1SK".
-func (r *reader) headerIndexes(b *block) {
-	table := r.table(b.frame)
-	if b.kind != gridBlock || table == nil || b.frame.foreign() || r.kindOf(b) != itemsGrid || b.frame.about() == topicIndexes {
-		return
-	}
-	for _, cell := range b.header {
-		name := strings.Trim(cell.text, "`* ")
-		number := numberOf(name)
-		if _, known := table.AnyKey(name); number == "" || known || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, number) }) {
-			continue
-		}
-		index := table.addIndex(number, b.frame.at(cell.line))
-		r.give(&index.Keys, number, b.frame.at(cell.line), keyItem{role: roleOfName(name), name: name})
 	}
 }
 
@@ -522,39 +491,6 @@ func (r *reader) attributeRows(b *block, c columns) {
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 	if index != nil {
 		index.index.Templates = append(index.index.Templates, entity.Keys...)
-		return
-	}
-	r.alternatives(b, at, table, entity)
-}
-
-// alternatives reads a sort key of several forms ("`TASK#{id}` or `PROFILE`"): each is a kind of item
-// of the same partition.
-func (r *reader) alternatives(b *block, at int, table *Table, entity *Entity) {
-	sort, has := table.Key(Range)
-	hash, _ := table.Key(Hash)
-	partition, known := entity.Key(hash.Name)
-	if _, own := entity.Key(sort.Name); !has || !known || own {
-		return
-	}
-	for _, row := range b.rows {
-		if token, _ := leadOf(row[at]); token != sort.Name {
-			continue
-		}
-		for i, cell := range row {
-			forms := alternativeForms(cell)
-			if i == at || len(forms) < 2 {
-				continue
-			}
-			for n, form := range forms {
-				key := EntityKey{At: b.frame.at(cell.line), Attribute: sort.Name, Template: form}
-				if n == 0 {
-					entity.set(key)
-					continue
-				}
-				r.doc.Entities = append(r.doc.Entities, &Entity{At: key.At, Title: literalTitle(form), Table: table, Keys: []EntityKey{partition, key}})
-			}
-			return
-		}
 	}
 }
 
@@ -562,7 +498,6 @@ func (r *reader) alternatives(b *block, at int, table *Table, entity *Entity) {
 func literalTitle(form Template) string { return strings.ToLower(strings.Trim(form.Prefix(), "#:|/_")) }
 
 var (
-	joinsForms  = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|o|,|/|\|)\s*$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 )
 
@@ -588,19 +523,6 @@ func listOfValues(cell inline) []string {
 		return nil
 	}
 	return all
-}
-
-// alternativeForms are the forms in backticks of which a cell consists, joined by "or".
-func alternativeForms(cell inline) (forms []Template) {
-	all, rest := codesOf(cell, joinsForms)
-	for _, each := range all {
-		form, is := FormOf(each)
-		if !is || !isTemplate(each) || rest != "" && !strings.HasPrefix(rest, "(") {
-			return nil
-		}
-		forms = append(forms, form)
-	}
-	return forms
 }
 
 var (

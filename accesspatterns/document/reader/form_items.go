@@ -33,7 +33,6 @@ func (r *reader) contents() {
 			case itemsGrid:
 				r.itemRows(b, c)
 			case rolesGrid:
-				r.roleForms(b, c)
 				if len(b.rows) > 2 {
 					r.attributeRows(b, c)
 				}
@@ -83,32 +82,28 @@ func itself(name string) Template { return Template("{" + name + "}") }
 
 // formsOfKinds reads a fence of "Orders: {date}#{orderId}" below a line that names one key attribute.
 func (r *reader) formsOfKinds(b, above *block) bool {
-	table, attribute := r.table(b.frame), ""
+	var named []string
 	for _, name := range strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }) {
-		if (r.keyNames[name] || numberOf(name) != "") && name != attribute {
-			if attribute != "" {
-				return false
-			}
-			attribute = name
+		if (r.keyNames[name] || numberOf(name) != "") && !slices.Contains(named, name) {
+			named = append(named, name)
 		}
 	}
-	if attribute == "" || table == nil || above.kind == codeBlock {
+	table, lines := r.table(b.frame), b.lines()
+	if len(named) != 1 || table == nil {
 		return false
 	}
 	var found []*Entity
-	for _, line := range b.lines() {
-		label, value, equals, is := split(line)
-		token, _, valued := valueAt(value.text)
-		form, fits := FormOf(token)
-		if !is || equals || !valued || !fits || !isTemplate(token) || r.keyOfLabel(table, label) != "" || ofKeys[wordOf(label)] {
+	for _, line := range lines {
+		label, value, equals, _ := split(line)
+		token, _, _ := valueAt(value.text)
+		form, is := FormOf(token)
+		if !is || equals || !isTemplate(token) || r.keyOfLabel(table, label) != "" || wordOf(label) != "" {
 			return false
 		}
 		at := b.frame.at(line.line)
-		found = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, attribute, form}}})
+		found, r.done[line.line] = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, named[0], form}}}), true
 	}
-	for _, entity := range found {
-		r.done[r.kind(entity, b.frame).Line] = true
-	}
+	r.doc.Entities = append(r.doc.Entities, found...)
 	return len(found) > 0
 }
 
@@ -477,7 +472,7 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 func (r *reader) attributeItem(b *block) {
 	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
-	if f == nil || f.about() != topicAttributes || table == nil || f.level > itemLevel && isTyped(f.title) { // or a member of the attribute above
+	if f == nil || f.about() != topicAttributes || table == nil {
 		return
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
@@ -504,14 +499,6 @@ func (r *reader) attributeItem(b *block) {
 		}
 	}
 	r.done[b.line] = bare || len(entity.Attributes) > known
-}
-
-// isTyped reports whether a list item is an attribute with its type.
-func isTyped(title inline) bool {
-	label, value, _, is := split(title)
-	head, _, _ := strings.Cut(title.text, ")")
-	match := entryHead.FindStringSubmatch(head + ")")
-	return is && identifier.MatchString(label) && typeOf(value.text) != "" || match != nil && typeOf(match[3]) != ""
 }
 
 var remark = lazyregexp.New(`: | - | — | – `)
@@ -655,41 +642,4 @@ func generalised(member Member, x *Example) (Template, bool) {
 		parts[i] = "{" + name + "}"
 	}
 	return Template(strings.Join(parts, separator)), true
-}
-
-// roleForms reads the forms of keys in a table "Key | Attribute | Format".
-func (r *reader) roleForms(b *block, c columns) {
-	table, at := r.table(b.frame), c.at(wAttribute, wName)
-	if table == nil || at < 0 {
-		return
-	}
-	var keys []EntityKey
-	for _, row := range b.rows {
-		key := EntityKey{At: b.frame.at(row[at].line), Attribute: strings.Trim(row[at].text, "` ")}
-		for i, cell := range row {
-			if i == at || c[i] == wType || c[i] == wExample || (c[i] == wRole || c[i] == wPrimary) && !strings.Contains(cell.text, "=") {
-				continue
-			}
-			if form, is := r.formOf(withoutLead(cell)); is {
-				key.Template = form
-			}
-		}
-		if _, is := table.KeyNamed(key.Attribute); is && key.Template != "" {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) == len(table.Keys) {
-		r.entityAt(b.frame, table, b.line).set(keys...)
-	}
-}
-
-// withoutLead takes "Composite key: `${a}:${b}`" for what stands behind its colon.
-func withoutLead(cell inline) inline {
-	if _, value, equals, is := split(cell); is && !equals && strings.HasPrefix(ticked(value), "`") {
-		return value
-	}
-	if role, _, is := strings.Cut(cell.text, " = "); is && roleIn(role) != "" {
-		return trimmed(cell.slice(len(role)+3, len(cell.text)))
-	}
-	return cell
 }

@@ -237,11 +237,6 @@ func (r *reader) tables() {
 			r.done[b.line] = true
 		}
 	}
-	for _, b := range r.blocks {
-		if !b.frame.foreign() {
-			r.tableSentences(b)
-		}
-	}
 	for _, s := range r.statements() {
 		if wordOf(s.label) == wTable && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
@@ -266,43 +261,6 @@ func (r *reader) tables() {
 
 // tablesTitle matches the heading of a part whose headings are tables.
 var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
-
-// tableSentence matches a name in so many words: "one DynamoDB table, `X`, billed on demand".
-var tableSentence = lazyregexp.New("\\b(?:[Oo]ne|single|[Tt]he) (?:DynamoDB )?table,? (?:named |called )?`([^`]+)`(?:, billed (on demand))?")
-
-// tableSentences reads the names of tables.
-func (r *reader) tableSentences(b *block) {
-	match := tableSentence.FindStringSubmatch(ticked(b.text))
-	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 && r.known(match[1]) == nil {
-		return
-	}
-	table := r.addTable(match[1], b.frame.at(b.line))
-	r.named[table] = true
-	if match[2] != "" {
-		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
-		r.done[b.line] = true
-	}
-}
-
-// indexSentence matches "global secondary index, `x`, has the partition key `a` and the sort key `b`,
-// and copies all attributes". Another order of words is no form.
-var indexSentence = lazyregexp.New("(?i)\\b(?:index|GSI),? (?:named |called )?`([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and (?:(copies|projects) all attributes))?\\.?\\s*$")
-
-// indexSentences reads indexes with their keys.
-func (r *reader) indexSentences(b *block) {
-	match := indexSentence.FindStringSubmatch(strings.TrimSpace(ticked(b.text)))
-	table := r.table(b.frame)
-	if b.kind != textBlock || match == nil || table == nil {
-		return
-	}
-	at := b.frame.at(b.line)
-	index := table.addIndex(match[1], at)
-	r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: match[2]}, keyItem{role: Range, name: match[3]})
-	if match[4] != "" && index.Projection.Value == "" {
-		index.Projection = Setting{at, "ALL"}
-	}
-	r.done[b.line] = true
-}
 
 var betweenNames = lazyregexp.New(` [|(]`)
 
@@ -348,7 +306,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch r.indexSentences(b); b.kind {
+		switch b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
@@ -397,9 +355,6 @@ func (r *reader) schema() {
 				}
 			}
 		}
-	}
-	for _, b := range blocks {
-		r.headerIndexes(b)
 	}
 }
 
@@ -661,7 +616,7 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	before, _, _ := strings.Cut(spelt, " ")
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
-	if attribute && item.kind == "" && keyType(item.name) != "" { // "PK: String"
+	if attribute && item.kind == "" && typeName.MatchString(item.name) { // "PK: String"
 		item.name, item.kind = before, keyType(item.name)
 	}
 	switch {
@@ -682,6 +637,9 @@ func (r *reader) stateKey(s statement, role string) {
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && allNamed(others) || r.done[s.line]
 }
+
+// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
+var typeName = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {

@@ -57,8 +57,6 @@ func (r *reader) doneFence(b *block) bool {
 var (
 	operationHead = lazyregexp.New("(?i)^`?(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan|Get|Put|Update|Delete)\\b`?")
 	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
-	lookup        = lazyregexp.New("(?i)^(?:(?:table )?(?:PK|primary key|partition key) lookup)(?: on `([^`]+)`)?\\s*$")
-	indexOn       = lazyregexp.New("(?i)^GSI (?:query |scan |lookup )?on `([^`]+)`(?:\\s*\\+\\s*`([^`]+)`(?: range)?)?\\s*$")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
 	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
 	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
@@ -75,17 +73,6 @@ var (
 func (r *reader) request(p *Pattern, text string, line int) bool {
 	text = strings.TrimSpace(text)
 	table := r.tableOf(p.Table)
-	if match := lookup.FindStringSubmatch(strings.TrimRight(text, ".")); match != nil {
-		if match[1] != "" {
-			p.compare(line, match[1], "=", "")
-		} else if table != nil && len(table.Keys) == 1 {
-			p.compare(line, table.Keys[0].Name, "=", "")
-		}
-		return true
-	}
-	if match := indexOn.FindStringSubmatch(strings.TrimRight(text, ".")); match != nil {
-		return r.onIndex(p, table, match[1], match[2], line)
-	}
 	if before, after, found := strings.Cut(text, ": "); found && !strings.ContainsAny(before, " =") && r.indexIn(p, table, before) {
 		text = after
 	}
@@ -150,26 +137,6 @@ func (r *reader) limits(p *Pattern, text string) {
 	case ascending.MatchString(text):
 		p.Order = cmp.Or(p.Order, "ascending")
 	}
-}
-
-// onIndex reads "GSI on `a` + `b`" of a table that has one index: those are its keys.
-func (r *reader) onIndex(p *Pattern, table *Table, hash, sort string, line int) bool {
-	conditions := r.conditionsOf(hash, line)
-	if len(conditions) == 0 && identifier.MatchString(hash) {
-		conditions = []Condition{{Line: line, Attribute: hash, Operator: "="}}
-	}
-	if table == nil || len(table.Indexes) != 1 || len(conditions) != 1 {
-		return false
-	}
-	index := table.Indexes[0]
-	p.Index, p.Conditions = index.Name, append(p.Conditions, conditions...)
-	if len(index.Keys) == 0 || index.Keys[0].Name == conditions[0].Attribute {
-		r.give(&index.Keys, index.Name, At{line, Said}, keyItem{role: Hash, name: conditions[0].Attribute}, keyItem{role: Range, name: identifier.FindString(sort)})
-	}
-	if identifier.MatchString(sort) {
-		r.unread(line, sort, "the comparison of the sort key is not given in a form that is read")
-	}
-	return true
 }
 
 var betweenWords = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
@@ -401,7 +368,7 @@ func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
 		return true
 	}
 	all := operations.FindAllString(text, -1)
-	if len(all) > 1 && (strings.Contains(text, "->") || strings.Contains(text, "→") || strings.Contains(text, " + ") || strings.Contains(text, ", then")) {
+	if at := follows.FindStringIndex(text); at != nil && (len(all) > 1 || len(r.conditionsOf(text[at[1]:], cell.line)) > 0) {
 		return false // several requests
 	}
 	if r.request(p, text, cell.line) {
@@ -413,6 +380,8 @@ func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
 	}
 	return false
 }
+
+var follows = lazyregexp.New(`->|→| \+ |, then`)
 
 var trailing = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
 

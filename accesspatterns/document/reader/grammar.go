@@ -174,7 +174,7 @@ func conditions(text string, line int) []Condition {
 }
 
 // notAttributes are words that stand where an attribute could, and are none.
-var notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|ScanIndexForward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
+var notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
 
 // bounds reads one value, or two of BETWEEN.
 func bounds(condition Condition, rest string, value func(string) Template) (Condition, int) {

@@ -36,9 +36,9 @@ type literal struct {
 
 var (
 	// gaps matches what stands between the words and signs of a literal.
-	gaps = lazyregexp.New(`^(?:[\s,]|//[^\n]*|#[^\n]*|/\*[^\n]*|\.\.\.|…)*`)
-	quotedWord   = lazyregexp.New("^[fF]?(?:\"((?:\\\\.|[^\"\\\\\\n])*)\"|'((?:\\\\.|[^'\\\\\\n])*)'|`([^`\\n]*)`)")
-	memberName   = lazyregexp.New(`^[\w.$\[\]-]+`)
+	gaps       = lazyregexp.New(`^(?:[\s,]|//[^\n]*|#[^\n]*|/\*[^\n]*|\.\.\.|…)*`)
+	quotedWord = lazyregexp.New("^[fF]?(?:\"((?:\\\\.|[^\"\\\\\\n])*)\"|'((?:\\\\.|[^'\\\\\\n])*)'|`([^`\\n]*)`)")
+	memberName = lazyregexp.New(`^[\w.$\[\]-]+`)
 	// bareWord matches a number, a word or a call.
 	bareWord = lazyregexp.New(`^(?:[^,(){}\[\]\n]|\((?:[^()\n]|\([^()\n]*\))*\)|\{[^{}\n]*\}|\[[^\[\]\n]*\])+`)
 	remarked = lazyregexp.New(`\s+(?:#|//).*`)
