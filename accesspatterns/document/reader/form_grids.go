@@ -536,6 +536,9 @@ var (
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
 func (r *reader) formOf(cell inline) (Template, bool) {
 	text := ticked(cell)
+	if role, form, is := strings.Cut(text, " = "); is && roleIn(role) != "" { // "Partition key = `USER#{id}`"
+		text = form
+	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")
 	form, fits := FormOf(token)

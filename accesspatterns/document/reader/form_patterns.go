@@ -98,7 +98,7 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 		given, filter = given[:at[0]], given[at[1]:]
 	}
 	found := r.conditionsOf(given, line)
-	if head == nil && (len(found) == 0 || !keyPair.MatchString(text) && !strings.HasPrefix(text, "begins_with")) {
+	if head == nil && (len(found) == 0 || !strings.HasPrefix(strings.TrimLeft(text, "`"), found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
 		return false // comparisons alone have to be all of it
 	}
 	p.Conditions = append(p.Conditions, found...)
@@ -267,52 +267,16 @@ func (r *reader) patternRows(b *block) {
 		line, sound := rowLine(row), true
 		p := r.newPattern(b.frame, row[titleAt].text, line, true)
 		p.Text = rowText(row)
-		// each goes through the cells under one of the words that say something.
-		each := func(read func(cell inline, w word) bool, any ...word) {
-			for _, w := range any {
-				for i, cell := range row {
-					if c[i] == w && i != titleAt && cell.text != "" {
-						sound = read(cell, w) && sound
-					}
+		for _, words := range fieldOrder {
+			for i, cell := range row {
+				if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
+					sound = r.field(p, c[i], cell, b.header[i].text) && sound
 				}
 			}
 		}
-		each(func(cell inline, w word) bool {
-			name := strings.Trim(cell.text, "`* ")
-			if isNone(cell.text) {
-				return true
-			} else if known := r.known(name); known != nil {
-				p.Table = known.Name
-				return true
-			}
-			p.Table = ""
-			return r.indexIn(p, nil, name)
-		}, wTable)
-		each(func(cell inline, w word) bool {
-			if w == wSource && !baseTable.MatchString(spell(cell.text)) {
-				p.Table = ""
-			}
-			return r.sourceCell(p, cell)
-		}, wSource, wIndex)
-		table := r.tableOf(p.Table)
-		each(func(cell inline, w word) bool { return isNone(cell.text) || r.requestCell(p, cell, w) }, wType, wOperation, wCondition)
-		each(func(cell inline, w word) bool {
-			return isNone(cell.text) || r.keyCell(p, table, cell, w, b.header[c.at(w)].text)
-		}, wHash, wRange)
-		if cell := c.cell(row, wFilter); !isNone(cell.text) {
-			r.filtered(p, ticked(cell), line)
-		}
-		if cell := c.cell(row, wLimit); strings.Trim(cell.text, "0123456789 ") == "" && cell.text != "" && spell(b.header[c.at(wLimit)].text) != "items" {
-			p.Limit, _ = strconv.Atoi(strings.TrimSpace(cell.text))
-		}
-		order := c.cell(row, wOrder)
-		r.limits(p, order.text)
 		r.addPattern(p)
 		if r.done[line] = sound && (len(p.Conditions) > 0 || p.Operation != ""); !r.done[line] {
 			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
-		}
-		if attribute, _, is := strings.Cut(order.text, " "); is && identifier.MatchString(attribute) && p.Index != "" {
-			p.sortedBy = attribute
 		}
 	}
 	r.unknown(b, c, wPattern, wOperation, wCondition, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
@@ -320,19 +284,22 @@ func (r *reader) patternRows(b *block) {
 
 var baseTable = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
 
-// sourceCell reads where a pattern reads: a table, an index, "Base table (GetItem)".
-func (r *reader) sourceCell(p *Pattern, cell inline) bool {
-	text := strings.Trim(ticked(cell), " ")
-	spelt := spell(cell.text)
+// source reads where a pattern reads: a table, an index, "Base table (GetItem)".
+func (r *reader) source(p *Pattern, cell inline, w word) bool {
+	text, spelt := strings.Trim(ticked(cell), " "), spell(cell.text)
+	if w == wTable {
+		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
+		r.names(p, name)
+		return p.Table != "" || r.indexIn(p, nil, name)
+	} else if w == wSource && !baseTable.MatchString(spelt) {
+		p.Table = ""
+	}
 	if given := bracket.FindStringSubmatch(strings.TrimLeft(text, "`abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")); given != nil {
 		if operation := operationNames[strings.ToLower(given[1])]; operation != "" && operations.MatchString(given[1]) {
 			p.Operation = operation
 			text = strings.TrimSpace(strings.Replace(text, given[0], "", 1))
 			spelt = spell(text)
 		}
-	}
-	if isNone(cell.text) {
-		return true
 	}
 	bare := strings.Trim(strings.TrimSpace(bracketed.ReplaceAllString(text, "")), "`")
 	for _, suffix := range []string{" table", " Table", " (table)"} {
@@ -368,7 +335,7 @@ func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
 		return true
 	}
 	all := operations.FindAllString(text, -1)
-	if at := follows.FindStringIndex(text); at != nil && (len(all) > 1 || len(r.conditionsOf(text[at[1]:], cell.line)) > 0) {
+	if at := follows.FindStringIndex(text); at != nil && (len(all) > 1 || !strings.HasPrefix(text[at[0]:], " +") && len(r.conditionsOf(text[at[1]:], cell.line)) > 0) {
 		return false // several requests
 	}
 	if r.request(p, text, cell.line) {
@@ -495,7 +462,7 @@ func (r *reader) patternField(b *block, line inline) bool {
 	if !is || equals || at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
-	w, text, p := wordOf(label), ticked(value), at.pattern
+	w, p := wordOf(label), at.pattern
 	if c, is := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); is && p != nil { // "GSI1PK: SENDER#{id}"
 		p.Conditions, r.done[line.line] = append(p.Conditions, c), true
 		return true
@@ -504,7 +471,7 @@ func (r *reader) patternField(b *block, line inline) bool {
 		return false
 	}
 	if p == nil {
-		if w == wOrder || w == wLimit || w == wFilter || (w == wOperation || w == wPattern) && !operationHead.MatchString(text) {
+		if w == wOrder || w == wLimit || w == wFilter || (w == wOperation || w == wPattern) && !operationHead.MatchString(ticked(value)) {
 			return false
 		}
 		p = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
@@ -512,37 +479,58 @@ func (r *reader) patternField(b *block, line inline) bool {
 	}
 	p.Last = max(p.Last, line.line)
 	p.Text += "\n" + line.text
-	r.field(p, w, text, line)
+	r.done[line.line] = r.field(p, w, value, label)
 	return true
 }
 
-// fields are the words for the parts of a pattern, of which the first six begin one.
-var fields = []word{wTable, wIndex, wCondition, wOperation, wSource, wPrimary, wOrder, wLimit, wFilter}
+var (
+	// fields are the words for the parts of a pattern, of which the first six begin one.
+	fields = []word{wTable, wIndex, wCondition, wOperation, wSource, wPrimary, wOrder, wLimit, wFilter}
+	// fieldOrder are the words for columns of a table of patterns, each after those that tell what it is of.
+	fieldOrder = [][]word{{wTable}, {wSource, wIndex}, {wType, wOperation, wCondition}, {wHash, wRange}, {wFilter, wLimit, wOrder}}
+)
 
-// field reads one part of a pattern.
-func (r *reader) field(p *Pattern, w word, text string, line inline) {
-	sound := true
-	switch w {
-	case wOperation, wPattern:
-		sound = r.request(p, text, line.line)
-	case wCondition, wPrimary:
-		found := r.conditionsOf(text, line.line)
-		p.Conditions = append(p.Conditions, found...)
-		for _, token := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("`,+& ", c) }) {
-			if len(found) > 0 || !sound {
-				break
-			} else if sound = r.keyNames[token] || token == "and"; r.keyNames[token] {
-				p.compare(line.line, token, "=", "")
-			}
+// field reads a part of a pattern, a cell or what stands behind a label, and returns false where it reads it in part.
+func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
+	text := ticked(value)
+	switch {
+	case isNone(value.text):
+	case w == wTable, w == wIndex, w == wSource:
+		return r.source(p, value, w)
+	case w == wType, w == wOperation, w == wPattern:
+		return r.requestCell(p, value, w)
+	case w == wCondition, w == wPrimary:
+		return r.requestCell(p, value, w) || r.keysNamed(p, text, value.line)
+	case w == wHash, w == wRange:
+		return r.keyCell(p, r.tableOf(p.Table), value, w, called)
+	case w == wFilter:
+		r.filtered(p, text, value.line)
+	case w == wLimit:
+		r.limits(p, "limit "+text)
+		return strings.Trim(text, "0123456789 ") == ""
+	case w == wOrder:
+		r.limits(p, text)
+		if attribute, _, is := strings.Cut(text, " "); is && identifier.MatchString(attribute) {
+			p.sortedBy = attribute
 		}
-	case wIndex, wSource, wTable:
-		sound = r.sourceCell(p, inline{line: line.line, text: strings.ReplaceAll(text, "`", "")})
-	case wOrder, wLimit:
-		r.limits(p, string(w)+" "+text)
-	case wFilter:
-		r.filtered(p, text, line.line)
 	}
-	r.done[line.line] = sound
+	return true
+}
+
+// keysNamed reads keys without their values: "PK and SK".
+func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
+	var names []string
+	for _, token := range strings.FieldsFunc(bracketed.ReplaceAllString(text, ""), func(c rune) bool { return strings.ContainsRune("`,+& ", c) }) {
+		if r.keyNames[token] {
+			names = append(names, token)
+		} else if token != "and" {
+			return false
+		}
+	}
+	for _, name := range names {
+		p.compare(line, name, "=", "")
+	}
+	return len(names) > 0
 }
 
 var (
@@ -552,99 +540,117 @@ var (
 	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(?:(:)\\s*(>=|<=|>|<)?|(=|>=|<=|>|<)|\\s(begins_with|between)\\b)\\s*(.+?)[;,]?\\s*$")
 )
 
-// spelled reads a fence of key lines under a title: a label, a comment, or its first line.
+// spelling is a request that is spelled in lines of a fence.
+type spelling struct {
+	*Pattern
+	values      map[string]string
+	expressions []statement
+	labels      []string
+}
+
+// spelled reads a fence of requests in lines: "Table: ...", "GSI: ...", "PK = ...", the members of a request with the
+// values of its placeholders. A comment, an empty line or a line that asks begins another.
 func (r *reader) spelled(b *block, above []*block) {
-	f := b.frame
-	about := f.about()
-	asked := slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle()) || spelledKey.MatchString(strings.Join(b.code, "\n"))
-	keys, _ := b.item()
-	if keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
+	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
+	expressed := spelledKey.MatchString(whole)
+	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
+	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
 		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
 	}
-	title, line := f.sectionTitle(), b.line
-	if len(above) > 0 {
-		if last := above[len(above)-1]; last.kind == itemBlock && last.frame == f {
-			title, line = last.text.text, last.line
+	title, line, section := f.sectionTitle(), b.line, r.newPattern(f, f.sectionTitle(), 0, true).Title
+	if len(above) > 0 && above[len(above)-1].kind == itemBlock && above[len(above)-1].frame == f {
+		title, line = above[len(above)-1].text.text, above[len(above)-1].line
+	}
+	var s *spelling
+	var found []*spelling
+	begin := func(number int) {
+		if s == nil {
+			s = &spelling{Pattern: r.newPattern(f, title, line, about == topicPatterns || !expressed), values: map[string]string{}}
+			s.from, s.Last = number, number
+			found = append(found, s)
 		}
 	}
-	if len(spelledKey.FindAllString(strings.Join(b.code, "\n"), 2)) > 1 { // several requests, with a line between them
-		for _, each := range b.chunks() {
-			title, line := title, each.line
-			if comment := commentLine.FindStringSubmatch(each.code[0]); comment != nil {
-				title = comment[1]
-			}
-			if r.spelledFields(each, title, line) {
-				r.doc.Patterns[len(r.doc.Patterns)-1].Line = line
-			}
+	for _, each := range b.filled() {
+		n, text := each.line-b.line, b.code[each.line-b.line]
+		if n > 0 && strings.TrimSpace(b.code[n-1]) == "" && s != nil && len(s.Conditions)+len(s.expressions) > 0 {
+			s = nil
 		}
-		return
-	}
-	if r.spelledFields(b, title, line) {
-		return
-	}
-	var p *Pattern
-	head, headLine := "", 0
-	flush := func() {
-		if p != nil && len(p.Conditions) > 0 {
-			r.addPattern(p)
-			r.covered(b, p.from-b.line, p.Last-b.line)
+		label, value, _, labelled := split(each)
+		value.text = strings.TrimRight(value.text, ",")
+		w := wordOf(label)
+		if spell(label) == "range" {
+			w = wCondition
 		}
-		p = nil
-	}
-	for n, text := range b.code {
-		number, trimmed := b.line+n, strings.TrimSpace(text)
-		switch asked, comment := askedLine.FindStringSubmatch(text), commentLine.FindStringSubmatch(text); {
-		case trimmed == "":
-			if p != nil && len(p.Conditions) > 0 {
-				flush()
-			}
+		c, keyed := r.keyLineOf(text, each.line)
+		bound := spelledValue.FindStringSubmatch(each.text)
+		switch comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text); {
+		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1: // of the one request
+			continue
 		case comment != nil:
-			flush()
-			if title, line, head = comment[1], number+1, ""; queriesHead.MatchString(comment[1]) { // "// Query on GSI1"
-				title, head, headLine = f.sectionTitle(), comment[1], number
+			if title, line, s = comment[1], each.line, nil; !expressed {
+				line++
 			}
-		case asked != nil:
-			flush()
-			p = r.newPattern(f, title, number, true)
-			p.Text, p.from = text, number
-			if !strings.EqualFold(asked[1], "get") || strings.EqualFold(asked[2], "table") {
-				p.Operation = operationNames[strings.ToLower(asked[1])]
+			if queriesHead.MatchString(title) { // "// Query on GSI1"
+				begin(each.line)
+				s.Title = section
+				r.headed(s.Pattern, title)
 			}
-			if !strings.EqualFold(asked[2], "table") {
-				r.indexIn(p, r.tableOf(p.Table), asked[2])
+			continue
+		case asks != nil:
+			s, line = nil, each.line
+			begin(each.line)
+			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
+				s.Operation = operationNames[strings.ToLower(asks[1])]
 			}
-			p.Conditions = append(p.Conditions, r.conditionsOf(asked[3], number)...)
-		case strings.HasSuffix(trimmed, ":") && n == 0 && queriesHead.MatchString(trimmed):
-			head = trimmed
-		case strings.HasSuffix(trimmed, ":") && n == 0:
-			title, line = strings.TrimSuffix(trimmed, ":"), number
-		default:
-			c, is := r.keyLineOf(text, number)
-			switch {
-			case !is && p == nil, !is && memberOfItem(trimmed):
-				return // an item, with its other attributes
-			case !is:
-				r.limits(p, text)
-				continue
-			case p == nil:
-				p = r.newPattern(f, title, line, true)
-				p.from = number
-				if r.headed(p, head); head != "" && headLine > 0 {
-					r.done[headLine] = true
-				}
+			if !strings.EqualFold(asks[2], "table") {
+				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
-			p.Conditions = append(p.Conditions, c)
-			p.Last, p.Text = number, p.Text+"\n"+text
+			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3], each.line)...)
+		case queriesHead.MatchString(each.text) && !labelled && s == nil:
+			begin(each.line)
+			r.headed(s.Pattern, each.text)
+		case strings.HasSuffix(each.text, ":") && n == 0:
+			title, line = strings.TrimSuffix(each.text, ":"), each.line
+			continue
+		case labelled && (w == wCondition || w == wFilter) && strings.HasSuffix(spell(label), "expression"):
+			begin(each.line)
+			s.keyed, s.expressions = true, append(s.expressions, statement{label: label, value: value, line: each.line})
+		case keyed:
+			begin(each.line)
+			s.Conditions = append(s.Conditions, c)
+		case labelled && slices.Contains(fields, w):
+			if begin(each.line); slices.Contains(s.labels, label) {
+				return // two requests, and no line between them
+			}
+			s.labels = append(s.labels, label)
+			r.field(s.Pattern, w, value, label)
+		case bound != nil && s != nil:
+			s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""
+		case labelled && s != nil && (expressed || len(s.labels) > 1):
+			r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
+		case s == nil && !expressed, labelled && identifier.MatchString(label) && w == "" && !limitWord.MatchString(each.text) && !notAttributes.MatchString(label) && !expressed:
+			return // an item, with its other attributes
+		case s != nil:
+			r.limits(s.Pattern, text)
+			continue
+		}
+		if s != nil {
+			s.Last, s.Text = each.line, s.Text+"\n"+text
 		}
 	}
-	flush()
-}
-
-// memberOfItem reports whether a line gives an attribute that is no part of a request.
-func memberOfItem(line string) bool {
-	label, _, _, is := split(inline{text: line})
-	return is && identifier.MatchString(label) && wordOf(label) == "" && !limitWord.MatchString(line) && !notAttributes.MatchString(label)
+	for _, s := range found {
+		for _, e := range s.expressions {
+			s.Conditions = append(s.Conditions, r.filled(e.value.text, s.values, e.line, wordOf(e.label) == wFilter)...)
+		}
+		if len(s.Conditions) > 0 || len(s.labels) > 1 {
+			if at := f.heading(); s.Title == section && (len(s.expressions) > 0 || len(s.labels) > 1) && s.Listed && at != nil && at.level < labelLevel && at.title.line > b.line-8 {
+				s.Line = at.title.line
+			}
+			r.addPattern(s.Pattern)
+			r.covered(b, s.from-b.line, s.Last-b.line)
+		}
+	}
 }
 
 var queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
@@ -663,75 +669,6 @@ func (r *reader) headed(p *Pattern, text string) {
 		}
 	}
 	r.indexIn(p, r.tableOf(p.Table), text)
-}
-
-// chunks are the parts of a fence between its empty lines.
-func (b *block) chunks() (all []*block) {
-	var last *block
-	for n, line := range b.code {
-		if strings.TrimSpace(line) == "" {
-			last = nil
-			continue
-		} else if last == nil {
-			last = &block{kind: codeBlock, line: b.line + n, level: b.level, lang: b.lang, frame: b.frame}
-			all = append(all, last)
-		}
-		last.code = append(last.code, line)
-	}
-	return all
-}
-
-// spelledFields reads a fence of "Table: ...", "GSI: ...", "Key: ...", or of the members of a request
-// with the values of its placeholders.
-func (r *reader) spelledFields(b *block, title string, line int) bool {
-	p := r.newPattern(b.frame, title, line, b.frame.about() == topicPatterns || !spelledKey.MatchString(strings.Join(b.code, "\n")))
-	if at := b.frame.heading(); at != nil && at.level < labelLevel && at.title.line > b.line-8 && p.Listed {
-		p.Line = at.title.line
-	}
-	p.Text, p.Last = strings.Join(b.code, "\n"), b.line+len(b.code)-1
-	values, known, said := map[string]string{}, 0, []statement(nil)
-	for _, each := range b.filled() {
-		label, value, _, is := split(each)
-		switch match := spelledValue.FindStringSubmatch(each.text); {
-		case is:
-			value.text = strings.TrimRight(value.text, ",")
-			if w := wordOf(label); slices.Contains(fields, w) && slices.ContainsFunc(said, func(s statement) bool { return spell(s.label) == spell(label) }) {
-				return false // two requests
-			}
-			said = append(said, statement{label: label, value: value, line: each.line})
-			if slices.Contains(fields[:6], wordOf(label)) && spell(label) != "range" {
-				known++
-			}
-		case match != nil:
-			values[match[1]] = "\"" + unquoted(match[2]) + "\""
-		case operationHead.MatchString(each.text):
-			r.headed(p, each.text)
-		case !spelledKey.MatchString(p.Text):
-			return false
-		}
-	}
-	if known < 2 && !(known == 1 && spelledKey.MatchString(p.Text)) {
-		return false
-	}
-	r.covered(b, 0, len(b.code)-1)
-	for _, s := range said {
-		w, spelt := wordOf(s.label), spell(s.label)
-		switch {
-		case strings.HasSuffix(spelt, "expression"):
-			p.keyed = true
-			p.Conditions = append(p.Conditions, r.filled(s.value.text, values, s.line, w == wFilter)...)
-		case spelt == "range":
-			r.field(p, wCondition, s.value.text, s.value)
-		case w == wTable:
-			r.names(p, unquoted(s.value.text))
-		case slices.Contains(fields, w):
-			r.field(p, w, s.value.text, s.value)
-		default:
-			r.unread(s.line, s.label+": "+s.value.text, "no form reads a line of that label in an access pattern")
-		}
-	}
-	r.addPattern(p)
-	return true
 }
 
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".
