@@ -12,8 +12,7 @@
 //   - the resource aws:iam/policy:Policy, which lives in the state alone, because a loopback endpoint has no IAM: nothing
 //     enforces it, and a deployment that writes one says so; where the configuration names an account
 //     (aws:allowedAccountIds), it is created and deleted at the endpoint of IAM;
-//   - the provider pulumi:providers:aws, for the configuration that a loopback endpoint needs;
-//   - the function aws:index/getRegion:getRegion.
+//   - the provider pulumi:providers:aws, for the configuration that a loopback endpoint needs.
 //
 // Everything else is refused with a sentence that names it. An input that is not implemented is never ignored: what
 // passes here must not mean something else on AWS.

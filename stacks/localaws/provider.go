@@ -2,7 +2,6 @@ package localaws
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -33,7 +32,7 @@ func marshal(label string, m resource.PropertyMap) (*structpb.Struct, error) {
 
 // Handshake notes where the engine listens to what its providers have to say.
 func (*provider) Handshake(ctx context.Context, req *pulumirpc.ProviderHandshakeRequest) (*pulumirpc.ProviderHandshakeResponse, error) {
-	sessionOf(ctx).listens(req.GetEngineAddress())
+	sessionOf(ctx).engine.Store(new(req.GetEngineAddress()))
 	return &pulumirpc.ProviderHandshakeResponse{}, nil
 }
 
@@ -98,34 +97,11 @@ func (*provider) Configure(ctx context.Context, req *pulumirpc.ConfigureRequest)
 	if err := c.dial(ctx); err != nil {
 		return nil, status.Error(codes.Unavailable, err.Error())
 	}
-	s.configure(c)
+	s.client.Store(c)
 	return &pulumirpc.ConfigureResponse{SupportsPreview: true}, nil
 }
 
-// Invoke answers getRegion; no other function is served.
-func (*provider) Invoke(ctx context.Context, req *pulumirpc.InvokeRequest) (*pulumirpc.InvokeResponse, error) {
-	if req.GetTok() != regionToken {
-		return nil, status.Errorf(codes.Unimplemented, "localaws does not implement the function %s, only %s: remove the call, or deploy against AWS with the pulumi command", req.GetTok(), regionToken)
-	}
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, err
-	}
-	args, err := unmarshal("args", req.GetArgs())
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range args.StableKeys() {
-		if name := string(key); name != "id" && (name != "name" || text(args[key]) != c.config.Region) {
-			return &pulumirpc.InvokeResponse{Failures: checkFailures([]failure{{name,
-				fmt.Sprintf("localaws knows the provider's own region %q only: call getRegion without arguments", c.config.Region)}})}, nil
-		}
-	}
-	answer, err := marshal("region", resource.NewPropertyMapFromMap(map[string]any{
-		"id":          c.config.Region,
-		"name":        c.config.Region,
-		"description": c.config.Region + " at " + c.config.Endpoint,
-		"endpoint":    c.config.Endpoint,
-	}))
-	return &pulumirpc.InvokeResponse{Return: answer}, err
+// Invoke refuses every function: no program of the designs calls one.
+func (*provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pulumirpc.InvokeResponse, error) {
+	return nil, status.Errorf(codes.Unimplemented, "localaws does not implement the function %s: remove the call, or deploy against AWS with the pulumi command", req.GetTok())
 }

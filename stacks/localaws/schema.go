@@ -10,12 +10,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-// What the provider serves: three resources and a function.
+// What the provider serves.
 const (
 	tableToken       = "aws:dynamodb/table:Table"
 	tablePolicyToken = "aws:dynamodb/resourcePolicy:ResourcePolicy"
 	rolePolicyToken  = "aws:iam/policy:Policy"
-	regionToken      = "aws:index/getRegion:getRegion"
 )
 
 // sdkVersion is the version of pulumi-aws whose resource this provider imitates.

@@ -130,11 +130,6 @@ func TestConfigurationNamesExistInTheSDK(t *testing.T) {
 	if !slices.Contains(properties(t, reflect.TypeFor[aws.ProviderEndpoint]()), "dynamodb") {
 		t.Error("expected dynamodb among the SDK's endpoints")
 	}
-	for _, name := range []string{"id", "name", "description", "endpoint"} {
-		if !slices.Contains(properties(t, reflect.TypeFor[aws.GetRegionResult]()), name) {
-			t.Errorf("getRegion.%s: the SDK has no such property", name)
-		}
-	}
 }
 
 // versions notes the provider version that the SDK asks for.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -57,10 +58,9 @@ func (s *Server) Close() error {
 
 // session is the state of one connection, that is of one configured provider in one engine operation.
 type session struct {
-	mu     sync.Mutex
-	client *client
-	// engine is the address of the engine's own server, which takes what a provider has to say. Empty when it named none.
-	engine string
+	client atomic.Pointer[client] // nil until Configure
+	// engine is the address of the engine's own server, which takes what a provider has to say; nil when it named none.
+	engine atomic.Pointer[string]
 	// told is done once the user was told what IAM policies are here.
 	told sync.Once
 
@@ -72,27 +72,13 @@ type session struct {
 
 func (s *session) cancel() { s.once.Do(func() { close(s.canceled) }) }
 
-// listens notes the address of the engine's server.
-func (s *session) listens(address string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.engine = address
-}
-
-func (s *session) configure(c *client) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.client = c
-}
-
 // configured returns the client that Configure made.
 func (s *session) configured() (*client, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.client == nil {
+	c := s.client.Load()
+	if c == nil {
 		return nil, errors.New("localaws: expected Configure before this call on the connection, found none: run the operation again")
 	}
-	return s.client, nil
+	return c, nil
 }
 
 type sessionKey struct{}
@@ -120,15 +106,13 @@ func (sessions) HandleRPC(context.Context, stats.RPCStats)                      
 
 // tell says something to the user, once in an operation.
 func (s *session) tell(ctx context.Context, urn, message string) error {
-	s.mu.Lock()
-	engine := s.engine
-	s.mu.Unlock()
-	if engine == "" {
+	engine := s.engine.Load()
+	if engine == nil || *engine == "" {
 		return nil // no engine listens: a test calls the provider itself
 	}
 	var failed error
 	s.told.Do(func() {
-		connection, err := grpc.NewClient(engine, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		connection, err := grpc.NewClient(*engine, grpc.WithTransportCredentials(insecure.NewCredentials()))
 		if err != nil {
 			failed = err
 			return
@@ -139,7 +123,7 @@ func (s *session) tell(ctx context.Context, urn, message string) error {
 		})
 	})
 	if failed != nil {
-		return fmt.Errorf("telling Pulumi's engine at %s: %w", engine, failed)
+		return fmt.Errorf("telling Pulumi's engine at %s: %w", *engine, failed)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package localaws
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -119,28 +121,32 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 
 // TestConnectionsAreApart configures two connections of one server differently.
 func TestConnectionsAreApart(t *testing.T) {
-	local := httptest.NewServer(nil)
-	defer local.Close()
 	s := startServer(t)
-	region := func(c pulumirpc.ResourceProviderClient) (string, error) {
-		answer, err := c.Invoke(t.Context(), &pulumirpc.InvokeRequest{Tok: regionToken, Args: structOf(t, nil)})
-		if err != nil {
-			return "", err
+	read := func(c pulumirpc.ResourceProviderClient) error {
+		_, err := c.Read(t.Context(), &pulumirpc.ReadRequest{Id: "t", Urn: "urn:pulumi:s::p::" + tableToken + "::t"})
+		return err
+	}
+	var connections []pulumirpc.ResourceProviderClient
+	asked := make([]atomic.Int32, 2)
+	for i := range asked {
+		local := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked[i].Add(1)
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}`)
+		}))
+		defer local.Close()
+		c := dialServer(t, s)
+		if err := read(c); err == nil || !strings.Contains(err.Error(), "Configure") {
+			t.Errorf("expected a call before Configure to be refused, found %v", err)
 		}
-		return answer.Return.Fields["name"].GetStringValue(), nil
-	}
-	first, second := dialServer(t, s), dialServer(t, s)
-	if _, err := region(first); err == nil || !strings.Contains(err.Error(), "Configure") {
-		t.Errorf("expected a call before Configure to be refused, found %v", err)
-	}
-	for c, name := range map[pulumirpc.ResourceProviderClient]string{first: "eu-west-1", second: "us-east-2"} {
-		if _, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, map[string]any{"region": name}))}); err != nil {
+		if _, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))}); err != nil {
 			t.Fatal(err)
 		}
+		connections = append(connections, c)
 	}
-	for c, want := range map[pulumirpc.ResourceProviderClient]string{first: "eu-west-1", second: "us-east-2"} {
-		if got, err := region(c); err != nil || got != want {
-			t.Errorf("expected region %s, found %s %v", want, got, err)
+	for i, c := range connections {
+		if err := read(c); err != nil || asked[i].Load() != 1 {
+			t.Errorf("expected connection %d to ask its own endpoint once, found %d requests and %v", i, asked[i].Load(), err)
 		}
 	}
 }
