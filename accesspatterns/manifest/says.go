@@ -340,7 +340,6 @@ func (s *sayer) breaches(all []accesspatterns.Breach) {
 }
 
 // law says a formula, and what does not keep it.
-// law says a formula, and what does not keep it.
 func (s *sayer) law(law *accesspatterns.Law) {
 	if law == nil {
 		return

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+	made "dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/target"
 )
 
@@ -37,38 +35,16 @@ func Engine(t *testing.T) string {
 // by logical id.
 func Create(t *testing.T, endpoint, region, environment string, design *accesspatterns.Design) map[string]string {
 	t.Helper()
-	client := target.NewClient(endpoint, region)
 	names := map[string]string{}
 	for i := range design.Tables {
 		table := &design.Tables[i]
 		names[table.ID] = table.Name.In(environment)
-		input := &dynamodb.CreateTableInput{
-			TableName: aws.String(names[table.ID]), KeySchema: schemaOf(table.Keys()), BillingMode: types.BillingModePayPerRequest,
-		}
-		for name, kind := range table.AttributeDefinitions() {
-			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{
-				AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind),
-			})
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-				IndexName: aws.String(index.Name), KeySchema: schemaOf(index.Keys()),
-				Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes},
-			})
-		}
-		if _, err := client.CreateTable(t.Context(), input); err != nil {
+		want := made.Promised(table, names[table.ID], environment)
+		want.Billing, want.TTL, want.PITR, want.Stream, want.Class, want.Protected = string(dynamo.OnDemand), "", false, "", "", false
+		clear(want.Tags)
+		if err := made.At(endpoint, region).Make(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return names
-}
-
-func schemaOf(keys []accesspatterns.Key) []types.KeySchemaElement {
-	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
-	var schema []types.KeySchemaElement
-	for i, key := range keys {
-		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: roles[i]})
-	}
-	return schema
 }
