@@ -58,25 +58,14 @@ func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
 			continue
 		}
 		row := said[kind]
-		for _, path := range row.Without {
-			v.try(kind, puts[kind], path, absent, false, false)
-		}
-		for _, path := range row.Lacking {
-			v.try(kind, puts[kind], path, absent, true, false)
-		}
-		for _, path := range slices.Sorted(maps.Keys(row.Refused)) {
-			for _, value := range row.Refused[path] {
-				v.try(kind, puts[kind], path, value, false, false)
-			}
-		}
-		for _, path := range slices.Sorted(maps.Keys(row.Tied)) {
-			for _, value := range row.Tied[path] {
-				v.try(kind, puts[kind], path, value, false, true)
-			}
-		}
-		for _, path := range slices.Sorted(maps.Keys(row.Passes)) {
-			for _, value := range row.Passes[path] {
-				v.try(kind, puts[kind], path, value, true, false)
+		for _, tried := range []struct {
+			values       map[string][]any
+			passes, tied bool
+		}{{without(row.Without), false, false}, {without(row.Lacking), true, false}, {row.Refused, false, false}, {row.Tied, false, true}, {row.Passes, true, false}} {
+			for _, path := range slices.Sorted(maps.Keys(tried.values)) {
+				for _, value := range tried.values[path] {
+					v.try(kind, puts[kind], path, value, tried.passes, tried.tied)
+				}
 			}
 		}
 	}
@@ -342,6 +331,15 @@ func (v *varier) taken(one, varied action) string {
 		}
 	}
 	return ""
+}
+
+// without gives no value at all to each path.
+func without(paths []string) map[string][]any {
+	all := map[string][]any{}
+	for _, path := range paths {
+		all[path] = []any{absent}
+	}
+	return all
 }
 
 // absent stands for no value at all.

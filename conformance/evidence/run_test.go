@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -216,7 +217,7 @@ func TestRedacted(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("expected a file for its owner alone, found %v, %v", info.Mode(), err)
 	}
-	if run.Names = evidence.NamesKept; run.Redacted() != run {
+	if run.Names = evidence.NamesKept; !reflect.DeepEqual(run.Redacted(), run) {
 		t.Error("expected every name where they are kept on purpose")
 	}
 }

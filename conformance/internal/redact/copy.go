@@ -11,117 +11,56 @@ import (
 var identifiers = []string{"ID", "Design", "Kind", "Cite", "Document", "Verdict", "Grade", "Operation", "Claim"}
 
 // Copy returns a value in which every text is what change makes of it, those within slices, maps, pointers and JSON
-// included. Keys of maps, fields that are not exported and identifiers stay as they are. The result shares with the value
-// whatever did not change, so that neither may be written to afterwards.
+// included. Keys of maps, fields that are not exported and identifiers stay as they are. The result shares texts and bytes with the
+// value, and no slice, map or struct.
 func Copy[T any](value T, change func(string) string) T {
-	copied := reflect.New(reflect.TypeFor[T]()).Elem()
-	copied.Set(reflect.ValueOf(&value).Elem())
-	result, _ := walk(copied, change)
-	return result.Interface().(T)
+	copied, _ := walk(reflect.ValueOf(&value).Elem(), change).Interface().(T)
+	return copied
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// walk returns a value and false, or a changed copy of it and true.
-func walk(value reflect.Value, change func(string) string) (reflect.Value, bool) {
-	switch value.Kind() {
-	case reflect.String:
-		text := change(value.String())
-		if text == value.String() {
-			return value, false
+// walk returns the changed copy of a value.
+func walk(value reflect.Value, change func(string) string) reflect.Value {
+	switch kind := value.Kind(); {
+	case kind == reflect.String:
+		if text := change(value.String()); text != value.String() {
+			return reflect.ValueOf(text).Convert(value.Type())
 		}
-		changed := reflect.New(value.Type()).Elem()
-		changed.SetString(text)
-		return changed, true
-	case reflect.Pointer:
-		if value.IsNil() {
-			return value, false
-		}
-		within, differs := walk(value.Elem(), change)
-		if !differs {
-			return value, false
-		}
+	case (kind == reflect.Pointer || kind == reflect.Interface || kind == reflect.Slice || kind == reflect.Map) && value.IsNil():
+	case kind == reflect.Pointer:
 		changed := reflect.New(value.Type().Elem())
-		changed.Elem().Set(within)
-		return changed, true
-	case reflect.Interface:
-		if value.IsNil() {
-			return value, false
-		}
+		changed.Elem().Set(walk(value.Elem(), change))
+		return changed
+	case kind == reflect.Interface:
 		return walk(value.Elem(), change)
-	case reflect.Slice:
-		return walkSlice(value, change)
-	case reflect.Map:
-		changed := value
-		differs := false
+	case value.Type() == rawJSON:
+		text := change(string(value.Bytes()))
+		if !json.Valid([]byte(text)) && text != string(value.Bytes()) {
+			text = `"[redacted]"` // never let a name pass because of what surrounds it
+		}
+		return reflect.ValueOf(json.RawMessage(text))
+	case kind == reflect.Slice && value.Type().Elem().Kind() != reflect.Uint8:
+		changed := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+		for i := range value.Len() {
+			changed.Index(i).Set(walk(value.Index(i), change))
+		}
+		return changed
+	case kind == reflect.Map:
+		changed := reflect.MakeMapWithSize(value.Type(), value.Len())
 		for entries := value.MapRange(); entries.Next(); {
-			each, differ := walk(entries.Value(), change)
-			if !differ {
-				continue
+			changed.SetMapIndex(entries.Key(), walk(entries.Value(), change))
+		}
+		return changed
+	case kind == reflect.Struct:
+		changed := reflect.New(value.Type()).Elem()
+		changed.Set(value)
+		for i := range value.NumField() {
+			if field := value.Type().Field(i); field.IsExported() && (field.Type.Kind() != reflect.String || !slices.Contains(identifiers, field.Name)) {
+				changed.Field(i).Set(walk(value.Field(i), change))
 			}
-			if !differs {
-				differs, changed = true, reflect.MakeMapWithSize(value.Type(), value.Len())
-				for all := value.MapRange(); all.Next(); {
-					changed.SetMapIndex(all.Key(), all.Value())
-				}
-			}
-			changed.SetMapIndex(entries.Key(), each)
 		}
-		return changed, differs
-	case reflect.Struct:
-		return walkStruct(value, change)
+		return changed
 	}
-	return value, false
-}
-
-func walkStruct(value reflect.Value, change func(string) string) (reflect.Value, bool) {
-	changed := value
-	differs := false
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		if !field.IsExported() || field.Type.Kind() == reflect.String && slices.Contains(identifiers, field.Name) {
-			continue
-		}
-		each, differ := walk(value.Field(i), change)
-		if !differ {
-			continue
-		}
-		if !differs {
-			differs, changed = true, reflect.New(value.Type()).Elem()
-			changed.Set(value)
-		}
-		changed.Field(i).Set(each)
-	}
-	return changed, differs
-}
-
-func walkSlice(value reflect.Value, change func(string) string) (reflect.Value, bool) {
-	if value.Type() == rawJSON {
-		before := string(value.Bytes())
-		switch after := change(before); {
-		case after == before:
-			return value, false
-		case json.Valid([]byte(after)):
-			return reflect.ValueOf(json.RawMessage(after)), true
-		default: // never let a name pass because of what surrounds it
-			return reflect.ValueOf(json.RawMessage(`"[redacted]"`)), true
-		}
-	}
-	if value.Type().Elem().Kind() == reflect.Uint8 {
-		return value, false
-	}
-	changed := value
-	differs := false
-	for i := range value.Len() {
-		each, differ := walk(value.Index(i), change)
-		if !differ {
-			continue
-		}
-		if !differs {
-			differs, changed = true, reflect.MakeSlice(value.Type(), value.Len(), value.Len())
-			reflect.Copy(changed, value)
-		}
-		changed.Index(i).Set(each)
-	}
-	return changed, differs
+	return value
 }
