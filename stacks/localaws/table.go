@@ -172,42 +172,13 @@ func (t table) inLine(like table) table {
 }
 
 // inputs returns the inputs that would give this table, as far as the program mentions them: what the refreshed state
-// shows as the program's side. Without earlier inputs (an import) it returns all of them.
+// shows as the program's side.
 func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
-	now, earlier := t.outputs(), tableFrom(before)
-	inputs := resource.PropertyMap{}
-	differs := compareTables(earlier, t, before).diffs
-	for _, name := range tableInputs.compared() {
-		key := resource.PropertyKey(name)
-		value, there := now[key]
-		if _, only := tableInputs.defaultOnly[name]; only || !there {
-			continue
-		}
-		switch old, mentioned := before[key]; {
-		case before == nil:
-			inputs[key] = value
-		case mentioned && !slices.Contains(differs, name):
-			inputs[key] = old // equal in effect: keep the program's own spelling
-		case mentioned:
-			inputs[key] = value
-		}
-	}
-	for key, old := range before {
-		if !slices.Contains(tableInputs.implemented, string(key)) {
-			inputs[key] = old
-		}
-	}
-	if before == nil {
-		// Not all outputs are sensible inputs of a table that is written down for the first time.
-		if t.BillingMode == payPerRequest {
-			delete(inputs, "readCapacity")
-			delete(inputs, "writeCapacity")
-		}
-		if !t.TTL.Enabled {
-			delete(inputs, "ttl")
-		}
-		if !t.PITR.Enabled {
-			delete(inputs, "pointInTimeRecovery")
+	inputs, now := before.Copy(), t.outputs()
+	for _, name := range compareTables(tableFrom(before), t, before).diffs {
+		// What is equal in effect keeps the program's own spelling.
+		if key := resource.PropertyKey(name); slices.Contains(tableInputs.implemented, name) && inputs.HasValue(key) {
+			inputs[key] = now[key]
 		}
 	}
 	return inputs

@@ -122,7 +122,7 @@ func (c *client) reach(ctx context.Context, want table, inputs resource.Property
 }
 
 // read reports everything that a program can set.
-func (tables) read(ctx context.Context, id string, state, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+func (tables) read(ctx context.Context, id string, _, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, nil, err
@@ -131,11 +131,7 @@ func (tables) read(ctx context.Context, id string, state, before resource.Proper
 	if found == nil || err != nil {
 		return nil, nil, err
 	}
-	like := tableFrom(before)
-	if len(before) == 0 {
-		before, like = nil, tableFrom(state)
-	}
-	now := found.table.inLine(like)
+	now := found.table.inLine(tableFrom(before))
 	return now.outputs(), now.inputs(before), nil
 }
 
