@@ -1,13 +1,11 @@
 package designs
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/document/coverage"
 )
 
 // pinned holds the digests of the documents' lines as they were transcribed.
@@ -22,7 +20,7 @@ type PinnedLines struct {
 	// File is the document's file name, SHA256 the digest of the whole.
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
-	// Lines holds [coverage.LineDigest] of every line, in order.
+	// Lines holds [dynaproof/accesspatterns/document/coverage.LineDigest] of every line, in order.
 	Lines []string `json:"lines"`
 }
 
@@ -39,43 +37,4 @@ func Lines(document accesspatterns.Document) ([]string, error) {
 		}
 	}
 	return nil, nil
-}
-
-// digestsPerRow keeps lines.json short, and a difference of it small.
-const digestsPerRow = 10
-
-// GenerateLines writes the digests of the lines of all documents. It refuses a
-// document whose digest is not the pinned one: its lines are pinned after the
-// contract was compared with it.
-func GenerateLines(folder string) ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteString("[")
-	for i, design := range All() {
-		source, err := coverage.Read(folder, design.Document)
-		if err != nil {
-			return nil, err
-		}
-		if source.SHA256 != design.Document.SHA256 {
-			return nil, fmt.Errorf("%s: expected SHA-256 %s, found %s; compare the document with the contract and pin its digest there first",
-				design.Document.File, design.Document.SHA256, source.SHA256)
-		}
-		if i > 0 {
-			out.WriteString(",")
-		}
-		fmt.Fprintf(&out, "\n{\"file\": %q, \"sha256\": %q, \"lines\": [", source.File, source.SHA256)
-		for n, digest := range source.LineDigests() {
-			switch {
-			case n == 0:
-				out.WriteString("\n ")
-			case n%digestsPerRow == 0:
-				out.WriteString(",\n ")
-			default:
-				out.WriteString(", ")
-			}
-			fmt.Fprintf(&out, "%q", digest)
-		}
-		out.WriteString("\n]}")
-	}
-	out.WriteString("\n]\n")
-	return out.Bytes(), nil
 }

@@ -3,6 +3,7 @@ package designs_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +14,47 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 )
 
+// digestsPerRow keeps lines.json short, and a difference of it small.
+const digestsPerRow = 10
+
+// generateLines writes the digests of the lines of all documents. It refuses a
+// document whose digest is not the pinned one: its lines are pinned after the
+// contract was compared with it.
+func generateLines(folder string) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("[")
+	for i, design := range designs.All() {
+		source, err := coverage.Read(folder, design.Document)
+		if err != nil {
+			return nil, err
+		}
+		if source.SHA256 != design.Document.SHA256 {
+			return nil, fmt.Errorf("%s: expected SHA-256 %s, found %s; compare the document with the contract and pin its digest there first",
+				design.Document.File, design.Document.SHA256, source.SHA256)
+		}
+		if i > 0 {
+			out.WriteString(",")
+		}
+		fmt.Fprintf(&out, "\n{\"file\": %q, \"sha256\": %q, \"lines\": [", source.File, source.SHA256)
+		for n, digest := range source.LineDigests() {
+			switch {
+			case n == 0:
+				out.WriteString("\n ")
+			case n%digestsPerRow == 0:
+				out.WriteString(",\n ")
+			default:
+				out.WriteString(", ")
+			}
+			fmt.Fprintf(&out, "%q", digest)
+		}
+		out.WriteString("\n]}")
+	}
+	out.WriteString("\n]\n")
+	return out.Bytes(), nil
+}
+
 func TestLinesAreCommitted(t *testing.T) {
-	generated, err := designs.GenerateLines(documents())
+	generated, err := generateLines(documents())
 	if errors.Is(err, coverage.ErrNoDocument) {
 		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
 	}
@@ -62,7 +102,7 @@ func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := designs.GenerateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
+	if _, err := generateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
 		t.Errorf("expected a refusal, got %v", err)
 	}
 }
