@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -162,45 +163,22 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *
 
 // Outputs reads a stack's outputs.
 func Outputs(outputs map[string]any) (session.Deployment, error) {
+	var deployment session.Deployment
 	var problems []error
-	expect := func(ok bool, name, form string) {
-		if !ok {
+	read := func(name, form string, into any) {
+		text, err := json.Marshal(outputs[name])
+		if err != nil || outputs[name] == nil || json.Unmarshal(text, into) != nil {
 			problems = append(problems, fmt.Errorf("stack outputs: expected %s to be %s, found %v", name, form, outputs[name]))
 		}
 	}
-	text := func(name, form string) string {
-		value, ok := outputs[name].(string)
-		expect(ok, name, form)
-		return value
-	}
-	texts := func(name, form string) map[string]string {
-		read := map[string]string{}
-		values, ok := outputs[name].(map[string]any)
-		expect(ok, name, form)
-		for id, value := range values {
-			read[id], ok = value.(string)
-			expect(ok, name, form)
-		}
-		return read
-	}
-	deployment := session.Deployment{Tables: texts("tables", "a map of names"), Indexes: map[string][]string{}}
-	indexes, ok := outputs["indexes"].(map[string]any)
-	expect(ok, "indexes", "a map of lists of names")
-	for id, value := range indexes {
-		names, ok := value.([]any)
-		expect(ok, "indexes", "a map of lists of names")
-		deployment.Indexes[id] = []string{}
-		for _, name := range names {
-			text, ok := name.(string)
-			expect(ok, "indexes", "a map of lists of names")
-			deployment.Indexes[id] = append(deployment.Indexes[id], text)
-		}
-	}
-	deployment.Region = text("region", "a name")
-	deployment.TableARNs = texts("tableArns", "a map of texts")
-	deployment.Guardrails = text("guardrails", "enforce or off")
+	read("tables", "a map of names", &deployment.Tables)
+	read("indexes", "a map of lists of names", &deployment.Indexes)
+	read("region", "a name", &deployment.Region)
+	read("tableArns", "a map of texts", &deployment.TableARNs)
+	read("guardrails", "enforce or off", &deployment.Guardrails)
 	if deployment.Guardrails == deploy.Enforce {
-		deployment.RolePolicies, deployment.TablePolicies = texts("rolePolicies", "a map of texts"), texts("tablePolicies", "a map of texts")
+		read("rolePolicies", "a map of texts", &deployment.RolePolicies)
+		read("tablePolicies", "a map of texts", &deployment.TablePolicies)
 	}
 	return deployment, errors.Join(problems...)
 }
