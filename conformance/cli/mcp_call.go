@@ -308,14 +308,14 @@ func (a *assistant) tree(ctx context.Context, c *caller, folder string, argument
 	return tree, nil
 }
 
-// said is what a command says of a caller's mistake, in the words of a tool.
-func said(problems string) string {
+// inWords is what a command says of a caller's mistake, in the words of a tool.
+func inWords(problems string) string {
 	return strings.NewReplacer("dynaproof: ", "", "--design .: ", "", "--label-filter:", "filter:", "; `dynaproof claims` lists all", "").Replace(problems)
 }
 
-// refused is said as an error.
+// refused is the same as an error.
 func refused(problems string, code evidence.ExitCode) error {
-	return fmt.Errorf("%s (exit code %d)", said(problems), code)
+	return fmt.Errorf("%s (exit code %d)", inWords(problems), code)
 }
 
 // expected says what arguments a tool takes, where the protocol's library refuses a call's.

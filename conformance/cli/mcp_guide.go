@@ -130,7 +130,7 @@ func (a *assistant) transcribe(ctx context.Context, request *mcp.GetPromptReques
 	case errors.Is(missing, fs.ErrNotExist):
 		state = "There is no contract.yaml yet."
 	default:
-		state = "The contract cannot be read yet: " + said(problems)
+		state = "The contract cannot be read yet: " + inWords(problems)
 	}
 	text, err := a.uncited(document, covered)
 	if err != nil {

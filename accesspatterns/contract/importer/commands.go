@@ -24,25 +24,6 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// options of the AWS CLI: those that a contract says, those that change nothing in what
-// is promised, and those whose promise is noted as left out. With any other the request
-// is another one.
-var (
-	saidOptions = map[string]string{
-		"batch-get-item":       "--request-items",
-		"get-item":             "--table-name --key --projection-expression --expression-attribute-names",
-		"query":                "--table-name --index-name --key-condition-expression --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --scan-index-forward --no-scan-index-forward --limit --max-items",
-		"scan":                 "--table-name --index-name --filter-expression --projection-expression --expression-attribute-names --expression-attribute-values --limit --max-items",
-		"put-item":             "--table-name --item --condition-expression --expression-attribute-names --expression-attribute-values",
-		"update-item":          "--table-name --key --update-expression --condition-expression --expression-attribute-names --expression-attribute-values",
-		"delete-item":          "--table-name --key --condition-expression --expression-attribute-names --expression-attribute-values",
-		"transact-write-items": "--transact-items --client-request-token",
-		"batch-write-item":     "--request-items",
-	}
-	emptyOptions = strings.Fields("--region --profile --output --query --endpoint-url --no-cli-pager --page-size --no-paginate --return-consumed-capacity --return-item-collection-metrics --no-verify-ssl --debug --color")
-	notedOptions = strings.Fields("--consistent-read --no-consistent-read --return-values --return-values-on-condition-check-failure")
-)
-
 // command is a line of the AWS CLI that becomes a pattern.
 type command struct {
 	d       *draft
@@ -111,7 +92,7 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 	}{
 		{"table", beside("table"), c.options["--table-name"], table != nil},
 		{"index", index, c.options["--index-name"], table != nil && slices.Contains(slices.Concat(table.Indexes.Names(), table.LocalIndexes.Names()), index)},
-		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(saidOptions)), func(other string) bool {
+		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(known().Options)), func(other string) bool {
 			return strings.ReplaceAll(other, "-", "") == sent
 		})},
 	} {
@@ -132,17 +113,18 @@ func (c *command) read(operation, what string) (because string, err error) {
 			}
 		}
 	}
-	said, known := saidOptions[operation]
-	if !known {
-		return fmt.Sprintf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(saidOptions)), ", ")), nil
+	of := known()
+	said, is := of.Options[operation]
+	if !is {
+		return fmt.Sprintf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(of.Options)), ", ")), nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.options)) {
 		switch value := c.options[name]; {
 		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
 			return fmt.Sprintf("%s stands in another file, %s", name, value), nil
-		case slices.Contains(strings.Fields(said), name), slices.Contains(emptyOptions, name):
+		case slices.Contains(strings.Fields(said+" "+of.Empty), name):
 		case name == "--select" && value == map[bool]string{true: "SPECIFIC_ATTRIBUTES", false: map[bool]string{true: "ALL_PROJECTED_ATTRIBUTES", false: "ALL_ATTRIBUTES"}[c.options["--index-name"] != ""]}[c.options["--projection-expression"] != ""]: // as without it
-		case slices.Contains(notedOptions, name):
+		case slices.Contains(strings.Fields(of.Noted), name):
 			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
 		default:
 			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil

@@ -391,24 +391,21 @@ func (d *draft) note(format string, args ...any) { d.noteAt(nil, format, args...
 
 // noteAt is note with a line of the source. What is said of several lines is one note.
 func (d *draft) noteAt(node *yaml.Node, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	d.aside(fmt.Sprintf(format, args...), "", node)
+}
+
+// aside tells what stands beside the tables of a source, by its name: one note for all that is left out for one reason.
+func (d *draft) aside(text, name string, node *yaml.Node) {
+	taken(node)
 	at := slices.IndexFunc(d.notes, func(n *noted) bool { return n.text == text })
 	if at < 0 {
 		at, d.notes = len(d.notes), append(d.notes, &noted{text: text})
 	}
-	if taken(node); node != nil && !slices.Contains(d.notes[at].lines, node.Line) {
-		d.notes[at].lines = append(d.notes[at].lines, node.Line)
-	}
-}
-
-// aside tells what stands beside the tables of a source, by its name: one note for all that is left out for one reason.
-func (d *draft) aside(because, name string, node *yaml.Node) {
-	at := slices.IndexFunc(d.notes, func(n *noted) bool { return n.text == because })
-	if at < 0 {
-		at, d.notes = len(d.notes), append(d.notes, &noted{text: because})
-	}
-	if taken(node); !slices.Contains(d.notes[at].names, name) {
-		d.notes[at].names = append(d.notes[at].names, name)
+	switch n := d.notes[at]; {
+	case name != "" && !slices.Contains(n.names, name):
+		n.names = append(n.names, name)
+	case name == "" && node != nil && !slices.Contains(n.lines, strconv.Itoa(node.Line)):
+		n.lines = append(n.lines, strconv.Itoa(node.Line))
 	}
 }
 
@@ -424,23 +421,18 @@ func taken(node *yaml.Node) {
 
 // noted is a note with its lines, or with the names of what it is about.
 type noted struct {
-	text  string
-	lines []int
-	names []string
+	text         string
+	lines, names []string
 }
 
 func (d *draft) said() (all []string) {
 	for _, n := range d.notes {
-		var lines []string
-		for _, line := range n.lines {
-			lines = append(lines, strconv.Itoa(line))
-		}
 		text := n.text
 		if len(n.names) > 0 {
 			text += ": " + strings.Join(n.names, ", ")
 		}
-		if len(lines) > 0 {
-			text += "; line " + strings.Join(lines, ", ")
+		if len(n.lines) > 0 {
+			text += "; line " + strings.Join(n.lines, ", ")
 		}
 		all = append(all, text)
 	}

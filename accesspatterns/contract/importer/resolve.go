@@ -393,11 +393,11 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 	properties = d.closed(id.Value, properties)
 	switch kind {
 	case "AWS::DynamoDB::GlobalTable":
-		d.namedTable(createTable, d.replicas(id.Value, properties), name)
+		d.namedTable("createTable", d.replicas(id.Value, properties), name)
 	case "AWS::Serverless::SimpleTable":
-		d.namedTable(createTable, d.simpleTable(id, properties, globals), name)
+		d.namedTable("createTable", d.simpleTable(id, properties, globals), name)
 	default:
-		d.namedTable(createTable, properties, name)
+		d.namedTable("createTable", properties, name)
 	}
 }
 
@@ -427,8 +427,8 @@ func (d *draft) howToGive(open *yaml.Node) string {
 	return "; " + strings.Join(names, " ") + " gives it"
 }
 
-// needed are the members of a table that it cannot be read without.
-var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName"}
+// needed are the members of a table that it cannot be read without, or not rightly.
+var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName", "KMSMasterKeyId"}
 
 // closed takes away what is open, and tells it. What is needed stays, for its reader to refuse.
 func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
@@ -473,8 +473,11 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 		}
 	}
 	for name, value := range members(all[0]) {
-		if _, own := member(&whole, name.Value); own == nil && (name.Value != "Region" || len(all) == 1) {
+		switch _, own := member(&whole, name.Value); {
+		case own == nil && (name.Value != "Region" || len(all) == 1):
 			whole.Content = append(whole.Content, name, value)
+		case own != nil && name.Value == "SSESpecification": // which of a replica's has the key
+			own.Content = append(own.Content, value.Content...)
 		}
 	}
 	for _, each := range all[1:] {

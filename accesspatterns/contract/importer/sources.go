@@ -2,12 +2,14 @@ package importer
 
 import (
 	"cmp"
+	_ "embed"
 	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing/fstest"
 
 	"go.yaml.in/yaml/v3"
@@ -27,7 +29,7 @@ var formats = []format{
 	}, (*draft).modelSchema},
 	{"a data model of AWS's modelling tools", false, func(root *yaml.Node) bool { return get(root, "tables") != nil }, func(d *draft, root *yaml.Node) {
 		for _, each := range d.list(root, "tables") {
-			d.table(createTable, each)
+			d.table("createTable", each)
 		}
 		d.modelItems(root)
 		if at, list := member(root, "access_patterns"); list != nil {
@@ -41,14 +43,14 @@ var formats = []format{
 		})
 	}, func(d *draft, root *yaml.Node) {
 		for i, each := range described(root) {
-			if d.table(createTable, each); len(d.tables) == i+1 {
+			if d.table("createTable", each); len(d.tables) == i+1 {
 				d.answers(d.tables[i], root, each)
 			}
 		}
 	}},
 	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
 		for _, each := range described(root) {
-			d.table(createTable, each)
+			d.table("createTable", each)
 		}
 	}},
 	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
@@ -69,7 +71,7 @@ var formats = []format{
 			case !strings.Contains(kind, "dynamodb"):
 				d.aside(noTables, kind, each)
 			case kind == "aws:dynamodb/table:Table":
-				d.provided(pulumi, get(each, "outputs"), each)
+				d.provided("pulumi", get(each, "outputs"), each)
 			default:
 				d.noteAt(each, "%s of type %s is left out", textOf(each, "urn"), kind)
 			}
@@ -260,54 +262,34 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 	}
 }
 
-// names are where a source has what CreateTable has, by CreateTable's names: a path, or several, of which the first that is there counts.
-// What a source has under CreateTable's own name is in no list.
-type names map[string]string
+//go:embed sources.yaml
+var sourcesText []byte
 
-// described: the answer of DescribeTable has the names of CreateTable's input, and so has CloudFormation.
-var createTable = names{
-	"ProjectionType": "Projection.ProjectionType", "NonKeyAttributes": "Projection.NonKeyAttributes",
-	"BillingMode": "BillingMode BillingModeSummary.BillingMode", "TableClass": "TableClass TableClassSummary.TableClass",
-	"ReadCapacityUnits": "ProvisionedThroughput.ReadCapacityUnits", "WriteCapacityUnits": "ProvisionedThroughput.WriteCapacityUnits",
-	"TTL": "TimeToLiveSpecification.AttributeName", "TTLEnabled": "TimeToLiveSpecification.Enabled",
-	"PITR": "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", "StreamEnabled": "StreamSpecification.StreamEnabled", "StreamViewType": "StreamSpecification.StreamViewType",
-	"SSEEnabled": "SSESpecification.SSEEnabled", "KMSMasterKeyId": "SSESpecification.KMSMasterKeyId SSEDescription.KMSMasterKeyArn",
-	// What belongs to AWS or to one moment.
-	"": "TableStatus CreationDateTime TableSizeBytes ItemCount TableArn TableId LatestStreamArn LatestStreamLabel GlobalTableVersion RestoreSummary IndexStatus IndexSizeBytes IndexArn Backfilling NumberOfDecreasesToday LastIncreaseDateTime LastDecreaseDateTime LastUpdateToPayPerRequestDateTime LastUpdateDateTime",
-}
-
-// terraform has the names of its provider.
-var terraform = names{
-	"TableName": "name", "IndexName": "name", "AttributeDefinitions": "attribute", "DefinedName": "name", "DefinedType": "type",
-	"KeySchema": "key_schema", "AttributeName": "attribute_name", "KeyType": "key_type", "HASH": "hash_key", "RANGE": "range_key",
-	"GlobalSecondaryIndexes": "global_secondary_index", "LocalSecondaryIndexes": "local_secondary_index", "ProjectionType": "projection_type", "NonKeyAttributes": "non_key_attributes",
-	"BillingMode": "billing_mode", "ReadCapacityUnits": "read_capacity", "WriteCapacityUnits": "write_capacity", "TTL": "ttl.attribute_name", "TTLEnabled": "ttl.enabled",
-	"PITR": "point_in_time_recovery.enabled", "Tags": "tags_all tags", "StreamEnabled": "stream_enabled", "StreamViewType": "stream_view_type", "DeletionProtectionEnabled": "deletion_protection_enabled",
-	"TableClass": "table_class", "Region": "region", "SSEEnabled": "server_side_encryption.enabled", "KMSMasterKeyId": "server_side_encryption.kms_key_arn",
-	"": "id arn stream_arn stream_label timeouts __defaults",
-}
-
-// pulumi has Terraform's provider, and its names in another spelling.
-var pulumi = func() names {
-	all := names{}
-	for what, path := range terraform {
-		for _, plural := range []string{"attribute", "global_secondary_index", "local_secondary_index", "key_schema"} {
-			if path == plural {
-				path = strings.ReplaceAll(plural+"s", "xs", "xes")
-			}
-		}
-		all[what] = regexp.MustCompile(`_([a-z])`).ReplaceAllStringFunc(path, func(found string) string { return strings.ToUpper(found[1:]) })
+// known is what sources.yaml says: where each source has what CreateTable has, and the options of the AWS CLI.
+var known = sync.OnceValue(func() (all struct {
+	Names        map[string]names
+	Options      map[string]string
+	Empty, Noted string
+}) {
+	if err := yaml.Unmarshal(sourcesText, &all); err != nil {
+		panic(err)
 	}
-	all[""] += " __defaults"
+	pulumi := names{}
+	for what, path := range all.Names["terraform"] {
+		if slices.Contains([]string{"attribute", "global_secondary_index", "local_secondary_index", "key_schema"}, path) {
+			path = strings.ReplaceAll(path+"s", "xs", "xes")
+		}
+		pulumi[what] = underscored.ReplaceAllStringFunc(path, func(found string) string { return strings.ToUpper(found[1:]) })
+	}
+	pulumi[""] += " __defaults"
+	all.Names["pulumi"] = pulumi
 	return all
-}()
+})
 
-// workbench has the key attributes with their types.
-var workbench = names{
-	"HASH": "KeyAttributes.PartitionKey", "RANGE": "KeyAttributes.SortKey", "ProjectionType": "Projection.ProjectionType", "NonKeyAttributes": "Projection.NonKeyAttributes",
-	"ReadCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.ReadCapacityUnits", "WriteCapacityUnits": "ProvisionedCapacitySettings.ProvisionedThroughput.WriteCapacityUnits",
-	"": "DataAccess SampleDataFormats", "read later": "TableFacets TableData NonKeyAttributes",
-}
+var underscored = regexp.MustCompile(`_([a-z])`)
+
+// names are where a source has what CreateTable has, by CreateTable's names.
+type names map[string]string
 
 // paths are where a source has it.
 func (n names) paths(what string) []string { return strings.Fields(cmp.Or(n[what], what)) }
@@ -356,8 +338,8 @@ func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yam
 }
 
 // namedTable reads a table that a node names.
-func (d *draft) namedTable(n names, node, name *yaml.Node) {
-	t := d.newTable(name, node)
+func (d *draft) namedTable(source string, node, name *yaml.Node) {
+	n, t := known().Names[source], d.newTable(name, node)
 	definitions := n.paths("AttributeDefinitions")[0]
 	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
 	k := d.keyOf(n, node, 1, types)
@@ -409,7 +391,7 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 	}
 	d.unread("table "+t.id+": ", node, strings.Fields(n[""]), strings.Fields(n["read later"])...)
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		if at := types[name]; !d.open && !slices.Contains(slices.Collect(maps.Keys(t.types(k))), name) {
+		if at := types[name]; !d.open && get(node, "VectorIndexes") == nil && !slices.Contains(slices.Collect(maps.Keys(t.types(k))), name) {
 			d.report(at, "attribute %s: expected it in the key of the table or of an index, found it in none, which CreateTable refuses", name)
 		}
 	}
@@ -418,9 +400,9 @@ func (d *draft) namedTable(n names, node, name *yaml.Node) {
 }
 
 // table is namedTable for a table that has its name.
-func (d *draft) table(n names, node *yaml.Node) {
-	if name := d.text(node, n.paths("TableName")[0]); name != nil {
-		d.namedTable(n, node, name)
+func (d *draft) table(source string, node *yaml.Node) {
+	if name := d.text(node, known().Names[source].paths("TableName")[0]); name != nil {
+		d.namedTable(source, node, name)
 	}
 }
 
@@ -493,7 +475,7 @@ func (d *draft) terraformModule(module *yaml.Node) {
 		case textOf(each, "mode") != "" && textOf(each, "mode") != "managed":
 			d.aside("left out, for they are only read", textOf(each, "address"), each)
 		case kind == "aws_dynamodb_table":
-			d.provided(terraform, get(each, "values"), each)
+			d.provided("terraform", get(each, "values"), each)
 		case strings.Contains(kind, "dynamodb") || textOf(each, "values", "service_namespace") == "dynamodb":
 			d.noteAt(each, "%s is left out", cmp.Or(textOf(each, "address"), kind))
 		default:
@@ -506,7 +488,7 @@ func (d *draft) terraformModule(module *yaml.Node) {
 }
 
 // provided reads a table of Terraform's provider.
-func (d *draft) provided(n names, node, resource *yaml.Node) {
+func (d *draft) provided(source string, node, resource *yaml.Node) {
 	_, address := member(resource, "address")
 	switch {
 	case node == nil:
@@ -514,16 +496,16 @@ func (d *draft) provided(n names, node, resource *yaml.Node) {
 	case get(node, "name") == nil && address != nil: // known only when the plan is carried out
 		id := scalarAt(address, idOf(strings.NewReplacer("[", "-", "]", "", `"`, "").Replace(strings.TrimPrefix(address.Value, "aws_dynamodb_table."))))
 		d.note("table %s: the plan gives it no name; audit it with --table %s=NAME", id.Value, id.Value)
-		d.namedTable(n, node, id)
+		d.namedTable(source, node, id)
 	default:
-		d.table(n, node)
+		d.table(source, node)
 	}
 }
 
 // workbench reads one table of NoSQL Workbench with its items.
 func (d *draft) workbench(node *yaml.Node) {
 	before := len(d.tables)
-	if d.table(workbench, node); len(d.tables) == before || len(d.tables[before].PartitionKey) == 0 {
+	if d.table("workbench", node); len(d.tables) == before || len(d.tables[before].PartitionKey) == 0 {
 		return // reported above
 	}
 	t := d.tables[before]
@@ -544,7 +526,9 @@ func (d *draft) workbench(node *yaml.Node) {
 		has := func(s *sample) bool { return s.table == t && s.item[name] != nil }
 		if at := slices.IndexFunc(d.samples, has); at < 0 {
 			d.noteAt(each, "table %s: its attribute %s of type %s is left out, for no item has it", t.id, name, kind)
-		} else if slices.ContainsFunc(d.samples, func(s *sample) bool { return has(s) && string(dynamo.TypeOf(s.item[name])) != kind }) {
+		} else if slices.ContainsFunc(d.samples, func(s *sample) bool {
+			return has(s) && !slices.Contains([]string{kind, string(dynamo.Null)}, string(dynamo.TypeOf(s.item[name])))
+		}) {
 			d.noteAt(each, "table %s: its attribute %s is of type %s, and not in every item", t.id, name, kind)
 		}
 	}
@@ -559,14 +543,13 @@ func (d *draft) on(setting *yaml.Node) *file.Promise {
 }
 
 func (d *draft) encryption(t *table, on, key *yaml.Node) {
-	if key != nil && key.Value != "" {
-		if on != nil {
-			d.noteAt(on, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
-		}
-		d.noteAt(key, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
+	if key == nil || key.Value == "" {
+		t.Encryption = d.on(on)
 		return
 	}
-	t.Encryption = d.on(on)
+	for _, at := range slices.DeleteFunc([]*yaml.Node{on, key}, func(at *yaml.Node) bool { return at == nil }) {
+		d.noteAt(at, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
+	}
 }
 
 func (d *draft) class(t *table, class *yaml.Node) {

@@ -159,6 +159,29 @@ Resources:
   Widgets: {Type: AWS::Serverless::SimpleTable, Properties: {TableName: widgets-valid}}
   Bucket: {Type: AWS::S3::Bucket, Properties: {Name: a, Name: b}}
 `, []string{"widgets-valid widgets-valid: HASH id (S); PAY_PER_REQUEST"}, []string{"left out, for they are no tables of DynamoDB: AWS::S3::Bucket"}, false},
+		"keys of encryption and vector indexes": {"template.yaml", `
+Resources:
+  Kept:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: kept
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}, {AttributeName: year, AttributeType: N}]
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      BillingMode: PAY_PER_REQUEST
+      SSESpecification: {SSEEnabled: true, KMSMasterKeyId: !GetAtt Key.Arn}
+      VectorIndexes: [{IndexName: near, SearchSchema: [{AttributeName: year, SearchSchemaElementType: INLINE_FILTER}]}]
+  Spread:
+    Type: AWS::DynamoDB::GlobalTable
+    Properties:
+      TableName: spread
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+      BillingMode: PAY_PER_REQUEST
+      SSESpecification: {SSEEnabled: true, SSEType: KMS}
+      Replicas: [{Region: eu-west-1, SSESpecification: {KMSMasterKeyId: 'arn:aws:kms:x'}}]
+`, []string{"kept kept: HASH id (S); PAY_PER_REQUEST", "spread spread: HASH id (S); PAY_PER_REQUEST"}, []string{
+			"table kept: its encryption with the key ${Key.Arn} is left out", "table spread: its encryption with the key arn:aws:kms:x is left out", "table kept: VectorIndexes is left out",
+		}, false},
 		"what create-table is given": {"tables.json", `{"TableName": "one", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "BillingMode": "PAY_PER_REQUEST"}`, []string{"one one: HASH pk (S); PAY_PER_REQUEST"}, nil, false},
 		"a list of answers":          {"tables.json", `[{"TableName": "one", "TableStatus": "ACTIVE", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}]`, []string{"one one: HASH pk (S); "}, nil, true},
 	} {

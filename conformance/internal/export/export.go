@@ -361,7 +361,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 				key := slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
 				if !key && !strings.ContainsAny(name, ".[*") && !slices.Contains(facet.NonKeyAttributes, name) {
 					facet.NonKeyAttributes = append(facet.NonKeyAttributes, name)
-					others[name] = kind
+					others[name] = cmp.Or(others[name], kind)
 				}
 			}
 			for _, key := range entity.Keys {
@@ -373,7 +373,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			of.TableFacets = append(of.TableFacets, facet)
 		}
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, cmp.Or(others[name], string(dynamo.String))})
+			of.NonKeyAttributes = append(of.NonKeyAttributes, attributeType{name, cmp.Or(others[name], typeIn(items, name), string(dynamo.String))})
 		}
 		model.DataModel = append(model.DataModel, of)
 	}
@@ -382,6 +382,17 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 	}
 	slices.Sort(lost)
 	return model, lost, nil
+}
+
+// typeIn is the type that an attribute has in items, where the contract leaves it open.
+func typeIn(items []json.RawMessage, name string) string {
+	for _, text := range items {
+		var item map[string]map[string]json.RawMessage
+		if json.Unmarshal(text, &item) == nil && len(item[name]) == 1 && item[name]["NULL"] == nil {
+			return slices.Collect(maps.Keys(item[name]))[0]
+		}
+	}
+	return ""
 }
 
 func workbenchKeyOf(keys []accesspatterns.Key) workbenchKey {

@@ -63,6 +63,9 @@ func TestExportedIsImportedAgain(t *testing.T) {
 				if diff := cmp.Diff(shown(t, set.Items), shown(t, items)); diff != "" {
 					t.Errorf("items (-before +after):\n%s", diff)
 				}
+				if notes := strings.Join(result.Notes, "\n"); strings.Contains(notes, "is of type S, and not in every item") {
+					t.Errorf("expected each attribute with a type of its items, found %s", notes)
+				}
 				if name != "data-model" {
 					return
 				}
