@@ -27,6 +27,7 @@ import (
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/ginkgospecs"
 )
 
 func TestConformance(t *testing.T) {
@@ -48,7 +49,7 @@ func TestConformance(t *testing.T) {
 	for _, design := range run.Designs() {
 		planned = append(planned, design.Name)
 	}
-	suite.Describe(run.Plan(func(result evidence.Result) {
+	ginkgospecs.Describe(run.Plan(func(result evidence.Result) {
 		if len(replayed) == 0 || replayed[len(replayed)-1] != result.Design {
 			replayed = append(replayed, result.Design)
 		}

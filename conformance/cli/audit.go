@@ -35,36 +35,7 @@ func auditCommand() *cobra.Command {
 	var asJSON, policy bool
 	var own *ownDesign
 	var status *string
-	c := &cobra.Command{
-		Use:   "audit DESIGN | audit --design DIR | audit --environments FILE",
-		Short: "Compare deployed environments with the contract, read-only",
-		Long: `Compares deployed tables with what the document promises and names every
-difference. Sends only requests that describe and list; the report counts them by operation,
-and a request of any other kind ends the audit with an error.
-
-With --environments it audits all environments of a list side by side, and writes one
-paper, audits.html: a matrix of environments and claims, each difference once, and what
-changed since the last audit of each. The list is YAML:
-
-  environments:
-    - {stack: osem-ladders.prod, account: "000000000000", region: eu-west-1, role: 'arn:aws:iam::000000000000:role/audit'}
-    - {stack: fus-main.test, region: us-east-1, tables: {fus-main: fus-test}, name: fus-test}
-
-Other members of an entry are design, the folder of a design of your own as seen from the
-list; prefix, of table names; endpoint, the URL of an engine on
-this machine in place of AWS; and cloudtrail-logs, in place of the option. The exit code is one for all: 1 when one environment does
-not conform, or else 3 when one could not be told.
-
-With --cloudtrail-logs it also asks a trail of CloudTrail, by FilterLogEvents, whether
-anybody has scanned the tables within the window of --since; with --environments in each
-that is on AWS.`,
-		Example: `  dynaproof audit osem-ladders --endpoint http://127.0.0.1:8000 --env dev
-  dynaproof audit fus-main --endpoint http://127.0.0.1:8000 --table fus-main=fus-test
-  dynaproof audit osem-ladders --target aws --env prod
-  dynaproof audit --design ../orders --target aws --region eu-west-1 --table Orders=prod-orders
-  dynaproof audit osem-ladders --target aws --env prod --cloudtrail-logs aws-cloudtrail-logs --since 24h
-  dynaproof audit --environments environments.yaml --report build/audits
-  dynaproof audit osem-ladders --env prod --policy --account 000000000000 --region eu-west-1`,
+	c := help("audit", &cobra.Command{
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list == "" {
 				return oneDesign(cmd, args)
@@ -124,7 +95,7 @@ that is on AWS.`,
 				report.WriteHTML(filepath.Join(reportDir, report.AuditPage), seen, page))
 			return verdict(seen, errors.Join(problems...), nil)
 		},
-	}
+	})
 	own = designFlag(c)
 	status = statusFlag(c)
 	targetFlags(c, &options, "or --target aws")

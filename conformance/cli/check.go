@@ -30,30 +30,7 @@ import (
 func checkCommand() *cobra.Command {
 	var own *ownDesign
 	var asJSON, strict bool
-	c := &cobra.Command{
-		Use:   "check [DESIGN...] | check --design DIR",
-		Short: "Say what contract, fixtures and document lack or contradict, without any table",
-		Long: `Holds the contract, the fixtures and the document against each other. Nothing is
-deployed and nothing is sent.
-
-Exit code 2: a mistake of form, named with file and line. Exit code 1, each named with
-file and line:
-  - a citation that does not stand, or whose words do not say what they are cited for;
-  - a case that cannot hold, as run in memory;
-  - a fixture that the contract's level needs and that is not there;
-  - an objection: the machine that reads the document finds otherwise than the contract;
-  - a formula of an invariant or a guardrail that a documented write breaks, with the
-    shortest list of requests. Every write is tried in memory with a few values.
-
-It names missing decoys: items without which a wrong read returns what the right one
-does, as ` + "`dynaproof mutants`" + ` would find on an engine. It says what the next level needs.
-
-Hazards are warnings: keys, indexes and patterns that do not do what they seem to, by the
-rules of ` + "`dynaproof review --rules`" + `. The contract answers an objection or a hazard by a
-finding or a reason. With --strict an open hazard, a missing decoy, or a condition that no
-case refuses ends with exit code 1.`,
-		Example: `  dynaproof check --design ../orders
-  dynaproof check fus-main --json | jq '.[].missing'`,
+	c := help("check", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := designs.Chosen(args)
@@ -78,7 +55,7 @@ case refuses ends with exit code 1.`,
 			}
 			return err
 		},
-	}
+	})
 	own = designFlag(c)
 	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open, or a decoy or a refused case is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

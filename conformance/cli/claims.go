@@ -87,20 +87,7 @@ func claimsCommand() *cobra.Command {
 		{flag: "severity", help: "findings of these severities", allowed: texts(accesspatterns.Severities()), of: func(l listed) string { return l.Severity }},
 	}
 	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
-	c := &cobra.Command{
-		Use:   "claims [DESIGN...]",
-		Short: "List the manifest of claims, with the verdicts of the last run",
-		Long: `Lists every claim of the manifest, or those of some designs. Beside each stand its basis
-(stated by the document, implied, or chosen here because it is silent) and what the last
-verify or audit that asked it said: verdict, and grade of the evidence. Filters of one
-kind widen the list (--kind schema,index), filters of different kinds narrow it. Sorted by
-verdict, the claims to look at come first; by grade, those with the weakest evidence; by
-time, the slowest.`,
-		Example: `  dynaproof claims osem-ladders --kind pattern,finding
-  dynaproof claims --verdict fail,unchecked --sort verdict
-  dynaproof claims --kind finding --severity high
-  dynaproof claims --basis implied,chosen --csv > working-paper.csv
-  dynaproof claims --grade emulated --json | jq -r '.[].id'`,
+	c := help("claims", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, ofDesigns []string) error {
 			for _, name := range ofDesigns {
@@ -136,7 +123,7 @@ time, the slowest.`,
 			writeClaims(cmd.OutOrStdout(), claims, last)
 			return nil
 		},
-	}
+	})
 	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	for _, each := range filters {

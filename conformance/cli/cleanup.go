@@ -21,21 +21,7 @@ func cleanupCommand() *cobra.Command {
 	var targetName string
 	var olderThan time.Duration
 	var asJSON *bool
-	c := &cobra.Command{
-		Use:   "cleanup DESIGN",
-		Short: "Remove what an interrupted verify left",
-		Long: `Removes what an interrupted verify of a design left: the items that it wrote to an
-existing stack, and the tables of its own ephemeral stack. The journal in the state
-folder says what these are, and nothing else is touched: an item that somebody
-changed since stays, and the command says so. Exit code 3 means that no run is known
-there, so that nobody can tell what was left.
-
-With --older-than it needs no journal and no design: it removes, from the account's
-region, the tables whose tag ` + "`" + replay.RunTag + "`" + ` says that their run began so long ago,
-and the IAM policies with such a tag. A policy that somebody attached stays, and is named.`,
-		Example: `  dynaproof cleanup osem-ladders --endpoint http://127.0.0.1:8000 --env dev
-  dynaproof cleanup osem-ladders --target aws
-  dynaproof cleanup --target aws --older-than 6h --region eu-west-1`,
+	c := help("cleanup", &cobra.Command{
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("older-than") {
 				return cobra.NoArgs(cmd, args)
@@ -59,7 +45,7 @@ and the IAM policies with such a tag. A policy that somebody attached stays, and
 			said, err := cleanup(cmd.Context(), args[0], options)
 			return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
 		},
-	}
+	}, "{tag}", replay.RunTag)
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
 	asJSON = jsonFlag(c)

@@ -20,24 +20,11 @@ import (
 )
 
 func deployCommand(operation string) *cobra.Command {
-	short := map[string]string{
-		"deploy":  "Deploy a design on an engine on this machine (the Pulumi program, engine in process)",
-		"preview": "Show what deploy would change",
-		"refresh": "Show what changed behind Pulumi's back",
-		"destroy": "Delete the tables that the stack owns",
-	}[operation]
 	var options replay.Options
 	var state string
 	var config map[string]string
 	var asJSON *bool
-	c := &cobra.Command{
-		Use:   operation + " DESIGN",
-		Short: short,
-		Long: short + `.
-
-State is kept in the state folder, in the format of Pulumi's file backend. Use
-` + "`pulumi up`" + ` with the official CLI to deploy to AWS.`,
-		Example:           "  dynaproof " + operation + " personal-os --endpoint http://127.0.0.1:8000 --env dev",
+	c := help(operation, &cobra.Command{
 		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
@@ -47,7 +34,7 @@ State is kept in the state folder, in the format of Pulumi's file backend. Use
 			}
 			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
 		},
-	}
+	})
 	targetFlags(c, &options, "required")
 	asJSON = jsonFlag(c)
 	c.Flags().StringVar(&state, "state", "build/state", "folder of the Pulumi state")

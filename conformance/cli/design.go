@@ -139,18 +139,11 @@ func few(lines []string) []string {
 func (e brokenDesign) Unwrap() error { return e.err }
 
 func schemaCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of a contract's files",
-		Long: `Prints the JSON Schema of the YAML files that a contract is made of. An editor that
-knows it completes and checks them while they are written.`,
-		Example: `  dynaproof schema > contract.schema.json
-  # first line of a contract's file, for editors with the YAML language server:
-  # yaml-language-server: $schema=contract.schema.json`,
+	return help("schema", &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(contract.Schema())
 			return couldNotTell(err)
 		},
-	}
+	})
 }

@@ -26,25 +26,7 @@ func documentsCommand() *cobra.Command {
 	var output documentsOutput
 	var reportDir string
 	var own *ownDesign
-	c := &cobra.Command{
-		Use:   "documents DIR [DESIGN...]",
-		Short: "Prove citations and digests, and account for every line of each document",
-		Long: `Reads the design documents in DIR and proves that they are the ones that were
-transcribed, that every citation of the contracts stands in them, and that every
-line is accounted for: cited by a claim, narrative with a reason, or layout.
-
-When a document differs, it names the lines that changed, moved, were added or
-removed, the claims that cite them, and whether their tokens still stand.
-
-A machine reads each document too, without the contract, and objects where the two
-differ. An objection that the contract does not answer is a warning; with --strict it
-ends with exit code 1.
-
-Verdicts are those of the last run, from its evidence. Nothing is written, and
-nothing of the documents' text is printed unless --text asks for it.`,
-		Example: `  dynaproof documents ../designs
-  dynaproof documents ../designs fus-main --lines
-  dynaproof documents ../designs --json | jq '.documents[].lines[] | select(.status == "unaccounted")'`,
+	c := help("documents", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !designs.Shipped() {
 				return nil
@@ -74,7 +56,7 @@ nothing of the documents' text is printed unless --text asks for it.`,
 			}
 			return documents(cmd.OutOrStdout(), args[0], args[1:], output)
 		},
-	}
+	})
 	own = designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")

@@ -11,12 +11,7 @@ import (
 
 func engineCommand() *cobra.Command {
 	var asJSON *bool
-	c := &cobra.Command{
-		Use:   "engine",
-		Short: "Fetch the embedded engine, start it once and say what it is",
-		Long: `Fetches the pinned embedded engine with npm, unless it is there already, starts it
-once and says what it is. Every command that needs the engine does this by
-itself; use it to fetch the engine ahead of time, as for a CI cache.`,
+	c := help("engine", &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: cmd.ErrOrStderr()})
@@ -31,7 +26,7 @@ itself; use it to fetch the engine ahead of time, as for a CI cache.`,
 			}
 			return ran(errors.Join(err, engine.Close(cmd.Context())))
 		},
-	}
+	})
 	asJSON = jsonFlag(c)
 	return c
 }

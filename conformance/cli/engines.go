@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -19,24 +18,7 @@ import (
 
 func enginesCommand() *cobra.Command {
 	var names []string
-	c := laboratory(&cobra.Command{
-		Use:   "engines [DESIGN...] | engines --design DIR",
-		Short: "Replay the designs on several engines, and say which claims each can answer",
-		Long: `Starts dynoxide, dynalite and moto beside each other, each at its pinned version
-on a free port of 127.0.0.1, deploys and replays the designs on each, and puts the
-answers side by side. npm installs the first two, python3 with pip the third, into
-the user's cache folder, once; every package is checked against its pinned digest.
-
-What an engine lacks is unsupported. What it does otherwise than AWS is a known
-deviation, by name. The command fails on a deviation that is not in the list, and on a
-listed one that no longer shows. If an engine cannot be installed, it is
-skipped and named, and the exit code is 3.
-
-Writes to the report folder: engines.json, engines.md and engines.html, and a
-folder for each engine with its evidence.json.gz.`,
-		Example: `  dynaproof engines
-  dynaproof engines fus-main --engine dynalite`,
-	}, "build/engines", func(ctx context.Context, t trial) (*findings, error) {
+	c := laboratory(help("engines", &cobra.Command{}), "build/engines", func(ctx context.Context, t trial) (*findings, error) {
 		chosen, err := engines.Find(names)
 		if err != nil {
 			return nil, outcome{evidence.WrongUsage, err}
@@ -46,10 +28,7 @@ folder for each engine with its evidence.json.gz.`,
 			return nil, err
 		}
 		return &findings{
-			all: matrix, text: func(out io.Writer) error { matrix.WriteText(out); return nil }, json: "engines.json", page: "engines.html",
-			pages: map[string]func(io.Writer) error{
-				"engines.md": func(out io.Writer) error { matrix.WriteMarkdown(out); return nil }, "engines.html": matrix.WriteHTML,
-			},
+			all: matrix, paper: matrix.Paper(), json: "engines.json", page: "engines.html", summary: "engines.md",
 			code: matrix.ExitCode(), unwritten: unwritten,
 		}, nil
 	})

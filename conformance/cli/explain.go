@@ -21,20 +21,7 @@ func explainCommand() *cobra.Command {
 	var reportDir, environment, region string
 	var items, all, asJSON bool
 	var own *ownDesign
-	c := &cobra.Command{
-		Use:   "explain ID",
-		Short: "Show what stands behind a claim: document, request, expected items, verdict",
-		Long: `Shows what stands behind a claim: the document's lines (from DYNAPROOF_DOCUMENTS),
-what the contract says, each request as JSON and as a line for the AWS CLI, the
-items that must come back and the decoys that must not, and the verdict of the
-last run. Nothing is sent.
-
-The design may be left out of an id where that is unambiguous. The AWS CLI takes
-endpoint and credentials from the environment; ` + "`dynaproof serve`" + ` prints them for an
-engine on this machine. Relative times in fixtures are those of this call.`,
-		Example: `  dynaproof explain roll-model/pattern/list-own-entries
-  dynaproof explain fus-main/finding/date-range-on-partition-key --items --all
-  dynaproof explain osem-ladders/table/Users/billing --json | jq -r '.requests[].command'`,
+	c := help("explain", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("explain: expected one id of a claim, found %d; `dynaproof claims` lists all", len(args))
@@ -69,7 +56,7 @@ engine on this machine. Relative times in fixtures are those of this call.`,
 			}
 			return couldNotTell(explanation.Text(cmd.OutOrStdout(), all))
 		},
-	}
+	})
 	own = designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")

@@ -21,16 +21,7 @@ import (
 func exportCommand() *cobra.Command {
 	var format, environment, folder string
 	formats := strings.Join(slices.Sorted(maps.Keys(export.Formats)), ", ") + " or schema"
-	c := &cobra.Command{
-		Use:   "export DESIGN | export --design DIR",
-		Short: "Write a design for NoSQL Workbench or AWS's modelling tools",
-		Long: `Prints a design as a model of NoSQL Workbench, or as dynamodb_data_model.json of
-AWS's modelling tools; --format schema writes schema.json and usage_data.json of these into a folder. A model has the design's tables, the items that it is tried with, and in the data model
-its access patterns, those of one step as a line of the AWS CLI. Relative times in items are
-those of now. What the format cannot hold, or holds in another form, is listed on standard error.`,
-		Example: `  dynaproof export fus-main --format workbench > fus-main.json
-  dynaproof export --design ../orders --format data-model > dynamodb_data_model.json
-  dynaproof export personal-os --format schema --out models`,
+	c := help("export", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, known := export.Formats[format]
@@ -58,7 +49,7 @@ those of now. What the format cannot hold, or holds in another form, is listed o
 			sayLeft(cmd, left)
 			return printJSON(cmd.OutOrStdout(), model)
 		},
-	}
+	})
 	designFlag(c)
 	c.Flags().StringVar(&folder, "out", "", "folder for schema.json and usage_data.json, which --format schema writes")
 	c.Flags().StringVar(&format, "format", "", formats)

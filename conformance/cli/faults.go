@@ -16,21 +16,7 @@ func faultsCommand() *cobra.Command {
 	options := faults.Options{Seed: 1}
 	var kinds []string
 	known := texts(faults.Kinds())
-	c := laboratory(&cobra.Command{
-		Use:   "faults [DESIGN...] | faults --design DIR",
-		Short: "Find out whether verdicts survive trouble on the way to the engine",
-		Long: `Replays access patterns and invariants, one for each run, while the wire injects
-faults by a seed: ` + strings.Join(known, ", ") + `.
-In half of the runs of patterns an item that must be returned is taken away first.
-
-A verdict is wrong when a claim that holds failed, or when one passed that cannot
-hold. Afterwards every table must hold what it held before. The exit code is 1 when
-a verdict was wrong, or an item was lost or written twice.`,
-		Example: `  dynaproof faults
-  dynaproof faults roll-model --runs 50 --seed 1000
-  dynaproof faults --seed 1234 --runs 1
-  dynaproof faults --fault 'connection reset after the engine acted'`,
-	}, "", func(ctx context.Context, t trial) (*findings, error) {
+	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", func(ctx context.Context, t trial) (*findings, error) {
 		if options.Runs < 1 {
 			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}
 		}
@@ -46,7 +32,7 @@ a verdict was wrong, or an item was lost or written twice.`,
 		if err != nil {
 			return nil, err
 		}
-		found := &findings{all: report, text: report.Write}
+		found := &findings{all: report, paper: report.Paper()}
 		if bad := report.Bad(); len(bad) > 0 {
 			found.code, found.why = evidence.DoesNotConform, fmt.Errorf("%d of %d runs show a defect; the first has seed %d", len(bad), options.Runs, bad[0].Seed)
 		}

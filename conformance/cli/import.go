@@ -23,32 +23,7 @@ import (
 func importCommand() *cobra.Command {
 	var folder, name, level string
 	var parameters []string
-	c := &cobra.Command{
-		Use:   "import SOURCE [USAGE] --out DIR",
-		Short: "Draft a contract from what describes tables already",
-		Long: `Writes a contract into a new folder, with the source as its document, so that each
-element cites the lines that it was taken from. Sources are recognised by what stands
-in them: describe-table output, the input of create-table, a CloudFormation template (also CDK's),
-terraform show -json, Pulumi's exported state, a NoSQL Workbench model, and dynamodb_data_model.json or
-schema.json of AWS's modelling tools. A file may hold the answers of describe-table for several
-tables, each followed by those of describe-time-to-live, describe-continuous-backups and
-list-tags-of-resource. Intrinsic functions of a template are resolved with the values that
---parameters gives, or with the parameters' defaults; what only a deployment knows is left out and noted. A state and describe-table
-describe what is deployed: check and verify say that they are no independent witness of it.
-
-USAGE is usage_data.json beside schema.json; its samples become items. Access patterns of
-schema.json, and lines of the AWS CLI in a data model, which are parsed and never executed,
-become patterns with cases that the source's items try. What a contract cannot say, a Scan
-without a waiver among it, is listed as not checkable with its line and the reason. What else a
-contract cannot hold is noted. Expectations of these cases are computed from the request: each is
-marked so, and proves nothing until a person has written it down.
-
-Mistakes in a source are named with file and line; nothing is written then.`,
-		Example: `  aws dynamodb describe-table --table-name orders > orders.json && dynaproof import orders.json --out orders
-  terraform show -json > state.json && dynaproof import state.json --out design --name orders
-  for t in orders users; do aws dynamodb describe-table --table-name $t; done > tables.json && dynaproof import tables.json --out design
-  dynaproof import template.yaml --parameters Stage=prod --out design
-  dynaproof import schema.json usage_data.json --out design --level reads`,
+	c := help("import", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return fmt.Errorf("import: expected SOURCE, and USAGE where there is one, found %d files", len(args))
@@ -118,7 +93,7 @@ Mistakes in a source are named with file and line; nothing is written then.`,
 			fmt.Fprintf(cmd.OutOrStdout(), "next: dynaproof check --design %s\n", folder)
 			return nil
 		},
-	}
+	})
 	c.Flags().StringArrayVar(&parameters, "parameters", nil, "value of a parameter of a CloudFormation template, as NAME=VALUE; may be given several times")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet")
 	c.Flags().StringVar(&level, "level", "", "how far to go: schema, items, reads or writes (default: as far as the source comes along)")

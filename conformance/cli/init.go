@@ -19,20 +19,7 @@ import (
 
 func initCommand() *cobra.Command {
 	var document, folder, level string
-	c := &cobra.Command{
-		Use:   "init NAME --document FILE",
-		Short: "Draft a contract from a design document",
-		Long: `Reads a design document by machine and writes a draft of its contract into a new
-folder, with the document beside it: the tables, each fact citing the lines that it was
-taken from. --level items drafts kinds of items too, and --level reads the access
-patterns that read. It writes what the text says in a form that is read for certain;
-everything else is a # TODO with its line. Nobody has checked a line
-that ends in "` + drafter.Mark + `": remove the mark when you have. It writes the contract alone, never the stack: whoever
-deploys reads the document too.
-
-Exit code 1 means that no table could be drafted: the TODOs say what is missing.`,
-		Example: `  dynaproof init orders --document docs/data-model.md
-  dynaproof init orders --document docs/data-model.md --level reads --out design/orders`,
+	c := help("init", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", strings.Join(args, " "))
@@ -52,7 +39,7 @@ Exit code 1 means that no table could be drafted: the TODOs say what is missing.
 			}
 			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]), level)
 		},
-	}
+	}, "{mark}", drafter.Mark)
 	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet (default NAME)")
 	c.Flags().StringVar(&level, "level", drafter.Levels[0], "how far to draft: "+strings.Join(drafter.Levels, ", "))

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/paper"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -30,12 +31,10 @@ type trial struct {
 type findings struct {
 	// all is the whole of it, as JSON.
 	all any
-	// text writes a summary for people.
-	text func(io.Writer) error
-	// json is the name of the file of all in the report folder, and pages are the other files, by name; the first that
-	// people read is page.
-	json, page string
-	pages      map[string]func(io.Writer) error
+	// paper says it for people: on the terminal, and in the report folder as page and, where that has a name, as the Markdown summary.
+	paper *paper.Paper
+	// json is the name of the file of all in the report folder.
+	json, page, summary string
 	// code is the exit code, and why says it where the summary does not. unwritten is what could not be written meanwhile.
 	code           evidence.ExitCode
 	why, unwritten error
@@ -68,7 +67,7 @@ func laboratory(c *cobra.Command, folder string, try func(context.Context, trial
 		if asJSON {
 			err = printJSON(cmd.OutOrStdout(), found.all)
 		} else {
-			err = found.text(cmd.OutOrStdout())
+			found.paper.Text(cmd.OutOrStdout())
 		}
 		if err := errors.Join(err, found.unwritten, found.write(reportDir)); err != nil {
 			return couldNotTell(err)
@@ -87,8 +86,10 @@ func laboratory(c *cobra.Command, folder string, try func(context.Context, trial
 // write writes the files to the report folder. Each appears whole or not at all.
 func (f *findings) write(folder string) error {
 	var problems []error
-	for name, write := range f.pages {
-		problems = append(problems, wholefile.Render(filepath.Join(folder, name), wholefile.Report, write))
+	for name, write := range map[string]func(io.Writer) error{f.page: f.paper.HTML, f.summary: f.paper.Markdown} {
+		if name != "" {
+			problems = append(problems, wholefile.Render(filepath.Join(folder, name), wholefile.Report, write))
+		}
 	}
 	if f.json != "" {
 		text, err := json.MarshalIndent(f.all, "", " ")

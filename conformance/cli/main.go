@@ -172,21 +172,11 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 const defaultTimeout = 2 * time.Hour
 
 func command() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "dynaproof",
-		Short: "Deploy documented DynamoDB data models, and prove the deployment against the document",
-		Long: `dynaproof deploys documented DynamoDB data models with Pulumi and proves that what
-is deployed is what the document promises: every table, key and index, every
-example item, every access pattern, every guardrail.
-
-Designs: ` + strings.Join(designs.Names(), ", ") + `
-
-Exit codes: 0 conforms; 1 does not conform; 2 wrong usage or configuration;
-3 could not tell.`,
+	root := help("dynaproof", &cobra.Command{
 		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-	}
+	}, "{designs}", strings.Join(designs.Names(), ", "))
 	unredacted := root.PersistentFlags().Bool("unredacted", false, "show names of accounts, callers and people, and of tables that are not the run's own, in everything that is printed and written")
 	root.PersistentFlags().BoolVar(&attached, "attached", false, "for another process of this program: print steps, and end with standard input")
 	if err := root.PersistentFlags().MarkHidden("attached"); err != nil {

@@ -20,31 +20,7 @@ func mutantsCommand() *cobra.Command {
 	var options mutants.Options
 	var filter string
 	var list, contract bool
-	c := laboratory(&cobra.Command{
-		Use:   "mutants [DESIGN...] | mutants --design DIR",
-		Short: "Break one thing at a time, and see the claim fail that must notice",
-		Long: `Breaks deployments (by other inputs of the program, and once more behind Pulumi's back),
-items, access patterns and guardrails, one thing at a time, each generated from
-the contract. The contract names beforehand the claims of which one must fail; a
-mutant that none of them notices has survived, and the suite lacks something.
-
-Mutants that nothing can notice stand with a reason in equivalents.json, among
-the design's fixtures. Writes mutants.json and mutants.html, the
-kill matrix, to the report folder.
-
-With --contract it breaks one element of the contract at a time instead: a tie, a condition, a
-presence, a template, a role, a basis. No engine is started: the contract's own rules, the cases and
-items in memory, requests written from the document, the trials of the guard, the document and
-exploration are asked, until one notices. Survivors have a reason beside the list of mutants.
-
-Exit codes: 0 all are killed or equivalent; 1 one survived, or an entry of the
-equivalents or of the reasons is stale; 2 wrong usage; 3 one could not be tried.`,
-		Example: `  dynaproof mutants
-  dynaproof mutants osem-ladders --filter '/pattern/'
-  dynaproof mutants --only roll-model/pulumi/RollModel/pitr-off
-  dynaproof mutants --sample 200 --seed 7
-  dynaproof mutants --contract fus-main`,
-	}, "build/report", func(ctx context.Context, t trial) (*findings, error) {
+	c := laboratory(help("mutants", &cobra.Command{}), "build/report", func(ctx context.Context, t trial) (*findings, error) {
 		defer collectAt(200)() // thousands of short replays: time is scarcer than memory
 		options.Designs, options.Documents, options.Command, options.Progress = t.designs, t.documents, commandLine(), t.note
 		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, options) }
@@ -64,8 +40,7 @@ equivalents or of the reasons is stale; 2 wrong usage; 3 one could not be tried.
 		}
 		seen = withoutNames(seen)
 		return &findings{
-			all: seen, text: func(out io.Writer) error { report.TerminalMutants(out, seen); return nil }, json: "mutants.json", page: "mutants.html",
-			pages: map[string]func(io.Writer) error{"mutants.html": func(out io.Writer) error { return report.MutantsHTML(out, seen) }}, code: seen.ExitCode(),
+			all: seen, paper: report.MutantsPaper(seen), json: "mutants.json", page: "mutants.html", code: seen.ExitCode(),
 		}, nil
 	})
 	try := c.RunE

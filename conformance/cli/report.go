@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,33 +30,7 @@ func reportCommand() *cobra.Command {
 	for _, known := range report.Formats() {
 		formats = append(formats, known.Name)
 	}
-	c := &cobra.Command{
-		Use:   "report FILE [NEWER] | report --author DESIGN [FILE] | report --verify DIR",
-		Short: "Render stored evidence again, or compare two runs",
-		Long: `Renders stored evidence again, in one format to the terminal or in every format to
-a folder. With two files, compares the runs: what is newly failing, still failing,
-newly passing, gone and new, and what else differs between them. A file that does
-not fit the published schema is refused.
-
-With --author, writes one document for its author: its lines with the findings beside
-them, by severity, each with what happens, what to write instead and the requests that
-showed it. FILE is then build/report/evidence.json.gz where none is given, and --format is
-markdown (the default) or html.
-
-With --verify, checks a report folder instead: the signature of the attestation (with
---key), the digest of every file, evidence that contradicts itself, every figure of the
-attestation and, with the executable that made them, every report, rendered again. It
-names the first thing that does not fit. Exit code 0: all fits; 1: something does not;
-3: nothing can be told, such as without an attestation.
-
-Otherwise the exit code is that of the evidence, of the newer one in a comparison, as
-` + "`dynaproof verify`" + ` gives it.`,
-		Example: `  dynaproof report build/report/evidence.json.gz
-  dynaproof report evidence.json.gz --format sarif --documents-uri designs/ > results.sarif
-  dynaproof report evidence.json.gz --out build/report
-  dynaproof report main.json branch.json --format markdown
-  dynaproof report --author roll-model --format html > roll-model.html
-  dynaproof report --verify build/report --key dynaproof.pub.pem`,
+	c := help("report", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case author != "" && check != "":
@@ -124,7 +99,7 @@ Otherwise the exit code is that of the evidence, of the newer one in a compariso
 			}
 			return exitWith(last.ExitCode())
 		},
-	}
+	})
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
@@ -276,17 +251,15 @@ func signingKey(path string) (*report.Key, error) {
 // announceOverwriting says in a line that a folder holds the evidence of another run, which is about to be written over.
 func announceOverwriting(out io.Writer, folder, id string) error {
 	path := filepath.Join(folder, report.EvidenceFile)
-	held, started, err := evidence.Peek(path)
+	held, err := evidence.ReadVerdicts(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist), err == nil && held == id && id != "":
+	case errors.Is(err, os.ErrNotExist), err == nil && held.ID == id && id != "":
 		return nil
 	case err != nil:
 		_, err = fmt.Fprintf(out, "dynaproof: %s is not evidence that can be read; this run writes over it\n", path)
 		return err
-	case held == "":
-		held = "without an id"
 	}
-	_, err = fmt.Fprintf(out, "dynaproof: %s holds run %s of %s; run %s writes over it\n", folder, held, started.Format(time.RFC3339), id)
+	_, err = fmt.Fprintf(out, "dynaproof: %s holds run %s of %s; run %s writes over it\n", folder, cmp.Or(held.ID, "without an id"), held.Started.Format(time.RFC3339), id)
 	return err
 }
 

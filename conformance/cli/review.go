@@ -24,22 +24,7 @@ type reviewOutput struct {
 
 func reviewCommand() *cobra.Command {
 	var output reviewOutput
-	c := &cobra.Command{
-		Use:   "review FILE",
-		Short: "Say what is wrong with a design document, from the document alone",
-		Long: `Reads a design document (Markdown, or plain text with the same marks) and shows
-its tables, keys, items and access patterns, and what is wrong with it: what
-DynamoDB refuses, what works otherwise than it reads, and what the text
-contradicts or leaves open. It needs no contract, no tables and no account, and
-sends nothing.
-
-What it shows stands in the text in a form that is read for certain. Lines that it
-could not read in full are listed at the end. Exit code 1 means that something cannot work
-on DynamoDB; with --strict, that anything was found at all.`,
-		Example: `  dynaproof review docs/data-model.md
-  dynaproof review docs/data-model.md --html review.html --sarif review.sarif
-  dynaproof review docs/data-model.md --json | jq '.hits[] | {line, rule, message}'
-  dynaproof review --rules`,
+	c := help("review", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if output.rules && len(args) == 0 || len(args) == 1 && !output.rules {
 				return nil
@@ -52,7 +37,7 @@ on DynamoDB; with --strict, that anything was found at all.`,
 			}
 			return reviewFile(cmd, args[0], output)
 		},
-	}
+	})
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
 	c.Flags().BoolVar(&output.strict, "strict", false, "exit with 1 whatever was found")
 	c.Flags().BoolVar(&output.rules, "rules", false, "print the rules, with what, why and what to write instead")
@@ -72,7 +57,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 		r.Hits = []review.Hit{}
 	}
 	if output.html != "" {
-		if err := wholefile.Render(output.html, wholefile.Report, func(w io.Writer) error { return report.ReviewHTML(w, r) }); err != nil {
+		if err := wholefile.Render(output.html, wholefile.Report, r.Paper().HTML); err != nil {
 			return outcome{evidence.WrongUsage, fmt.Errorf("--html: %w", err)}
 		}
 	}
@@ -87,7 +72,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 			return err
 		}
 	} else {
-		report.TerminalReview(cmd.OutOrStdout(), r)
+		r.Paper().Text(cmd.OutOrStdout())
 	}
 	if r.Count(review.CannotWork) > 0 || output.strict && len(r.Hits) > 0 {
 		return outcome{code: evidence.DoesNotConform}

@@ -15,14 +15,7 @@ import (
 func serveCommand() *cobra.Command {
 	options := replay.Options{DropResponses: true}
 	var own *ownDesign
-	c := &cobra.Command{
-		Use:   "serve [DESIGN...] | serve --design DIR",
-		Short: "Keep an embedded engine with the stacks deployed and fixtures loaded",
-		Long: `Starts an embedded engine, deploys the designs (all, unless some are named), loads
-their fixtures and serves until interrupted. Everything is in memory and gone
-afterwards.`,
-		Example: `  dynaproof serve --port 8000
-  dynaproof serve fus-main`,
+	c := help("serve", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,7 +46,7 @@ afterwards.`,
 				return outcome{evidence.CouldNotTell, errors.Join(errors.New("the engine ended by itself"), run.Close(closing))}
 			}
 		},
-	}
+	})
 	own = designFlag(c)
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
 	environmentFlags(c, &options)

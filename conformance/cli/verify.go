@@ -8,16 +8,15 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
-	"github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -53,32 +52,7 @@ func verifyCommand() *cobra.Command {
 	var own *ownDesign
 	var status *string
 	var tool replay.Tool
-	c := &cobra.Command{
-		Use:   "verify [DESIGN...] | verify --design DIR",
-		Short: "Deploy on the target, replay everything, report, tear down",
-		Long: `Deploys each design with its Pulumi program, loads the fixtures, replays every
-documented access pattern and example item, tries to break every guardrail, and
-removes everything again. Without a design, all designs are verified. Without
---endpoint, an embedded engine is started for the run.
-
-With --deploy any tool makes the tables on the embedded engine. The command gets
-AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, a region and dummy credentials; all other
-AWS_* variables are removed. A design of --design without
---deploy gets its tables from the contract itself; claims about tables are then static.
-
-Writes to the report folder: evidence.json.gz, index.html, summary.md for a pull
-request, junit.xml, results.sarif and attestation.json (an in-toto statement in a DSSE
-envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsigned).
-` + "`dynaproof report --verify FOLDER`" + ` checks them.`,
-		Example: `  dynaproof verify
-  dynaproof verify osem-ladders --env test
-  dynaproof verify --design ../orders
-  dynaproof verify --design ../orders --deploy 'terraform -chdir=../infra apply -auto-approve' --destroy 'terraform -chdir=../infra destroy -auto-approve'
-  dynaproof verify --label-filter 'kind:pattern && design:fus-main'
-  dynaproof verify roll-model --endpoint http://127.0.0.1:8000
-  dynaproof verify roll-model --endpoint http://127.0.0.1:8000 --existing --env dev --confirm dev
-  dynaproof verify fus-main --target aws --yes
-  dynaproof verify fus-main --target aws --yes --cloudtrail-logs aws-cloudtrail-logs`,
+	c := help("verify", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseEmpty,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -135,7 +109,7 @@ envelope, signed with the key of --sign-key or DYNAPROOF_SIGN_KEY, and else unsi
 			}
 			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note}))
 		},
-	}
+	})
 	own = designFlag(c)
 	status = statusFlag(c)
 	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
@@ -305,27 +279,27 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	}
 	go func() { _, _ = evidence.ExecutableDigest() }() // ready when the evidence is
 	go exploreAhead(options.Designs, output.selected)  // in memory, beside the replay
-	ended := runSpecs(ctx, run, progress, output)
+	unremoved := runSpecs(ctx, run, progress, output)
+	interrupted := ctx.Err() != nil
 	switch lost := run.Lost(); {
 	case lost != nil:
 		run.Undecided(output.selected, evidence.Error, lost.Error())
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		ended.interrupted = true
 		run.Undecided(output.selected, evidence.Indeterminate, "not examined: the time of --timeout was over before")
-	case ended.interrupted:
+	case interrupted:
 		run.Undecided(output.selected, evidence.Indeterminate, replay.Interrupted)
 	default:
 		run.Undecided(output.selected, evidence.Error, "not examined, although nothing stopped the run; this is a defect, please report it")
 	}
 	patience := closeTime
-	if ended.interrupted {
+	if interrupted {
 		patience = hurriedClose
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	seen := named(run.Evidence(ended.interrupted))
+	seen := named(run.Evidence(interrupted))
 	progress.clear()
-	for _, problem := range ended.problems {
+	for _, problem := range unremoved {
 		fmt.Fprintln(progressOut, "dynaproof:", oneLine(problem))
 	}
 	if err := run.Close(closing); err != nil {
@@ -358,7 +332,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if !output.json {
 		fmt.Fprintf(out, "evidence: %s\nreport: %s\nattestation: %s, %s\n", file, page, filepath.Join(output.reportDir, report.AttestationFile), seen.Signature())
 	}
-	return verdict(seen, errors.Join(problems...), ended.problems)
+	return verdict(seen, errors.Join(problems...), unremoved)
 }
 
 // engineFor is the engine of that name for a run, nil for the embedded one; where none is
@@ -468,19 +442,10 @@ func anySelected(names []string, output verifyOutput) error {
 		strings.Join(tried, ", "), output.filter)
 }
 
-// ending is how the suite ended, apart from its verdicts.
-type ending struct {
-	interrupted bool
-	problems    []error
-}
-
-// runSpecs runs the suite in this process. Ginkgo handles interrupts: it stops
-// the spec that runs, and still removes the deployment. When the engine is lost
-// the suite is given up, for the same reason would stand behind every claim.
-func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (ended ending) {
-	formatter.ColorableStdOut = io.Discard // the summary is ours; the details stand in the reports
-	formatter.ColorableStdErr = io.Discard
-	total := 0
+// runSpecs replays the selected claims, and says what could not be removed. When the engine is lost the run is given up, for
+// the same reason would stand behind every claim. A second interrupt waits for no removal.
+func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (problems []error) {
+	total, done := 0, 0
 	for _, design := range run.Designs() {
 		for _, claim := range manifest.Claims(design) {
 			if output.selected(claim) {
@@ -488,12 +453,13 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 			}
 		}
 	}
-	done := 0
+	replaying, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	plan := run.Plan(func(result evidence.Result) {
 		done++
 		progress.note(fmt.Sprintf("%d/%d  %s", done, total, result.ID))
-		if lost := run.Lost(); lost != nil {
-			ginkgo.AbortSuite(lost.Error())
+		if run.Lost() != nil {
+			giveUp()
 		}
 	})
 	remove := plan.Close
@@ -503,57 +469,24 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		switch {
 		case errors.As(err, &several):
 			for _, each := range several {
-				ended.problems = append(ended.problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
+				problems = append(problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
 			}
 		case err != nil:
-			ended.problems = append(ended.problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name, err, design.Name))
+			problems = append(problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name, err, design.Name))
 		}
 		return err
 	}
-	gomega.RegisterFailHandler(ginkgo.Fail)
-	if atOnce := run.AtOnce(); atOnce > 0 {
-		beside := suite.SideBySide(ctx, plan, atOnce, output.selected)
-		defer beside.Stop(run.Plan(nil).Record)
-		plan = beside.Plan()
-	}
-	suite.Describe(plan)
-	ginkgo.ReportAfterSuite("interrupts", func(finished ginkgo.Report) {
-		reasons := strings.Join(finished.SpecialSuiteFailureReasons, " ")
-		ended.interrupted = strings.Contains(reasons, "Interrupt") || strings.Contains(reasons, "Timeout")
-	})
-	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
-	suiteConfig.LabelFilter = output.filter
-	suiteConfig.Timeout = 0 // Ginkgo's own bound is an hour
-	if deadline, bounded := ctx.Deadline(); bounded {
-		suiteConfig.Timeout = max(time.Until(deadline), time.Nanosecond)
-	}
-	reporterConfig.NoColor = true
-	if err := quietly(func() { ginkgo.RunSpecs(silent{}, "dynaproof", suiteConfig, reporterConfig) }); err != nil {
-		ended.problems = append(ended.problems, err)
-	}
-	return ended
+	closing, hurry := context.WithCancel(context.WithoutCancel(ctx))
+	defer hurry()
+	defer context.AfterFunc(ctx, func() {
+		again, stop := signal.NotifyContext(closing, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		<-again.Done()
+		hurry()
+	})()
+	plan.Replay(replaying, closing, max(run.AtOnce(), 1), output.selected)
+	return problems
 }
-
-// quietly runs Ginkgo, which prints some of its own troubles to the standard output of the process, with unexpanded
-// colours, whatever it was told. What commands print goes to the streams that they were started with.
-func quietly(do func()) error {
-	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		do()
-		return err
-	}
-	stdout := os.Stdout
-	os.Stdout = nowhere
-	defer func() { os.Stdout = stdout }()
-	do()
-	return nowhere.Close()
-}
-
-// silent is Ginkgo's test: verdicts come from the evidence.
-type silent struct{}
-
-// Fail implements ginkgo.GinkgoTestingT.
-func (silent) Fail() {}
 
 // oneDesign checks that exactly one known design was named. With --design it need not be.
 func oneDesign(_ *cobra.Command, args []string) error {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -244,40 +243,4 @@ func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
 	}
 	_, err := decoder.Token()
 	return ledger, err
-}
-
-// Peek returns the id of a stored run and when it began, without reading all of it. Evidence of earlier releases has no id.
-func Peek(path string) (id string, started time.Time, err error) {
-	file, err := open(path)
-	if err != nil {
-		return "", time.Time{}, fmt.Errorf("evidence: %w", err)
-	}
-	defer file.Close()
-	if id, started, err = peek(json.NewDecoder(file)); err != nil {
-		return "", time.Time{}, fmt.Errorf("evidence %s: %w", path, err)
-	}
-	return id, started, nil
-}
-
-func peek(decoder *json.Decoder) (id string, started time.Time, err error) {
-	if _, err := decoder.Token(); err != nil {
-		return "", time.Time{}, err
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return "", time.Time{}, err
-		}
-		var value any = new(json.RawMessage)
-		switch name {
-		case "id":
-			value = &id
-		case "started":
-			value = &started
-		}
-		if err := decoder.Decode(value); err != nil || name == "started" {
-			return id, started, err // the id stands before the start
-		}
-	}
-	return "", time.Time{}, errors.New("expected when the run started, found nothing")
 }

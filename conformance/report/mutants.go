@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,53 +10,16 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
-	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/paper"
 	"dynaproof/conformance/internal/redact"
 )
 
-// longestMessage is the number of bytes of a claim's message that the page shows;
-// mutants.json has it whole.
-const longestMessage = 400
-
-var mutantsLayout = page.New(htmlAsset("mutants.html.tmpl"), "", template.FuncMap{
-	"unexpected": unexpected,
-	"class": func(fate evidence.Fate) evidence.Verdict {
-		return map[evidence.Fate]evidence.Verdict{
-			evidence.Killed: evidence.Pass, evidence.Equivalent: evidence.Waived, evidence.Survived: evidence.Fail,
-			evidence.Untried: evidence.Unsupported, evidence.Unbroken: evidence.Error,
-		}[fate]
-	},
-	"shown": func(message string) string {
-		if len(message) <= longestMessage {
-			return message
-		}
-		return strings.ToValidUTF8(message[:longestMessage], "") + " …"
-	},
-})
-
-// mutantsPage is what the template shows.
-type mutantsPage struct {
-	Conclusion string
-	Run        *evidence.Mutants
-	Fates      []evidence.Fate
-	Rows       []mutantsCounts
-	Killers    []manifest.Kind
-	Operators  []mutantsCounts
-	Open       []evidence.Mutant
-	Groups     []mutantsGroup
-}
-
-type mutantsCounts struct {
-	Name   string
-	Counts []int
-	Total  int
-}
-
-type mutantsGroup struct {
-	Name    string
-	Mutants []evidence.Mutant
-}
+const (
+	// longestMessage is the number of bytes of a claim's message that the page shows; mutants.json has it whole.
+	longestMessage = 400
+	// mutantsShown is how many mutants without a kill the terminal writes out.
+	mutantsShown = 20
+)
 
 // unexpected says how many claims no mutant expects to fail, by kind; "" where a run of an earlier release does not know.
 func unexpected(run *evidence.Mutants) string {
@@ -78,58 +39,131 @@ func unexpected(run *evidence.Mutants) string {
 	return text
 }
 
-// MutantsHTML writes the kill matrix as one page that needs nothing else.
-func MutantsHTML(w io.Writer, run *evidence.Mutants) error {
+// MutantsPaper is the kill matrix. A single mutant is written out with the message of the claim that noticed it.
+func MutantsPaper(run *evidence.Mutants) *paper.Paper {
 	run = redact.Copy(run, shownText)
-	view := mutantsPage{
-		Conclusion: mutantsConclusion(run), Run: run, Fates: evidence.Fates(),
+	p := &paper.Paper{
+		Title: "dynaproof mutants", Conclusion: mutantsConclusion(run),
+		Classes: map[string]string{
+			string(evidence.Killed): string(evidence.Pass), string(evidence.Equivalent): string(evidence.Waived), string(evidence.Survived): string(evidence.Fail),
+			string(evidence.Untried): string(evidence.Unsupported), string(evidence.Unbroken): string(evidence.Error),
+		},
+		Lead: []string{"Each mutant is one thing broken on purpose. The contract names, before anything runs, the claims of which one must fail. " + run.Command},
+		Foot: fmt.Sprintf("Rendered from mutants.json alone. %s, finished %s.", run.Version, run.Finished.Format("2006-01-02 15:04:05 UTC")),
 	}
+	if run.Engine != "" {
+		p.Lead = append(p.Lead, "Answered by "+run.Engine+".")
+	}
+	if run.Executable != "" {
+		p.Lead = append(p.Lead, "Executable "+run.Executable+": evidence of the same program names the same digest.")
+	}
+	byKind := paper.Section{Figures: true, Columns: []string{"mutants"}}
+	for _, fate := range evidence.Fates() {
+		byKind.Columns = append(byKind.Columns, string(fate))
+	}
+	byKind.Columns = append(byKind.Columns, "total")
 	for _, row := range run.ByKind() {
-		counts := mutantsCounts{Name: row.Kind, Total: row.Total}
+		cells := []string{row.Kind}
 		for _, fate := range evidence.Fates() {
-			counts.Counts = append(counts.Counts, row.Counts[fate])
+			cells = append(cells, strconv.Itoa(row.Counts[fate]))
 		}
-		view.Rows = append(view.Rows, counts)
+		byKind.Rows = append(byKind.Rows, append(cells, strconv.Itoa(row.Total)))
 	}
-	view.matrix()
-	if err := mutantsLayout.Write(w, view); err != nil {
-		return fmt.Errorf("report: %w", err)
+	note := func(text string, is bool) {
+		if is {
+			byKind.Notes = append(byKind.Notes, text)
+		}
 	}
-	return nil
+	note(fmt.Sprintf("%d of %d mutants were tried", len(run.Mutants), run.Generated), len(run.Mutants) < run.Generated)
+	for _, excused := range run.Excused {
+		note(fmt.Sprintf("%s: no mutant switches rule %s of the guard off, because %s", excused.Design, excused.Rule, excused.Why), true)
+	}
+	note(unexpected(run), run.Claims > 0)
+	note("time: "+run.Finished.Sub(run.Started).Round(time.Millisecond).String(), true)
+	for _, problem := range run.Problems {
+		byKind.Alarms = append(byKind.Alarms, "PROBLEM  "+problem)
+	}
+	p.Sections = append([]paper.Section{byKind, writtenOut(run)}, killMatrix(run)...)
+	return p
 }
 
-// matrix counts, for each way to break something, the kinds of the claims that
-// noticed. A kind that only another release knows has its column too.
-func (p *mutantsPage) matrix() {
+// writtenOut are the mutants that need attention, whole.
+func writtenOut(run *evidence.Mutants) paper.Section {
+	section, shown := paper.Section{Only: paper.Terminal}, 0
+	for i := range run.Mutants {
+		mutant := &run.Mutants[i]
+		if mutant.Fate == evidence.Killed && len(run.Mutants) > 1 || mutant.Fate == evidence.Equivalent {
+			continue
+		}
+		if shown++; shown <= mutantsShown {
+			var text strings.Builder
+			if err := writeText(&text, "mutant", mutant); err != nil {
+				panic(err) // the template is embedded
+			}
+			section.Notes = append(section.Notes, strings.TrimSuffix(text.String(), "\n"))
+		}
+	}
+	if shown > mutantsShown {
+		section.Notes = append(section.Notes, fmt.Sprintf("\n… and %d more; mutants.json has them all", shown-mutantsShown))
+	}
+	return section
+}
+
+// killMatrix counts, for each way to break something, the kinds of the claims that noticed, and lists the mutants. A kind that only
+// another release knows has its column too.
+func killMatrix(run *evidence.Mutants) []paper.Section {
 	kinds := manifest.Kinds()
-	for _, mutant := range p.Run.Mutants {
+	for _, mutant := range run.Mutants {
 		if kind := killerKind(mutant.Killer); mutant.Fate == evidence.Killed && !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
-	p.Killers = kinds
-	for _, mutant := range p.Run.Mutants {
+	matrix := paper.Section{Heading: "Kill matrix", Only: paper.Page, Figures: true, Columns: []string{"broken"}}
+	for _, kind := range kinds {
+		matrix.Columns = append(matrix.Columns, string(kind))
+	}
+	matrix.Columns = append(matrix.Columns, "equivalent", "survived")
+	listed := func(heading string, folded bool) paper.Section {
+		return paper.Section{Heading: heading, Only: paper.Page, Folded: folded, Columns: []string{"mutant", "what", "fate", "expected to fail", "what it said"}}
+	}
+	open := listed("Not killed", false)
+	var operators []string
+	counts, killed := map[string][]int{}, map[string]*paper.Section{}
+	for _, mutant := range run.Mutants {
 		name := mutant.Kind + ": " + mutant.Operator
-		at := slices.IndexFunc(p.Operators, func(row mutantsCounts) bool { return row.Name == name })
-		if at < 0 {
-			at = len(p.Operators)
-			p.Operators = append(p.Operators, mutantsCounts{Name: name, Counts: make([]int, len(kinds)+2)})
-			p.Groups = append(p.Groups, mutantsGroup{Name: name})
+		if counts[name] == nil {
+			section := listed(name, true)
+			operators, counts[name], killed[name] = append(operators, name), make([]int, len(kinds)+2), &section
 		}
-		counts := p.Operators[at].Counts
+		into := &open
 		switch mutant.Fate {
 		case evidence.Killed:
-			counts[slices.Index(kinds, killerKind(mutant.Killer))]++
-			p.Groups[at].Mutants = append(p.Groups[at].Mutants, mutant)
-			continue
+			counts[name][slices.Index(kinds, killerKind(mutant.Killer))]++
+			into = killed[name]
 		case evidence.Equivalent:
-			counts[len(kinds)]++
+			counts[name][len(kinds)]++
 		case evidence.Survived:
-			counts[len(kinds)+1]++
+			counts[name][len(kinds)+1]++
 		}
-		p.Open = append(p.Open, mutant)
+		said := mutant.Message
+		if len(said) > longestMessage {
+			said = strings.ToValidUTF8(said[:longestMessage], "") + " …"
+		}
+		into.Rows = append(into.Rows, []string{mutant.ID, mutant.What, string(mutant.Fate), strings.Join(mutant.Expected, " "), strings.TrimSpace(mutant.Reason + " " + said)})
 	}
-	p.Groups = slices.DeleteFunc(p.Groups, func(group mutantsGroup) bool { return len(group.Mutants) == 0 })
+	sections := []paper.Section{open}
+	for _, name := range operators {
+		row := []string{name}
+		for _, count := range counts[name] {
+			row = append(row, strconv.Itoa(count))
+		}
+		matrix.Rows = append(matrix.Rows, row)
+		if section := killed[name]; len(section.Rows) > 0 {
+			section.Heading = fmt.Sprintf("Killed: %s (%d)", name, len(section.Rows))
+			sections = append(sections, *section)
+		}
+	}
+	return append([]paper.Section{matrix}, sections...)
 }
 
 // killerKind reads the kind off a claim's id: "roll-model/pattern/get-entry". It is
@@ -144,56 +178,6 @@ func killerKind(id string) manifest.Kind {
 	default:
 		return manifest.Kind(head)
 	}
-}
-
-// mutantsShown is how many mutants without a kill the terminal writes out.
-const mutantsShown = 20
-
-// TerminalMutants writes mutants by kind, and what was not killed. A single
-// mutant is written out with the message of the claim that noticed it.
-func TerminalMutants(out io.Writer, run *evidence.Mutants) {
-	table := columns.Right(out)
-	header := []string{"mutants"}
-	for _, fate := range evidence.Fates() {
-		header = append(header, string(fate))
-	}
-	table.Row(append(header, "total")...)
-	for _, row := range run.ByKind() {
-		cells := []string{row.Kind}
-		for _, fate := range evidence.Fates() {
-			cells = append(cells, columns.Count(row.Counts[fate]))
-		}
-		table.Row(append(cells, strconv.Itoa(row.Total))...)
-	}
-	table.Flush()
-	if len(run.Mutants) < run.Generated {
-		fmt.Fprintf(out, "%d of %d mutants were tried\n", len(run.Mutants), run.Generated)
-	}
-	for _, excused := range run.Excused {
-		fmt.Fprintf(out, "%s: no mutant switches rule %s of the guard off, because %s\n", excused.Design, excused.Rule, excused.Why)
-	}
-	shown := 0
-	for i := range run.Mutants {
-		mutant := &run.Mutants[i]
-		if mutant.Fate == evidence.Killed && len(run.Mutants) > 1 || mutant.Fate == evidence.Equivalent {
-			continue
-		}
-		if shown++; shown <= mutantsShown {
-			if err := writeText(out, "mutant", mutant); err != nil {
-				fmt.Fprintln(out, err)
-			}
-		}
-	}
-	if shown > mutantsShown {
-		fmt.Fprintf(out, "\n… and %d more; mutants.json has them all\n", shown-mutantsShown)
-	}
-	if text := unexpected(run); text != "" {
-		fmt.Fprintln(out, text)
-	}
-	for _, problem := range run.Problems {
-		fmt.Fprintf(out, "\nPROBLEM  %s\n", problem)
-	}
-	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", run.Finished.Sub(run.Started).Round(time.Millisecond), mutantsConclusion(run))
 }
 
 // mutantsConclusion says the result in one line.

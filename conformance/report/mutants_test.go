@@ -30,7 +30,7 @@ func someMutants() *evidence.Mutants {
 
 func TestTerminalMutants(t *testing.T) {
 	var out bytes.Buffer
-	report.TerminalMutants(&out, someMutants())
+	report.MutantsPaper(someMutants()).Text(&out)
 	for _, want := range []string{
 		"deployment       1           -         -        -      -      1", "access pattern       -           1         1        -      -      2",
 		"3 of 9 mutants were tried", "d: no mutant switches rule segments of the guard off, because no pattern scans", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
@@ -50,7 +50,7 @@ func TestTerminalOfOneMutant(t *testing.T) {
 	run := someMutants()
 	run.Mutants, run.Problems = run.Mutants[:1], nil
 	var out bytes.Buffer
-	report.TerminalMutants(&out, run)
+	report.MutantsPaper(run).Text(&out)
 	for _, want := range []string{"KILLED  d/pulumi/T/pitr-off", "it said   found <b>DISABLED</b>", "PASS  all of 1 mutants"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q, found\n%s", want, out.String())
@@ -60,7 +60,7 @@ func TestTerminalOfOneMutant(t *testing.T) {
 
 func TestMutantsHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.MutantsHTML(&out, someMutants()); err != nil {
+	if err := report.MutantsPaper(someMutants()).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -115,12 +115,12 @@ func TestMutantsHTMLCountsEveryKind(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := report.MutantsHTML(&out, run); err != nil {
+	if err := report.MutantsPaper(run).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	_, matrix, _ := strings.Cut(out.String(), "<h2>Kill matrix</h2>")
 	header, _, _ := strings.Cut(matrix, "</thead>")
-	names := strings.Split(header, "<th scope=\"col\">")[2:] // after the caption and the row's own name
+	names := strings.Split(header, "<th scope=\"col\">")[2:] // after the row's own name
 	for _, row := range columns {
 		_, cells, found := strings.Cut(matrix, "<th scope=\"row\">killed by: "+row.killer+"<td")
 		cells, _, _ = strings.Cut(cells, "\n")

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -12,8 +11,7 @@ import (
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
-	"dynaproof/conformance/internal/columns"
-	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/paper"
 )
 
 // Review is what a review of a document found.
@@ -121,48 +119,45 @@ func unnamed(name string) string {
 	return cmp.Or(name, "(a table without a name)")
 }
 
-// TerminalReview prints the picture of the document, and what is wrong with it.
-func TerminalReview(out io.Writer, r *Review) {
-	w := columns.Left(out)
+// Paper is the picture of the document, and what is wrong with it.
+func (r *Review) Paper() *paper.Paper {
+	tables := paper.Section{Columns: []string{"table", "key", "settings", "line"}}
 	for _, table := range r.Document.Tables {
-		w.Row("table "+unnamed(table.Name), keyText(table.Keys), settingsText(table), "line "+lineText(table.At))
+		tables.Rows = append(tables.Rows, []string{"table " + unnamed(table.Name), keyText(table.Keys), settingsText(table), "line " + lineText(table.At)})
 		for _, index := range table.Indexes {
-			w.Row("  index "+index.Name, keyText(index.Keys), index.Projection.Value, "line "+lineText(index.At))
+			tables.Rows = append(tables.Rows, []string{"  index " + index.Name, keyText(index.Keys), index.Projection.Value, "line " + lineText(index.At)})
 		}
 	}
-	w.Flush()
-	if len(r.Document.Entities) > 0 {
-		fmt.Fprintln(out, "\nitems")
-		for _, entity := range r.Document.Entities {
-			w.Row("  "+entity.Title, keyTemplates(entity), Plural(len(entity.Attributes), "attribute"), "line "+lineText(entity.At))
-		}
-		w.Flush()
+	items := paper.Section{Heading: "items", Columns: []string{"item", "keys", "attributes", "line"}}
+	for _, entity := range r.Document.Entities {
+		items.Rows = append(items.Rows, []string{"  " + entity.Title, keyTemplates(entity), Plural(len(entity.Attributes), "attribute"), "line " + lineText(entity.At)})
 	}
-	if len(r.Document.Patterns) > 0 {
-		fmt.Fprintln(out, "\naccess patterns")
-		for _, pattern := range r.Document.Patterns {
-			w.Row("  "+pattern.Title, requestText(pattern), "line "+lineText(pattern.At))
-		}
-		w.Flush()
+	patterns := paper.Section{Heading: "access patterns", Columns: []string{"pattern", "request", "line"}}
+	for _, pattern := range r.Document.Patterns {
+		patterns.Rows = append(patterns.Rows, []string{"  " + pattern.Title, requestText(pattern), "line " + lineText(pattern.At)})
 	}
+	sections := []paper.Section{tables, items, patterns}
 	for _, kind := range review.Kinds() {
-		if r.Count(kind) == 0 {
-			continue
-		}
-		fmt.Fprintf(out, "\n%s\n", kind)
+		hits := paper.Section{Heading: string(kind)}
 		for _, hit := range r.Hits {
 			if hit.Kind == kind {
-				fmt.Fprintf(out, "  %s:%d  %s\n    %s%s\n", printable(r.File), hit.Line, hit.ID, printable(hit.Message), alsoLines(hit.Also))
+				hits.Notes = append(hits.Notes, fmt.Sprintf("  %s:%d  %s\n    %s%s", printable(r.File), hit.Line, hit.ID, printable(hit.Message), alsoLines(hit.Also)))
 			}
 		}
+		sections = append(sections, hits)
 	}
-	if len(r.Document.Unread) > 0 {
-		fmt.Fprintln(out, "\nnot read")
-		for _, u := range r.Document.Unread {
-			fmt.Fprintf(out, "  %s:%d  %s: %s\n", printable(r.File), u.Line, printable(u.Text), u.Why)
-		}
+	unread := paper.Section{Heading: "not read"}
+	for _, u := range r.Document.Unread {
+		unread.Notes = append(unread.Notes, fmt.Sprintf("  %s:%d  %s: %s", printable(r.File), u.Line, printable(u.Text), u.Why))
 	}
-	fmt.Fprintf(out, "\n%s\n", r.Conclusion())
+	rules := paper.Section{Heading: "rules", Only: paper.Page}
+	for _, rule := range r.Rules() {
+		rules.Notes = append(rules.Notes, fmt.Sprintf("%s: %s %s %s %s", rule.ID, rule.What, rule.Why, rule.Instead, rule.Page))
+	}
+	return &paper.Paper{
+		Title: "dynaproof review of " + r.File, Conclusion: r.Conclusion(), Lead: []string{"Read from the document alone: no contract, no tables, no account."},
+		Sections: slices.DeleteFunc(append(sections, unread, rules), func(s paper.Section) bool { return len(s.Rows)+len(s.Notes) == 0 }),
+	}
 }
 
 func alsoLines(also []int) string {
@@ -174,21 +169,6 @@ func alsoLines(also []int) string {
 		parts = append(parts, fmt.Sprint(line))
 	}
 	return " (also line " + strings.Join(parts, ", ") + ")"
-}
-
-var reviewPage = page.New(htmlAsset("review.html.tmpl"), "", template.FuncMap{
-	"place": lineText, "keys": keyText, "settings": settingsText, "templates": keyTemplates, "request": requestText, "unnamed": unnamed, "also": alsoLines,
-	"class": func(kind review.Kind) string {
-		return map[review.Kind]string{review.CannotWork: "fail", review.WorksOtherwise: "indeterminate", review.LeavesOpen: "unsupported"}[kind]
-	},
-})
-
-// ReviewHTML writes a review as one page that needs nothing else.
-func ReviewHTML(w io.Writer, r *Review) error {
-	return reviewPage.Write(w, struct {
-		*Review
-		Kinds []review.Kind
-	}{r, review.Kinds()})
 }
 
 // ReviewSARIF writes the hits of a review as SARIF 2.1.0, on the document's

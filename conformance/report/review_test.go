@@ -29,7 +29,7 @@ func aReview(t *testing.T) *report.Review {
 
 func TestTerminalReview(t *testing.T) {
 	var out bytes.Buffer
-	report.TerminalReview(&out, aReview(t))
+	aReview(t).Paper().Text(&out)
 	for _, want := range []string{
 		"table shop", "PK (S) / SK (S)", "PK = USER#{id}, SK = PROFILE", "GetItem PK = USER#{id}",
 		"cannot work on DynamoDB\n  docs/shop.md:11  get-without-whole-key", "1 table, 1 kind of items, 1 access pattern: 1 cannot work",
@@ -46,10 +46,10 @@ func TestTerminalReview(t *testing.T) {
 
 func TestReviewHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.ReviewHTML(&out, aReview(t)); err != nil {
+	if err := aReview(t).Paper().HTML(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Content-Security-Policy", "default-src &#39;none&#39;", `id="rule-get-without-whole-key"`, "USER#{id}", "docs/shop.md"} {
+	for _, want := range []string{"Content-Security-Policy", "default-src &#39;none&#39;", "get-without-whole-key: ", "USER#{id}", "docs/shop.md"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q in the page", want)
 		}

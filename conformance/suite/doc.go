@@ -10,8 +10,8 @@
 // Imports run one way: failures and recorder, then session, remedy, observe, the
 // checks, and suite on top.
 //
-// Specs run in two ways. [Describe] declares them as Ginkgo specs, which is what
-// `dynaproof verify`, `go test` and `ginkgo` run. [Spec.Run] decides one claim
-// on its own, which is how the tests of this package break a deployment on
-// purpose and see the right specs fail.
+// [Plan.Replay] decides them one after the other, which is what `dynaproof verify` does;
+// package ginkgospecs declares the same to Ginkgo, for `go test` and `ginkgo`. [Spec.Run]
+// decides one claim on its own, which is how the tests of this package break a deployment
+// on purpose and see the right specs fail.
 package suite

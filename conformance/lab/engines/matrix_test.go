@@ -176,9 +176,8 @@ func TestIncompleteDeviationsAreRefused(t *testing.T) {
 func TestReports(t *testing.T) {
 	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success"), refusal("<script> @team [go](x)"))}, known())
 	var text, markdown, page strings.Builder
-	m.WriteText(&text)
-	m.WriteMarkdown(&markdown)
-	if err := m.WriteHTML(&page); err != nil {
+	m.Paper().Text(&text)
+	if err := errors.Join(m.Paper().Markdown(&markdown), m.Paper().HTML(&page)); err != nil {
 		t.Fatal(err)
 	}
 	for name, written := range map[string]string{"text": text.String(), "markdown": markdown.String(), "page": page.String()} {

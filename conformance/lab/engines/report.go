@@ -1,52 +1,15 @@
 package engines
 
 import (
-	_ "embed"
+	"cmp"
 	"fmt"
-	"html/template"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
-	"dynaproof/conformance/internal/markdown"
-	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/paper"
 )
-
-// figures is one line of the table of answers.
-type figures struct {
-	Engine, Design string
-	Claims         int
-	Counts         []int // in the order of Answers
-}
-
-// table returns a line for every engine and design, and a sum for every engine.
-func (m *Matrix) table() []figures {
-	var designs []string
-	for _, row := range m.Rows {
-		if !slices.Contains(designs, row.Design) {
-			designs = append(designs, row.Design)
-		}
-	}
-	var lines []figures
-	for i, column := range m.Columns {
-		for _, design := range append(slices.Clone(designs), "") {
-			counts := m.Count(i, design)
-			one := figures{Engine: strings.TrimSpace(column.Name + " " + column.Version), Design: design}
-			if design == "" {
-				one.Design = "total"
-			}
-			for _, answer := range Answers() {
-				one.Claims += counts[answer]
-				one.Counts = append(one.Counts, counts[answer])
-			}
-			lines = append(lines, one)
-		}
-	}
-	return lines
-}
 
 // reason says in a few words why an engine did not answer a claim.
 func (c Cell) reason() string {
@@ -105,105 +68,49 @@ func (m *Matrix) Conclusion() string {
 	return "could not tell: an engine was skipped or broke"
 }
 
-// WriteText writes a summary for a terminal.
-func (m *Matrix) WriteText(w io.Writer) {
-	table := columns.Right(w)
-	header := []string{"engine", "design", "claims"}
+// Paper says what each engine answers, and what rests on whom.
+func (m *Matrix) Paper() *paper.Paper {
+	answers := paper.Section{Figures: true, Columns: []string{"engine", "design", "claims"}, Alarms: m.Unexplained()}
 	for _, answer := range Answers() {
-		header = append(header, string(answer))
+		answers.Columns = append(answers.Columns, string(answer))
 	}
-	table.Row(header...)
-	for _, line := range m.table() {
-		cells := []string{line.Engine, line.Design, strconv.Itoa(line.Claims)}
-		for _, count := range line.Counts {
-			cells = append(cells, columns.Count(count))
+	var designs []string
+	for _, row := range m.Rows {
+		if !slices.Contains(designs, row.Design) {
+			designs = append(designs, row.Design)
 		}
-		table.Row(cells...)
 	}
-	table.Flush()
-	fmt.Fprintln(w, "\nclaims by the engines whose own word they rest on")
+	about := paper.Section{Heading: "Engines"}
+	for i, column := range m.Columns {
+		name := strings.TrimSpace(column.Name + " " + column.Version)
+		for _, design := range append(slices.Clone(designs), "") {
+			counts, cells, claims := m.Count(i, design), []string{}, 0
+			for _, answer := range Answers() {
+				claims += counts[answer]
+				cells = append(cells, strconv.Itoa(counts[answer]))
+			}
+			answers.Rows = append(answers.Rows, append([]string{name, cmp.Or(design, "total"), strconv.Itoa(claims)}, cells...))
+		}
+		words := []string{name + ": " + cmp.Or(column.Skipped, column.Source), fmt.Sprintf("%.0f s and %d requests", column.Seconds, column.Requests), column.Note}
+		about.Notes = append(about.Notes, strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "; "))
+	}
+	rests := paper.Section{Heading: "What the claims rest on", Columns: []string{"claims", "the engines' own word"}}
 	for _, r := range m.Reliances() {
-		fmt.Fprintf(w, "  %5d  %s\n", r.Claims, r.On)
+		rests.Rows = append(rests.Rows, []string{strconv.Itoa(r.Claims), r.On})
 	}
-	if alone := m.Alone(); len(alone) > 0 {
-		fmt.Fprintf(w, "%d claims rest on one engine alone, because no other can answer them; the report lists each with the reasons\n", len(alone))
-	}
-	fmt.Fprintln(w, "\nknown deviations")
+	known := paper.Section{Heading: "Known deviations"}
+	shows := paper.Section{Heading: "How the deviations show", Only: paper.Page, Folded: true, Columns: []string{"deviation", "claim", "where", "expected", "found"}}
 	for _, d := range m.Deviations {
-		fmt.Fprintf(w, "  %s (%d problems): %s\n", d.Name, len(d.Shows), d.Does)
-	}
-	for _, line := range m.Unexplained() {
-		fmt.Fprintf(w, "\nFAIL  %s\n", line)
-	}
-	var times []string
-	for _, column := range m.Columns {
-		times = append(times, fmt.Sprintf("%s %.0fs and %d requests", column.Name, column.Seconds, column.Requests))
-	}
-	fmt.Fprintf(w, "\ntime: %s\n", strings.Join(times, ", "))
-	fmt.Fprintf(w, "%s  %s\n", map[bool]string{true: "PASS", false: "FAIL"}[m.ExitCode() == evidence.Conforms], m.Conclusion())
-}
-
-// WriteMarkdown writes the matrix for a pull request or a README.
-func (m *Matrix) WriteMarkdown(w io.Writer) {
-	fmt.Fprintf(w, "## Engines: %s\n\n| engine | design | claims |", markdown.Text(m.Conclusion()))
-	for _, answer := range Answers() {
-		fmt.Fprintf(w, " %s |", answer)
-	}
-	fmt.Fprint(w, "\n|---|---|")
-	for range len(Answers()) + 1 {
-		fmt.Fprint(w, "--:|")
-	}
-	fmt.Fprintln(w)
-	for _, line := range m.table() {
-		fmt.Fprintf(w, "| %s | %s | %d |", markdown.Text(line.Engine), markdown.Text(line.Design), line.Claims)
-		for _, count := range line.Counts {
-			fmt.Fprintf(w, " %s |", columns.Count(count))
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprint(w, "\n| claims | rest on the word of |\n|--:|---|\n")
-	for _, r := range m.Reliances() {
-		fmt.Fprintf(w, "| %d | %s |\n", r.Claims, markdown.Text(r.On))
-	}
-	fmt.Fprint(w, "\n### Known deviations\n\n")
-	for _, d := range m.Deviations {
-		fmt.Fprintf(w, "- **%s** (%s %s): %s; AWS: %s ([source](%s))\n", markdown.Text(d.Name), markdown.Text(d.Engine), markdown.Text(d.Version), markdown.Text(d.Does), markdown.Text(d.AWS), d.Source)
-	}
-	if lines := m.Unexplained(); len(lines) > 0 {
-		fmt.Fprint(w, "\n### Not explained\n\n")
-		for _, line := range lines {
-			fmt.Fprintf(w, "- %s\n", markdown.Text(line))
+		known.Notes = append(known.Notes, fmt.Sprintf("%s (%s %s, %d problems): %s; AWS: %s (%s)", d.Name, d.Engine, d.Version, len(d.Shows), d.Does, d.AWS, d.Source))
+		for _, s := range d.Shows {
+			shows.Rows = append(shows.Rows, []string{d.Name, s.Claim, s.Where, s.Expected, s.Found})
 		}
 	}
-	if alone := m.Alone(); len(alone) > 0 {
-		fmt.Fprintf(w, "\n<details><summary>%d claims rest on one engine alone</summary>\n\n", len(alone))
-		for _, row := range alone {
-			fmt.Fprintf(w, "- %s (%s)\n", markdown.Code(row.ID), markdown.Text(row.Cite))
-		}
-		fmt.Fprintln(w, "\n</details>")
-	}
-}
-
-//go:embed matrix.html.tmpl
-var pageText string
-
-var layout = page.New(pageText, "", template.FuncMap{"dash": columns.Count, "join": strings.Join})
-
-// aloneView is a claim that rests on one engine, for the page.
-type aloneView struct {
-	Row
-	On      string
-	Reasons []string
-}
-
-// WriteHTML writes the matrix as one page that loads nothing.
-func (m *Matrix) WriteHTML(w io.Writer) error {
-	var alone []aloneView
+	alone := paper.Section{Only: paper.Page, Folded: true, Columns: []string{"claim", "document", "rests on", "the others"}}
 	for _, row := range m.Alone() {
-		alone = append(alone, aloneView{row, m.Witnesses(row)[0], m.others(row)})
+		alone.Rows = append(alone.Rows, []string{row.ID, row.Cite, m.Witnesses(row)[0], strings.Join(m.others(row), "; ")})
 	}
-	return layout.Write(w, map[string]any{
-		"Matrix": m, "Answers": Answers(), "Lines": m.table(), "Reliances": m.Reliances(), "Alone": alone,
-		"Unexplained": m.Unexplained(), "Conclusion": m.Conclusion(), "Passed": m.ExitCode() == evidence.Conforms,
-	})
+	alone.Heading = fmt.Sprintf("%d claims rest on one engine alone, because no other can answer them", len(alone.Rows))
+	conclusion := map[bool]string{true: "PASS", false: "FAIL"}[m.ExitCode() == evidence.Conforms] + "  " + m.Conclusion()
+	return &paper.Paper{Title: "dynaproof engines", Conclusion: conclusion, Sections: []paper.Section{answers, rests, known, shows, alone, about}}
 }

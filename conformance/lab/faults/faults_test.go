@@ -125,9 +125,7 @@ func TestEveryClaimHasItsTurn(t *testing.T) {
 func TestWhatNeverStruckIsSaid(t *testing.T) {
 	report := &Report{Kinds: []Kind{Throttling, Unprocessed}, Outcomes: []Outcome{{Claim: "d/pattern/p", Verdict: evidence.Pass, Struck: map[Kind]int{Throttling: 1}}}}
 	var text strings.Builder
-	if err := report.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	report.Paper().Text(&text)
 	if said := text.String(); !strings.Contains(said, "never struck, so that nothing is said about it: unprocessed writes; ") || strings.Contains(said, "engine killed") {
 		t.Errorf("expected unprocessed writes alone to be named, found\n%s", said)
 	}

@@ -2,116 +2,67 @@ package faults
 
 import (
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/paper"
 )
-
-// Row is what became of the runs in which a kind of trouble struck.
-type Row struct {
-	Kind Kind `json:"kind"`
-	// Runs counts the runs in which it struck, Strikes how often.
-	Runs    int `json:"runs"`
-	Strikes int `json:"strikes"`
-	// Verdicts counts the runs by their verdict.
-	Verdicts map[evidence.Verdict]int `json:"verdicts"`
-	// Lost and Extra count items, Wrong verdicts.
-	Lost  int `json:"lost"`
-	Extra int `json:"extra"`
-	Wrong int `json:"wrong"`
-}
 
 // untroubled stands in the table for runs in which nothing struck.
 const untroubled Kind = "nothing struck"
 
-// Table sums the runs up by the kinds that struck, those that never did included.
-// A run with several kinds counts for each of them. The last row is that of all
-// runs.
-func (r *Report) Table() []Row {
-	rows := map[Kind]*Row{}
-	row := func(kind Kind) *Row {
-		if rows[kind] == nil {
-			rows[kind] = &Row{Kind: kind, Verdicts: map[evidence.Verdict]int{}}
-		}
-		return rows[kind]
+// Paper sums the runs up by the kinds that struck, those that never did included. A run with several kinds counts for each of them; the
+// last row is that of all runs. Behind it stand the runs that show a defect.
+func (r *Report) Paper() *paper.Paper {
+	verdicts := evidence.Verdicts()
+	table := paper.Section{Figures: true, Columns: []string{"fault", "runs", "strikes"}}
+	for _, verdict := range verdicts {
+		table.Columns = append(table.Columns, string(verdict))
 	}
-	all := &Row{Kind: "all runs", Verdicts: map[evidence.Verdict]int{}}
-	for i := range r.Outcomes {
-		outcome := &r.Outcomes[i]
-		struck := slices.Collect(maps.Keys(outcome.Struck))
-		if len(struck) == 0 {
-			struck = []Kind{untroubled}
-		}
-		count := func(to *Row, strikes int) {
-			to.Runs++
-			to.Strikes += strikes
-			to.Verdicts[outcome.Verdict]++
-			to.Lost += len(outcome.Lost)
-			to.Extra += len(outcome.Extra)
-			if outcome.Wrong != "" {
-				to.Wrong++
+	table.Columns = append(table.Columns, "lost", "duplicated", "wrong")
+	var never []string
+	row := func(name string, strikes func(*Outcome) (times int, counts bool)) {
+		counts := make([]int, len(table.Columns)-1)
+		for i := range r.Outcomes {
+			o := &r.Outcomes[i]
+			times, is := strikes(o)
+			if !is {
+				continue
+			}
+			wrong := map[bool]int{true: 1}[o.Wrong != ""]
+			for at, more := range map[int]int{0: 1, 1: times, 2 + slices.Index(verdicts, o.Verdict): 1, len(counts) - 3: len(o.Lost), len(counts) - 2: len(o.Extra), len(counts) - 1: wrong} {
+				counts[at] += more
 			}
 		}
-		total := 0
-		for _, kind := range struck {
-			count(row(kind), outcome.Struck[kind])
-			total += outcome.Struck[kind]
+		cells := []string{name}
+		for _, count := range counts {
+			cells = append(cells, strconv.Itoa(count))
 		}
-		count(all, total)
-	}
-	var table []Row
-	for _, kind := range append(slices.Clone(r.Kinds), untroubled) {
-		table = append(table, *row(kind))
-	}
-	return append(table, *all)
-}
-
-// never names the kinds that struck in no run.
-func (r *Report) never() []string {
-	var never []string
-	for _, row := range r.Table() {
-		if row.Runs == 0 && slices.Contains(r.Kinds, row.Kind) {
-			never = append(never, string(row.Kind))
+		table.Rows = append(table.Rows, cells)
+		if counts[0] == 0 && slices.Contains(r.Kinds, Kind(name)) {
+			never = append(never, name)
 		}
 	}
-	return never
-}
-
-// Write prints the table and the runs that show a defect.
-func (r *Report) Write(w io.Writer) error {
-	verdicts := evidence.Verdicts()
-	table := columns.Right(w)
-	head := []string{"fault", "runs", "strikes"}
-	for _, verdict := range verdicts {
-		head = append(head, string(verdict))
+	for _, kind := range r.Kinds {
+		row(string(kind), func(o *Outcome) (int, bool) { return o.Struck[kind], o.Struck[kind] > 0 })
 	}
-	table.Row(append(head, "lost", "duplicated", "wrong")...)
-	for _, row := range r.Table() {
-		cells := []string{string(row.Kind), strconv.Itoa(row.Runs), strconv.Itoa(row.Strikes)}
-		for _, verdict := range verdicts {
-			cells = append(cells, strconv.Itoa(row.Verdicts[verdict]))
+	row(string(untroubled), func(o *Outcome) (int, bool) { return 0, len(o.Struck) == 0 })
+	row("all runs", func(o *Outcome) (all int, counts bool) {
+		for _, times := range o.Struck {
+			all += times
 		}
-		table.Row(append(cells, strconv.Itoa(row.Lost), strconv.Itoa(row.Extra), strconv.Itoa(row.Wrong))...)
+		return all, true
+	})
+	if len(never) > 0 {
+		table.Notes = append(table.Notes, fmt.Sprintf("never struck, so that nothing is said about it: %s; make more runs", strings.Join(never, ", ")))
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	bad := r.Bad()
+	for i := range bad {
+		table.Alarms = append(table.Alarms, bad[i].Words())
 	}
-	if never := r.never(); len(never) > 0 {
-		if _, err := fmt.Fprintf(w, "never struck, so that nothing is said about it: %s; make more runs\n", strings.Join(never, ", ")); err != nil {
-			return err
-		}
-	}
-	for _, outcome := range r.Bad() {
-		if _, err := fmt.Fprintf(w, "\n%s\n", outcome.Words()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &paper.Paper{Title: "dynaproof faults", Conclusion: fmt.Sprintf("%d of %d runs show a defect", len(bad), len(r.Outcomes)), Sections: []paper.Section{table}}
 }
 
 // Words says what a run shows, and how to make it again.

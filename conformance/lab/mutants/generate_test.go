@@ -172,7 +172,7 @@ func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 			}
 		}
 	}
-	if err := report.MutantsHTML(io.Discard, run); err != nil {
+	if err := report.MutantsPaper(run).HTML(io.Discard); err != nil {
 		t.Error(err)
 	}
 }

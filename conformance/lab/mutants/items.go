@@ -176,7 +176,7 @@ func (b *itemBreaker) change(at place, id, operator, what, name string, value ty
 	if claim == "" {
 		return
 	}
-	changed, err := at.replaced(accesspatterns.Item(b.item.Item), name, value)
+	changed, err := fixtures.Replaced(accesspatterns.Item(b.item.Item), string(at), name, value)
 	if err != nil {
 		panic(err) // the place comes from the item itself
 	}

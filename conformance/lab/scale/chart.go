@@ -16,7 +16,6 @@ const (
 	labelHeight                 = 13.0
 	plotWidth                   = chartWidth - marginLeft - marginRight
 	plotHeight                  = chartHeight - marginTop - marginBottom
-	barWidth, barHeight         = 90.0, 9.0
 	smallestUnits, wholeDecades = 0.25, 1
 )
 
@@ -132,45 +131,4 @@ func (c *chart) endings(ends []ending) {
 		c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="lead"/>`, x, end.y, x+10, y)
 		c.label(x+13, y+4, "start", "name "+end.class, end.text)
 	}
-}
-
-// paper draws one growing pattern up to internet scale, with the sizes at which
-// it meets the limits.
-func paper(pattern Pattern) template.HTML {
-	var c chart
-	points := pattern.Limits.Paper
-	first, last := points[0], points[len(points)-1]
-	across := decades(first.Items, last.Items)
-	scale := decades(min(first.Units, partitionReads), max(last.Units, partitionReads))
-	at := func(items float64) float64 { return marginLeft + plotWidth*across.share(items) }
-	c.axis(scale, "units")
-	var path []string
-	for _, point := range points {
-		x := at(point.Items)
-		path = append(path, fmt.Sprintf("%.1f,%.1f", x, scale.height(point.Units)))
-		c.label(x, marginTop+plotHeight+16, "middle", "tick", fmt.Sprintf("%.0e", point.Items))
-	}
-	c.label(marginLeft+plotWidth/2, chartHeight-4, "middle", "tick", "items that one call looks at")
-	c.add(`<polyline points="%s" class="%s"/>`, strings.Join(path, " "), pattern.Verdict)
-	if pattern.Limits.PartitionItems > 0 {
-		y := scale.height(partitionReads)
-		c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="limit"/>`, marginLeft, y, marginLeft+plotWidth, y)
-		c.label(marginLeft+plotWidth+6, y+4, "start", "name limit", "3,000 units: a partition's second")
-	}
-	c.label(marginLeft+plotWidth+6, marginTop+labelHeight, "start", "name", "a page is full at "+grouped(pattern.Limits.PageItems))
-	return c.picture(pattern.ID + " on paper")
-}
-
-// bar draws a price beside the highest of its design.
-func bar(design Design, amount float64) template.HTML {
-	most := 0.0
-	for _, pattern := range design.Patterns {
-		most = max(most, pattern.Cost.Monthly)
-	}
-	width := 0.0
-	if most > 0 {
-		width = barWidth * amount / most
-	}
-	return template.HTML(fmt.Sprintf(`<svg class="bar" viewBox="0 0 %g %g" aria-hidden="true"><rect width="%.1f" height="%g"/></svg>`,
-		barWidth, barHeight, width, barHeight)) // #nosec G203 -- numbers alone
 }

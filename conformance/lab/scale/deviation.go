@@ -5,11 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
@@ -22,11 +19,9 @@ type deviations struct {
 
 // The rules that figures are compared by.
 const (
-	ruleReadUnits   = "a read consumes one unit for each 4 KB of the items that it looks at, half of it when it is eventually consistent"
-	ruleScanned     = "the scanned count is the number of items that fulfil the key condition"
-	rulePages       = "a page ends at its limit or at 1 MB"
-	ruleWriteUnits  = "a write consumes one unit for each 1 KB of the item, before or after it, whichever is larger; in a transaction two, also for an item that it checks"
-	ruleIndexWrites = "a write consumes one unit for each 1 KB of every index entry that it adds, changes or removes, and two when the entry moves"
+	ruleReadUnits = "a read consumes one unit for each 4 KB of the items that it looks at, half of it when it is eventually consistent"
+	ruleScanned   = "the scanned count is the number of items that fulfil the key condition"
+	rulePages     = "a page ends at its limit or at 1 MB"
 )
 
 func (d *deviations) compare(rule, where string, expected, found float64) {
@@ -50,19 +45,6 @@ func (d *deviations) read(pattern *accesspatterns.Pattern, c fixtures.Case, meas
 		d.compare(ruleScanned, where, float64(foreseen.Scanned), float64(measured.Scanned))
 		d.compare(rulePages, where, float64(foreseen.Pages), float64(measured.Pages))
 	}
-}
-
-func (d *deviations) write(pattern *accesspatterns.Pattern, c fixtures.Case, entry wire.Entry, foreseen writeForecast) {
-	where := fmt.Sprintf("pattern %s, case %q", pattern.ID, c.Name)
-	table, indexes := 0.0, 0.0
-	for _, capacity := range entry.Capacity {
-		table += aws.ToFloat64(capacity.TableUnits)
-		for _, units := range capacity.GlobalIndexes {
-			indexes += units
-		}
-	}
-	d.compare(ruleWriteUnits, where, foreseen.Table, table)
-	d.compare(ruleIndexWrites, where, foreseen.Indexes, indexes)
 }
 
 func (d *deviations) list() []Deviation {

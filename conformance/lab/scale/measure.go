@@ -64,16 +64,16 @@ func (c *caseMeasured) point(others int) Point {
 }
 
 // measureCase replays a case and returns what it cost.
-func measureCase(ctx context.Context, session *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (caseMeasured, []patterns.StepCost, error) {
+func measureCase(ctx context.Context, session *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (caseMeasured, error) {
 	measured := caseMeasured{Pattern: pattern.ID, Case: c.Name}
 	steps, err := patterns.Measure(ctx, session, pattern, c)
 	if err != nil {
-		return measured, nil, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
+		return measured, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
 	}
 	for _, step := range steps {
 		measured.Steps = append(measured.Steps, measureStep(step))
 	}
-	return measured, steps, nil
+	return measured, nil
 }
 
 func measureStep(step patterns.StepCost) stepMeasured {

@@ -48,9 +48,6 @@ type Design struct {
 	Bytes    int       `json:"bytes"`
 	Patterns []Pattern `json:"patterns"`
 	Spreads  []Spread  `json:"spreads"`
-	// Neighbours is the number of cases that were replayed while another pattern's
-	// result was large in the partition that they read.
-	Neighbours int `json:"neighbours"`
 	// Deviations are the ways in which the engine counts units otherwise than AWS
 	// documents; Calculated is the number of figures that were compared.
 	Deviations []Deviation `json:"deviations,omitempty"`
@@ -89,9 +86,6 @@ type Pattern struct {
 	// Scan.
 	Finding string `json:"finding,omitempty"`
 	Waiver  string `json:"waiver,omitempty"`
-	// Beside says how the growth of another pattern's result in the same partition
-	// makes this one dearer, where a finding explains that.
-	Beside string `json:"beside,omitempty"`
 	// Problems are what is wrong, in words.
 	Problems []string `json:"problems,omitempty"`
 	Cases    []Case   `json:"cases"`
@@ -217,4 +211,22 @@ func (r *Report) ExitCode() evidence.ExitCode {
 		return evidence.CouldNotTell
 	}
 	return evidence.Conforms
+}
+
+// steepest returns the case that grew most.
+func (p *Pattern) steepest() *Case {
+	var worst *Case
+	most := -1.0
+	for i := range p.Cases {
+		points := p.Cases[i].Points
+		if len(points) == 0 {
+			continue
+		}
+		first, last := points[0], points[len(points)-1]
+		grown := last.ReadUnits + last.WriteUnits - first.ReadUnits - first.WriteUnits + float64(last.Scanned-first.Scanned)/1e6
+		if grown > most {
+			worst, most = &p.Cases[i], grown
+		}
+	}
+	return worst
 }

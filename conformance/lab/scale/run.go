@@ -16,7 +16,6 @@ import (
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -75,7 +74,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price.ReadPerMillion, price.WritePerMillion},
 	}
 	for _, design := range chosen {
-		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
+		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}}
 		if err := p.run(ctx); err != nil {
 			var engine *target.ConfigError
 			var config replay.ConfigError
@@ -140,9 +139,6 @@ type proof struct {
 	world      *world
 	deviations deviations
 	sizes      []sizeMeasured
-	// crowded says, by pattern, what became dearer by the growth of another
-	// pattern's result.
-	crowded map[string][]string
 }
 
 func (p *proof) note(format string, args ...any) {
@@ -243,7 +239,11 @@ func (p *proof) measure(ctx context.Context) error {
 			return err
 		}
 	}
-	p.conclude()
+	for _, judged := range p.result.Patterns {
+		if judged.Finding != "" && judged.Verdict == Flat {
+			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s says that %s grows, and it did not: load more, or take the pattern out of Grows", judged.Finding, judged.ID))
+		}
+	}
 	p.result.Deviations, p.result.Calculated = p.deviations.list(), p.deviations.compared
 	return nil
 }
@@ -254,58 +254,25 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
 		for _, c := range p.set.CasesOf(pattern.ID) {
-			measured, steps, err := measureCase(ctx, p.session, pattern, c)
+			measured, err := measureCase(ctx, p.session, pattern, c)
 			if err != nil {
 				return err
 			}
 			all.Cases = append(all.Cases, measured)
-			p.calculate(pattern, c, measured, steps)
+			p.calculate(pattern, c, measured)
 		}
 	}
 	p.sizes = append(p.sizes, all)
 	return nil
 }
 
-// calculate compares what was measured with AWS's rules.
-func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured, steps []patterns.StepCost) {
+// calculate compares what a read was measured to cost with AWS's rules.
+func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured) {
 	if read := pattern.OnlyRead(); read != nil && len(measured.Steps) == 1 {
 		if foreseen, can := p.world.foresee(read, c.Params); can {
 			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
 		}
-		return
 	}
-	follow := p.followWrites()
-	for _, step := range steps {
-		for _, entry := range step.Entries {
-			if step.Step.Read != nil {
-				continue
-			}
-			foreseen, can := follow.foresee(entry)
-			if !can {
-				if entry.ErrorType == "" {
-					return // what it wrote is not known, so that nothing after it is
-				}
-				continue
-			}
-			p.deviations.write(pattern, c, entry, foreseen)
-		}
-	}
-}
-
-func (p *proof) followWrites() *written {
-	follow := &written{design: p.design, tables: map[string]*accesspatterns.Table{}, items: map[string]accesspatterns.Item{}}
-	for id, name := range p.session.Deployment.Tables {
-		if table, known := p.design.Table(id); known {
-			follow.tables[name] = table
-		}
-	}
-	for i := range p.set.Items {
-		item := &p.set.Items[i]
-		if table, err := p.set.TableOf(p.design, item); err == nil && !item.Held {
-			follow.items[table.ID+dynamo.ShowItem(table.KeyOf(item.Item))] = item.Item
-		}
-	}
-	return follow
 }
 
 // judge decides one pattern.
@@ -363,9 +330,6 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	judged.OwnCase = c.Name
 	name := p.session.Deployment.Tables[read.Table]
 	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
-	if err == nil {
-		err = p.neighbours(ctx, pattern, table, items)
-	}
 	if err := errors.Join(err, deleteAll(context.WithoutCancel(ctx), p.client, name, table, items)); err != nil {
 		return err
 	}
@@ -387,7 +351,7 @@ func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, 
 			p.world.add(table, item, false)
 		}
 		have = size
-		measured, _, err := measureCase(ctx, p.session, pattern, c)
+		measured, err := measureCase(ctx, p.session, pattern, c)
 		if err != nil {
 			return nil, err
 		}

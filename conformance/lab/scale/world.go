@@ -255,3 +255,10 @@ func (w *world) spreads() []Spread {
 	}
 	return all
 }
+
+func inIndex(keys []accesspatterns.Key, item accesspatterns.Item) bool {
+	return !slices.ContainsFunc(keys, func(key accesspatterns.Key) bool {
+		value := item[key.Attribute]
+		return value == nil || dynamo.TypeOf(value) != key.Type
+	})
+}

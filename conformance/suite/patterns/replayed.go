@@ -19,6 +19,7 @@ import (
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
+	"dynaproof/fixtures"
 )
 
 // replayShortest sends the shortest counterexample of an exploration, and compares what the engine makes of it with what the exploration says. Items
@@ -182,52 +183,10 @@ func partOfValue(found, value types.AttributeValue) bool {
 
 // deployedInput is a request with the names of tables in place of their ids.
 func deployedInput(s *session.Session, input any) (any, error) {
-	var problem error
-	name := func(id *string) *string {
-		deployed, err := s.TableName(aws.ToString(id))
-		if err != nil {
-			problem = err
-		}
-		return &deployed
+	body, err := sdk.Body(input)
+	if err != nil {
+		return nil, err
 	}
-	switch in := input.(type) {
-	case *dynamodb.GetItemInput:
-		named := *in
-		named.TableName = name(in.TableName)
-		input = &named
-	case *dynamodb.QueryInput:
-		named := *in
-		named.TableName = name(in.TableName)
-		input = &named
-	case *dynamodb.ScanInput:
-		named := *in
-		named.TableName = name(in.TableName)
-		input = &named
-	case *dynamodb.BatchGetItemInput:
-		named := *in
-		named.RequestItems = map[string]types.KeysAndAttributes{}
-		for id, keys := range in.RequestItems {
-			named.RequestItems[*name(&id)] = keys
-		}
-		input = &named
-	case *dynamodb.TransactGetItemsInput:
-		named := *in
-		named.TransactItems = slices.Clone(in.TransactItems)
-		for i := range named.TransactItems {
-			get := *named.TransactItems[i].Get
-			get.TableName = name(get.TableName)
-			named.TransactItems[i].Get = &get
-		}
-		input = &named
-	default:
-		writes, err := sdk.Writes(input)
-		if err != nil {
-			return nil, err
-		}
-		for i := range writes {
-			writes[i].Table = *name(&writes[i].Table)
-		}
-		input = explore.RequestOf(writes)
-	}
-	return input, problem
+	request := fixtures.Request{Operation: sdk.Operation(input), Input: body}
+	return request.Decode(s.TableName, s.FixtureItem)
 }
