@@ -193,8 +193,11 @@ func start(t *testing.T, path, url string) *browser {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(process(path))
 	t.Cleanup(closeTab)
-	ctx, stop := context.WithTimeout(ctx, 4*patience)
-	t.Cleanup(stop)
+	if whole, bounded := t.Deadline(); bounded { // a test takes many waits, and only a wait that is over its own bound has found something
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, whole)
+		t.Cleanup(stop)
+	}
 	b := &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, b.witness)
 	b.do(network.Enable(), chromedp.EmulateViewport(1440, 1000))
@@ -248,7 +251,7 @@ func (b *browser) becomes(expression, expected string) {
 	b.t.Helper()
 	var err error
 	for range 3 { // a page that is left takes its wait with it
-		err = chromedp.Run(b.ctx, chromedp.Poll(fmt.Sprintf("%s === %q", tried(expression), expected), nil, chromedp.WithPollingTimeout(patience/4)))
+		err = chromedp.Run(b.ctx, chromedp.Poll(fmt.Sprintf("%s === %q", tried(expression), expected), nil, chromedp.WithPollingTimeout(patience)))
 		if err == nil || errors.Is(err, chromedp.ErrPollingTimeout) {
 			break
 		}
