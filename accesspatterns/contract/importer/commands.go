@@ -86,11 +86,15 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 		return ""
 	}
 	table, index, sent := c.d.named(beside("table")), beside("index"), strings.ToLower(beside("dynamodb_operation"))
+	of := c.options["--table-name"]
+	if of == "" && strings.Contains(c.options["--request-items"]+c.options["--transact-items"], strconv.Quote(beside("table"))) {
+		of = beside("table") // one of several
+	}
 	for _, row := range []struct {
 		what, found, expected string
 		known                 bool
 	}{
-		{"table", beside("table"), c.options["--table-name"], table != nil},
+		{"table", beside("table"), of, table != nil},
 		{"index", index, c.options["--index-name"], table != nil && slices.Contains(slices.Concat(table.Indexes.Names(), table.LocalIndexes.Names()), index)},
 		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(known().Options)), func(other string) bool {
 			return strings.ReplaceAll(other, "-", "") == sent
@@ -646,9 +650,10 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 			}
 		}
 	}
+	said, why := "", ""
 	if from.ConditionExpression != "" { // read for its mistakes, whatever entity it is of
-		if _, because, err := c.condition("condition expression", from.ConditionExpression, table, e, source, false); err != nil {
-			return a, because, err
+		if said, why, err = c.condition("condition expression", from.ConditionExpression, table, e, source, false); err != nil {
+			return a, "", err
 		}
 	}
 	if e == nil {
@@ -684,12 +689,9 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		}
 	}
 	if from.ConditionExpression != "" {
-		said, because, err := c.condition("condition expression", from.ConditionExpression, table, e, source, false)
-		if a.If = (file.Words{said}); because != "" || err != nil {
-			return a, because, err
-		}
+		a.If = file.Words{said}
 	}
-	return a, "", nil
+	return a, why, nil
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.
