@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing/fstest"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -233,7 +234,7 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	for _, p := range patterns {
 		whole.Patterns = append(whole.Patterns, p.Entry)
 	}
-	d.design, err = contract.Load(oneFile(file.Print(&whole)))
+	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
 	return err
 }
 

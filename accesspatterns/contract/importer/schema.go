@@ -2,12 +2,10 @@ package importer
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
@@ -55,20 +53,9 @@ var fieldTypes = map[string]string{
 	"string": "S", "uuid": "S", "integer": "N", "decimal": "N", "boolean": "BOOL", "array": "L", "object": "M",
 }
 
-//go:embed schema.yaml
-var shapesText []byte
-
-// shapes are the parts of schema.json and of usage data, by name.
-var shapes = sync.OnceValue(func() (all map[string]map[string]string) {
-	if err := yaml.Unmarshal(shapesText, &all); err != nil {
-		panic(err)
-	}
-	return all
-})
-
 // fits reports where a value is not of a shape. What the shape does not have is told as left out.
 func (d *draft) fits(named string, node *yaml.Node, shape string) {
-	members, is := shapes()[shape]
+	members, is := known().Shapes[shape]
 	within := strings.Trim(shape, "[]{}")
 	expected := ""
 	switch {

@@ -3,23 +3,18 @@ package importer
 import (
 	"cmp"
 	_ "embed"
-	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing/fstest"
 
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 )
-
-// oneFile is a folder with a contract.
-func oneFile(text []byte) fs.FS { return fstest.MapFS{"contract.yaml": {Data: text}} }
 
 // formats are the sources, the most particular first.
 var formats = []format{
@@ -265,11 +260,12 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 //go:embed sources.yaml
 var sourcesText []byte
 
-// known is what sources.yaml says: where each source has what CreateTable has, and the options of the AWS CLI.
+// known is what sources.yaml says: where each source has what CreateTable has, the options of the AWS CLI, and the parts of schema.json and usage data.
 var known = sync.OnceValue(func() (all struct {
 	Names        map[string]names
 	Options      map[string]string
 	Empty, Noted string
+	Shapes       map[string]map[string]string
 }) {
 	if err := yaml.Unmarshal(sourcesText, &all); err != nil {
 		panic(err)
