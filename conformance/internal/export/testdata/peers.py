@@ -8,6 +8,7 @@ import pathlib
 import sys
 
 from awslabs.dynamodb_mcp_server import server
+from awslabs.dynamodb_mcp_server.cdk_generator import generator
 from awslabs.dynamodb_mcp_server.repo_generation_tool import codegen
 from awslabs.dynamodb_mcp_server.repo_generation_tool.core.schema_validator import SchemaValidator
 from awslabs.dynamodb_mcp_server.repo_generation_tool.core.usage_data_validator import UsageDataValidator
@@ -15,8 +16,9 @@ from awslabs.dynamodb_mcp_server.repo_generation_tool.core.usage_data_validator 
 
 def cdk(folder):
     """Make a CDK app of the data model in a folder, with the server's own tool."""
+    generator.CDK_INIT_TIMEOUT_SECONDS = 540  # npm takes minutes on a busy machine, and two are what the server gives it
     said = asyncio.run(server.generate_resources(str(folder / 'dynamodb_data_model.json'), 'cdk'))
-    if not (folder / 'cdk' / 'lib').exists():
+    if not (folder / 'cdk' / 'node_modules' / '.bin' / 'cdk').exists():
         sys.exit(said)
 
 
