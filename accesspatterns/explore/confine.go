@@ -38,8 +38,6 @@ type confinement struct {
 	broken, flows map[string]Counterexample
 	// touched are the patterns that have owned items, moved those of which a request was answered.
 	touched, moved map[string]bool
-	// fresh are the writes of a variant that its design does not have; nil where there is no variant.
-	fresh map[*move]bool
 }
 
 // readRequest is one read that the guard admits.
@@ -58,9 +56,7 @@ type scene struct {
 	// hidden are the keys of items that must not be returned, fixed of those that must not change.
 	hidden, fixed map[int32]bool
 	by            []*move
-	// known says that its requests were tried for the design of a variant.
-	known bool
-	items map[string][]ap.Item
+	items         map[string][]ap.Item
 }
 
 // trail are the requests of a flow so far, and the keys of what they returned.
@@ -91,8 +87,7 @@ func (x *explorer) confine(role *ap.Role) *Law {
 			steps = append(steps, w)
 		}
 	}
-	x.universe.narrow(nil, steps)
-	x.forget()
+	x.narrow(nil, steps)
 	k.write(steps)
 	k.read()
 	k.explore()
@@ -405,14 +400,18 @@ func (k *confinement) starts() (all []*scene) {
 		e := k.x.items[p.item].entity
 		return e != nil && owned(e) && slices.Contains(k.owners(whole, p, 0), k.by.user)
 	}))
-	for _, w := range k.x.steps {
-		tied := k.tied[w.String()]
-		if len(tied) == 0 || slices.ContainsFunc(tied, func(m *move) bool { _, why := k.x.apply(whole, m); return why == none }) {
-			continue
+	for _, w := range k.x.steps { // one that could not be carried out, and one of what is another's
+		done, others := false, false
+		for _, m := range k.tied[w.String()] {
+			_, why := k.x.apply(whole, m)
+			done, others = done || why == none, others || why == none && k.changes(all[0], m)
 		}
-		ready := k.x.readyFor(tied[0], whole)
-		if named := k.x.readyFor(tied[0], nil); len(named) > 0 {
-			add(ready)
+		for _, m := range k.tied[w.String()] {
+			of := k.changes(all[0], m)
+			if named := k.x.readyFor(m, nil); len(named) > 0 && (!done || of && !others) {
+				done, others = true, others || of
+				add(k.x.readyFor(m, whole))
+			}
 		}
 	}
 	return all
@@ -522,7 +521,6 @@ func (k *confinement) scene(s state) *scene {
 func (k *confinement) explore() {
 	starts := k.starts()
 	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
-	k.takeOver(starts)
 	known := map[string]bool{}
 	for _, start := range starts {
 		known[start.state.text()] = true
@@ -543,36 +541,10 @@ func (k *confinement) explore() {
 				break
 			}
 			known[next.text()] = true
-			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}, known: start.known && !k.fresh[m]}, true)
+			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}}, true)
 		}
 	}
 	k.law.States = len(known)
-}
-
-// takeOver takes what was found of a variant's design, of patterns that do not differ.
-func (k *confinement) takeOver(starts []*scene) {
-	var states []state
-	for _, sc := range starts {
-		states = append(states, sc.state)
-	}
-	fresh, freshStart := k.x.note(k.moves, states)
-	if k.x.variant == nil {
-		return
-	}
-	k.fresh = map[*move]bool{}
-	for i, m := range k.moves {
-		k.fresh[m] = fresh[i]
-	}
-	for i, sc := range starts {
-		sc.known = !freshStart[i]
-	}
-	base := k.x.variant.law
-	base.taken(base, k.flows, k.moved)
-	for _, one := range base.ByFlow {
-		if p := one.Patterns[0]; !slices.Contains(k.x.changed, p) {
-			k.broken[p], k.moved[p] = one, true
-		}
-	}
 }
 
 // opens reports whether a move writes an item that decides how a flow or a transaction goes.
@@ -601,7 +573,7 @@ func (k *confinement) changes(sc *scene, m *move) bool {
 // actions or requests alone.
 func (k *confinement) try(sc *scene, behind bool) {
 	for _, m := range k.moves {
-		if behind && len(m.writes) == 1 || sc.known && !k.fresh[m] {
+		if behind && len(m.writes) == 1 {
 			continue
 		}
 		k.law.Edges++
@@ -616,7 +588,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 			k.note(k.flows, k.single(m.patterns), sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
 		}
 	}
-	if !behind && !sc.known {
+	if !behind {
 		for _, r := range k.reads {
 			k.look(sc, r, k.broken, r.patterns, trail{})
 			k.look(sc, r, k.flows, k.single(r.patterns), trail{})
@@ -625,7 +597,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 	for i := range k.x.design.Patterns {
 		p := &k.x.design.Patterns[i]
 		if slices.Contains(p.Roles, k.role.ID) && k.touched[p.ID] && len(p.Steps) > 1 {
-			if _, known := k.flows[p.ID]; known && k.moved[p.ID] || sc.known && !slices.Contains(k.x.changed, p.ID) {
+			if _, known := k.flows[p.ID]; known && k.moved[p.ID] {
 				continue
 			}
 			k.follow(sc, p, 0, ap.Params{}, map[string][]ap.Item{}, trail{})

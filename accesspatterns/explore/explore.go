@@ -108,23 +108,19 @@ type explorer struct {
 	// made are the items of the universe, valid says of which entity those of them are that are valid.
 	made  map[string]held
 	valid map[uintptr]string
-
-	// keep takes what variants have in common with the design. variant is the design's that a variant is explored by: changed are the
-	// patterns in which they differ, near the entities of which these write.
-	keep, variant *Variants
-	changed       []string
-	near          map[string]bool
-	// valued says which values the items in made have.
-	valued string
 	// whole explores without a cone: every write, every attribute.
 	whole bool
-	// further counts the requests of a variant that its design does not admit.
-	further int
 }
 
-func newExplorer(d *ap.Design, items []Item) (*explorer, error) {
+func newExplorer(d *ap.Design, items []Item, only ...string) (*explorer, error) {
+	whole := d
+	if only != nil {
+		part := *d
+		part.Patterns = slices.DeleteFunc(slices.Clone(d.Patterns), func(p ap.Pattern) bool { return !slices.Contains(only, p.ID) })
+		d = &part
+	}
 	x := &explorer{
-		design: d, universe: newUniverse(d, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
+		design: d, universe: newUniverse(whole, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
 		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
@@ -164,7 +160,7 @@ func Claims(d *ap.Design) []string {
 
 // One explores one claim of a design. items are valid items of its entities, from which those of the universe are made.
 func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
-	x, err := newExplorer(d, items)
+	x, err := newExplorer(d, items, b.Only...)
 	if err != nil {
 		return nil, err
 	}
@@ -238,6 +234,13 @@ func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
 	return report, errors.Join(problems...)
 }
 
+// narrow leaves the values that a law and some steps name, and forgets the items that were made of others.
+func (x *explorer) narrow(law *formula, steps []*patternStep) {
+	x.universe.narrow(law, steps)
+	clear(x.made)
+	clear(x.valid)
+}
+
 // clients are who sends the requests of a law: everybody, or where the formula asks who acts each role with either
 // user.
 func (x *explorer) clients(law *formula, pattern *ap.Pattern) (all []client) {
@@ -285,13 +288,9 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	if x.whole {
 		c = x.everything(c)
 	}
-	x.universe.narrow(law, c.steps)
-	x.forget()
+	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
 	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}}
-	if x.variant != nil {
-		s.base, s.problem = x.variant.judged, x.variant.judged.problem
-	}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow
@@ -320,20 +319,6 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	starts := x.starts(s, c)
 	report.Starts, report.Moves = len(starts), len(s.moves)
-	s.fresh, s.freshStart = x.note(s.moves, starts)
-	if x.variant != nil {
-		base := x.variant.law
-		if !slices.Contains(s.fresh, true) && !slices.Contains(s.freshStart, true) {
-			return base
-		}
-		report.Broken = slices.Clone(base.Broken)
-		for _, p := range base.Breakers() {
-			s.aside[p] = true
-		}
-		if base.Depth == b.Depth {
-			b.Deeper = b.Depth
-		}
-	}
 	var found []broken
 	for range maxRounds {
 		more, clean := s.run(starts, b)
@@ -353,7 +338,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 		}
 	}
 	for _, one := range found {
-		report.Broken = append(report.Broken, x.counterexample(one.patterns, one.trace, one.start, ""))
+		report.Broken = append(report.Broken, x.counterexample(one.patterns, one.trace, s.shrunk(one.start, one.trace), ""))
 	}
 	report.States, report.Edges, report.Depth = len(s.nodes), s.edges, s.complete
 	moved, unsure := map[string]bool{}, map[string]bool{}
@@ -378,9 +363,6 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	if s.problem != nil {
 		report.Problem = s.problem.Error()
 	}
-	if x.keep != nil {
-		x.keep.judged = &search{seen: s.seen, judged: s.judged, who: s.who, problem: s.problem}
-	}
 	return report
 }
 
@@ -399,7 +381,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
 	take := func(st state) (holds bool) {
-		holds = s.law.Keeps || s.holds(nil, st, 0, client{}, 0)
+		holds = s.law.Keeps || s.holds(nil, st, 0, 0)
 		if text := st.text(); holds && !known[text] {
 			known[text] = true
 			all = append(all, st)
@@ -442,34 +424,74 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		delete(without, id)
 		add(without)
 	}
-	two := maps.Clone(each)
-	for _, id := range entities {
-		e, _ := x.design.Entity(id)
-		params := ap.Params{}
-		for _, p := range parametersOf(e) {
-			if values := x.universe.of(p); len(values) > 1 && x.universe.kind(p) != x.user {
-				params[p] = values[1]
+	for _, users := range []bool{false, true}[:1+map[bool]int{true: 1}[x.asksUsers(s.law)]] { // of the same user, and of another
+		two := maps.Clone(each)
+		for _, id := range entities {
+			e, _ := x.design.Entity(id)
+			params := ap.Params{}
+			for _, p := range parametersOf(e) {
+				if values := x.universe.of(p); len(values) > 1 && (users || x.universe.kind(p) != x.user) {
+					params[p] = values[1]
+				}
 			}
+			two[id] = append(slices.Clone(two[id]), one(id, params, nil))
 		}
-		two[id] = append(slices.Clone(two[id]), one(id, params, nil))
+		add(two)
 	}
-	add(two)
 	ready := map[*patternStep]bool{}
 	for _, m := range s.moves {
-		if !ready[m.step] && m.tied {
-			ready[m.step] = true
-			if !take(x.readyFor(m, whole)) { // one of each may break the law, and what the request asks for not
-				take(x.readyFor(m, beside))
+		if ready[m.step] || !m.tied {
+			continue
+		}
+		ready[m.step] = true
+		from := x.readyFor(m, whole)
+		if !take(from) { // one of each may break the law, and what the request asks for not
+			from = x.readyFor(m, beside)
+			take(from)
+		}
+		if !c.core[m.step] || slices.Equal(from, whole) {
+			continue
+		}
+		for i, key := range m.keys { // what it changes or checks, with other values of what the law reads
+			if h := &x.items[from.at(key)]; h.entity != nil && x.writes[m.writes[i]].Kind != ap.Put {
+				for _, varied := range x.varied(s.law, h) {
+					take(slices.Clone(from).with(key, x.number(h.entity.Table, varied)))
+				}
 			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {
-		e, _ := x.design.Entity(id)
-		for _, name := range s.law.reads[id] {
-			for _, value := range x.universe.domain(e, name) {
-				varied := maps.Clone(each)
-				varied[id] = []ap.Item{one(id, nil, map[string]types.AttributeValue{name: value})}
-				add(varied)
+		for _, item := range each[id] {
+			if item == nil {
+				continue
+			}
+			e, _ := x.design.Entity(id)
+			for _, varied := range x.varied(s.law, &held{item: item, entity: e}) {
+				with := maps.Clone(each)
+				with[id] = []ap.Item{varied}
+				add(with)
+			}
+		}
+	}
+	return all
+}
+
+// varied are an item with each other value of each attribute that the law reads.
+func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
+	params, _ := validate.ParseKeys(h.entity, h.item)
+	attributes := map[string]types.AttributeValue{}
+	for i := range h.entity.Attributes { // what conditions ask for stays
+		name := h.entity.Attributes[i].Name
+		if _, asked := x.universe.asked[h.entity.ID+"."+name]; asked || x.universe.named[h.entity.ID+"."+name] != nil {
+			attributes[name] = h.item[name]
+		}
+	}
+	for _, name := range law.reads[h.entity.ID] {
+		for _, value := range x.universe.domain(h.entity, name) {
+			with := maps.Clone(attributes)
+			with[name] = value
+			if item, valid := x.itemOf(h.entity, 0, params, with); valid {
+				all = append(all, item)
 			}
 		}
 	}
@@ -522,6 +544,13 @@ func (x *explorer) readyFor(m *move, base state) state {
 			continue
 		}
 		params, _ := validate.ParseKeys(e, w.Place())
+		if there := &x.items[base.at(m.keys[i])]; e.Owner != nil && there.entity == e { // it stays its owner's
+			for _, name := range append(slices.Clone(e.Owner.By), e.Owner.Author) {
+				if _, demanded := attributes[name]; !demanded && there.item[name] != nil && params[name] == "" {
+					attributes[name] = there.item[name]
+				}
+			}
+		}
 		if item, valid := x.itemOf(e, 0, params, attributes); valid {
 			ready = ready.with(m.keys[i], x.number(w.Table, item))
 		}
@@ -543,7 +572,7 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 	for _, p := range start {
 		table, item := x.keyTables[p.key], x.items[p.item].item
 		c.Items[table] = append(c.Items[table], item)
-		c.Before = append(c.Before, table+" "+dynamo.ShowItem(item))
+		c.Before = append(c.Before, table+" "+showItem(item))
 	}
 	for _, m := range trace {
 		by := m.client.role
@@ -650,7 +679,7 @@ func (l *Law) Evidence() (lines []string) {
 const maxExamples = 1
 
 // maxShown bounds the items that a counterexample shows.
-const maxShown = 2
+const maxShown = 4
 
 // String is the counterexample as the list of its requests, one on each line.
 func (c Counterexample) String() string {

@@ -149,21 +149,11 @@ type written struct {
 
 // movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
 func (x *explorer) movesOf(w *patternStep, c *cone, by client, users bool) (moves []*move, cut bool) {
-	of := ""
-	if x.keep != nil || x.variant != nil {
-		of = x.madeOf(w, c, by, users)
-	}
-	if x.variant != nil && x.variant.kept[of] != nil {
-		return x.recall(w, by, x.variant.kept[of]), x.variant.kept[of].cut
-	}
 	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}, written: map[*ap.Action]map[string]written{}}
 	shape := make([]int, len(w.step.Write))
 	m.shapes(0, shape)
 	for _, text := range m.order {
 		moves = append(moves, m.moves[text])
-	}
-	if x.keep != nil {
-		x.keep.keepMoves(of, moves, m.cut)
 	}
 	return moves, m.cut
 }
@@ -504,6 +494,9 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 						name, value = edited, base[edited]
 					}
 				}
+			}
+			if values := u.domain(o.entity, name); value == nil && len(values) > 0 { // no item has any of them
+				value = values[0]
 			}
 			usual.edits[at], usual.attrs[at][name] = []string{name}, value
 			return variable{}, false

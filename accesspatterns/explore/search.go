@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/binary"
-	"maps"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
@@ -16,6 +15,8 @@ type Budget struct {
 	// Depth is the number of requests up to which every search is complete; Deeper how far it goes while
 	// the budget lasts.
 	Depth, Deeper int
+	// Only are the patterns whose requests are tried, as if the contract had no others; nil means all. The values are those of all.
+	Only []string
 }
 
 // Usual is the budget of `dynaproof check` and `dynaproof verify`.
@@ -27,8 +28,6 @@ type node struct {
 	parent int32
 	move   int32
 	depth  int8
-	// fresh says that a request or a start that a variant's design does not have leads there.
-	fresh bool
 }
 
 // search is the search through the states of one law.
@@ -44,21 +43,16 @@ type search struct {
 	nodes []node
 	known map[string]bool
 	// seen numbers the items that the formula reads, of each state that was judged; readsItem says of each item
-	// whether they are among them, judged what the formula says of them, and who numbers those who act. A variant asks
-	// first what was judged of its design.
+	// whether they are among them, judged what the formula says of them, and who are those who act.
 	seen      map[string]int32
 	readsItem []bool
 	judged    map[judgement]bool
-	who       map[client]int32
-	base      *search
+	who       []client
 	// applied says which moves were carried out, unsure which moves did what is not known.
 	applied, unsure []bool
-	// fresh and freshStart tell the requests and starts of a variant that its design does not have; nil where there is no variant.
-	fresh, freshStart []bool
-	edges             int
-	complete          int
-	problem           error
-	buffer, text      []byte
+	edges, complete int
+	problem         error
+	buffer, text    []byte
 }
 
 // judgement is what a formula was asked: the items that it reads before and after, and who acts, by their numbers. One of a state
@@ -112,16 +106,9 @@ func (s *search) reads(of state) int32 {
 			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
 		}
 	}
-	first := 0
-	if s.base != nil {
-		if number, has := s.base.seen[string(s.buffer)]; has {
-			return number
-		}
-		first = len(s.base.seen)
-	}
 	number, has := s.seen[string(s.buffer)]
 	if !has {
-		number = int32(first + len(s.seen))
+		number = int32(len(s.seen))
 		s.seen[string(s.buffer)] = number
 	}
 	return number
@@ -129,18 +116,11 @@ func (s *search) reads(of state) int32 {
 
 // number numbers who acts.
 func (s *search) number(by client) int32 {
-	if s.who == nil {
-		s.who = map[client]int32{}
-		if s.base != nil {
-			s.who = maps.Clone(s.base.who)
-		}
+	at := slices.Index(s.who, by)
+	if at < 0 {
+		at, s.who = len(s.who), append(s.who, by)
 	}
-	number, has := s.who[by]
-	if !has {
-		number = int32(len(s.who))
-		s.who[by] = number
-	}
-	return number
+	return int32(at)
 }
 
 // items are those of a state that the formula reads.
@@ -166,7 +146,7 @@ func (s *search) items(of state) map[string][]any {
 }
 
 // holds decides the formula for a state or, of a change, for both; earlier is the number of what it reads of the one before.
-func (s *search) holds(before, after state, earlier int32, by client, who int32) bool {
+func (s *search) holds(before, after state, earlier, who int32) bool {
 	at := judgement{after: s.reads(after)}
 	if s.law.Keeps {
 		if earlier == at.after {
@@ -174,17 +154,16 @@ func (s *search) holds(before, after state, earlier int32, by client, who int32)
 		}
 		at.before, at.by = earlier, who
 	}
-	if s.base != nil {
-		if known, has := s.base.judged[at]; has {
-			return known
-		}
-	}
 	if known, has := s.judged[at]; has {
 		return known
 	}
 	var items map[string][]any
 	if s.law.Keeps {
 		items = s.items(before)
+	}
+	var by client
+	if s.law.Keeps {
+		by = s.who[who]
 	}
 	is, err := s.law.Holds(items, s.items(after), by.role, by.user)
 	if err != nil {
@@ -218,10 +197,10 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 	if s.applied == nil {
 		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
 	}
-	for i, start := range starts {
+	for _, start := range starts {
 		if text := start.text(); !s.known[text] {
 			s.known[text] = true
-			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1, fresh: s.fresh != nil && s.freshStart[i]})
+			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1})
 		}
 	}
 	live, touches, who := make([]bool, len(s.moves)), make([]bool, len(s.moves)), make([]int32, len(s.moves))
@@ -242,10 +221,6 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 			earlier := s.reads(before)
 			for i, m := range s.moves {
 				if !live[i] {
-					continue
-				}
-				fresh := s.fresh != nil && (s.fresh[i] || s.nodes[n].fresh)
-				if depth == b.Deeper && s.fresh != nil && !fresh {
 					continue
 				}
 				kept := depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges // whether the search goes on behind the move
@@ -284,7 +259,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					}
 				}
 				// What a move leaves as it was, the formula has judged before.
-				if reads && !s.holds(before, after, earlier, m.client, who[i]) {
+				if reads && !s.holds(before, after, earlier, who[i]) {
 					trace, start := s.trace(int32(n))
 					trace = append(trace, m)
 					if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {
@@ -303,7 +278,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 				if valid && !old && kept {
 					text := string(s.text)
 					s.known[text] = true
-					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth), fresh: fresh})
+					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth)})
 				}
 			}
 		}
@@ -329,4 +304,32 @@ func (s *search) blame(trace []*move) (patterns []string, first bool) {
 		}
 	}
 	return last, false
+}
+
+// shrunk is a state without the items that a list of requests does not need to break the law.
+func (s *search) shrunk(start state, trace []*move) state {
+	for i := len(start) - 1; i >= 0; i-- {
+		if less := slices.Delete(slices.Clone(start), i, i+1); s.breaks(less, trace) {
+			start = less
+		}
+	}
+	return start
+}
+
+// breaks reports whether the last of some requests, and none before it, breaks the law.
+func (s *search) breaks(now state, trace []*move) bool {
+	if !s.law.Keeps && !s.holds(nil, now, 0, 0) {
+		return false
+	}
+	for i, m := range trace {
+		next, why := s.x.apply(now, m)
+		if why != none {
+			return false
+		}
+		if !s.holds(now, next, s.reads(now), s.number(m.client)) {
+			return i == len(trace)-1
+		}
+		now = next
+	}
+	return false
 }

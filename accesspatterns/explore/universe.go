@@ -38,14 +38,13 @@ type universe struct {
 	together map[string]int
 	// notation are values of the form that the items' ids have, by kind.
 	notation map[string][]string
-	// asked are the attributes that conditions compare with parameters, summed those that updates add to, by
-	// entity and attribute.
-	asked, summed map[string]bool
+	// asked are the attributes that conditions compare with parameters, with the parameter where that is all of the value; summed are
+	// those that updates add to, by entity and attribute.
+	asked  map[string]string
+	summed map[string]bool
 	// bases are valid items by entity: first those that have every attribute that updates add to, then those with
 	// fewest attributes.
 	bases map[string][]ap.Item
-	// valid are they in the order in which they were given.
-	valid map[string][]ap.Item
 	// chosen are those of them that are used.
 	chosen map[string][]ap.Item
 	// acted are the entities that an action may be of.
@@ -53,7 +52,12 @@ type universe struct {
 }
 
 func newUniverse(d *ap.Design, items []Item) *universe {
-	u := bareUniverse(d, map[*ap.Action][]*ap.Entity{})
+	u := &universe{
+		design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
+		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
+	}
+	u.unify()
+	u.narrow(nil, nil)
 	for _, item := range items {
 		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
 			u.bases[item.Entity] = append(u.bases[item.Entity], item.Item)
@@ -63,34 +67,9 @@ func newUniverse(d *ap.Design, items []Item) *universe {
 	return u
 }
 
-// bareUniverse is a universe without items.
-func bareUniverse(d *ap.Design, acted map[*ap.Action][]*ap.Entity) *universe {
-	u := &universe{
-		design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
-		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: acted,
-	}
-	u.unify()
-	u.narrow(nil, nil)
-	return u
-}
-
-// variantUniverse is the universe of a contract that differs from another one in patterns alone.
-func variantUniverse(d *ap.Design, of *universe) *universe {
-	u := bareUniverse(d, maps.Clone(of.acted))
-	for id, items := range of.valid {
-		u.bases[id] = slices.Clone(items)
-	}
-	u.settle()
-	return u
-}
-
 // settle finds what the values of the universe follow from.
 func (u *universe) settle() {
 	d := u.design
-	u.valid = map[string][]ap.Item{}
-	for id, items := range u.bases {
-		u.valid[id] = slices.Clone(items)
-	}
 	u.findAsked()
 	u.observe()
 	lacks := func(e *ap.Entity, item ap.Item) (n int) {
@@ -374,7 +353,7 @@ func (u *universe) compared(do func(e *ap.Entity, attribute, parameter, literal 
 
 // findAsked finds the attributes that conditions compare with parameters, and those that updates add to.
 func (u *universe) findAsked() {
-	u.asked, u.summed = map[string]bool{}, map[string]bool{}
+	u.asked, u.summed = map[string]string{}, map[string]bool{}
 	for i := range u.design.Patterns {
 		for j := range u.design.Patterns[i].Steps {
 			step := &u.design.Patterns[i].Steps[j]
@@ -384,8 +363,9 @@ func (u *universe) findAsked() {
 					for _, condition := range a.Condition {
 						for _, one := range condition.Alternatives() {
 							for _, value := range one.Operands() {
-								if len(value.Template.Parameters()) > 0 {
-									u.asked[e.ID+"."+one.Attribute] = true
+								names := value.Template.Parameters()
+								if len(names) > 0 && u.asked[e.ID+"."+one.Attribute] == "" {
+									u.asked[e.ID+"."+one.Attribute] = names[0]
 								}
 							}
 						}
@@ -656,7 +636,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		return nil
 	}
 	var values []types.AttributeValue
-	switch refers := cmp.Or(a.Refers, name); {
+	switch refers := u.idOf(e, a); {
 	case a.Type == dynamo.Boolean:
 		values = []types.AttributeValue{scalar(dynamo.Boolean, "false"), scalar(dynamo.Boolean, "true")}
 	case a.Type == dynamo.List || a.Type == dynamo.StringSet:
@@ -680,7 +660,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		}
 	case a.Type == dynamo.String || a.Type == dynamo.Number:
 		texts := u.texts(e.ID, a)
-		if len(texts) == 0 && (a.Refers != "" || u.isParameter(refers)) {
+		if len(texts) == 0 && refers != "" {
 			texts = u.of(refers)
 		}
 		if len(texts) == 0 {
@@ -716,6 +696,20 @@ func (u *universe) elements(e *ap.Entity, a *ap.Attribute) []string {
 		return a.Allowed[:min(2, len(a.Allowed))]
 	}
 	return []string{"one", "two"}
+}
+
+// idOf is the parameter that an attribute has the value of: the one that it refers to, a key's of its name, or the one with which conditions
+// compare it; empty where it is no id.
+func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
+	switch {
+	case a.Refers != "":
+		return a.Refers
+	case u.isParameter(a.Name):
+		return a.Name
+	case a.Format == "" && len(a.Allowed) == 0:
+		return u.asked[e.ID+"."+a.Name]
+	}
+	return ""
 }
 
 // isParameter reports whether the primary key of an entity has the parameter.
@@ -833,16 +827,16 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 	isPrimary := func(name string) bool { return u.isPrimary(e, name) }
 	for i := range e.Attributes {
 		a := &e.Attributes[i]
-		refers := cmp.Or(a.Refers, a.Name)
+		refers := u.idOf(e, a)
 		_, has := item[a.Name]
-		if has && u.asked[e.ID+"."+a.Name] && (a.Type == dynamo.String || a.Type == dynamo.Number) {
+		if _, asked := u.asked[e.ID+"."+a.Name]; has && asked && (a.Type == dynamo.String || a.Type == dynamo.Number) {
 			if texts := u.texts(e.ID, a); len(texts) > 0 && dynamo.TypeOf(item[a.Name]) == a.Type {
 				item[a.Name] = scalar(a.Type, texts[0])
 				continue
 			}
 		}
 		switch {
-		case !has || a.Refers == "" && (!u.isParameter(a.Name) || len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
+		case !has || refers == "" || a.Refers == "" && (len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
 		case a.Type == dynamo.String && dynamo.TypeOf(item[a.Name]) == dynamo.String:
 			item[a.Name] = scalar(dynamo.String, next(refers))
 		case a.Type == dynamo.StringSet && a.Refers != "":

@@ -18,13 +18,9 @@ func (x *explorer) validity() *Law {
 	l.Cone = slices.Compact(l.Cone)
 	starts := x.validStarts(moves)
 	l.Starts, l.Moves = len(starts), len(moves)
-	fresh, freshStart := x.note(moves, starts)
 	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[string]bool{}
-	for n, start := range starts {
-		for i, m := range moves {
-			if fresh != nil && !fresh[i] && !freshStart[n] {
-				continue
-			}
+	for _, start := range starts {
+		for _, m := range moves {
 			l.Edges++
 			after, why := x.apply(start, m)
 			if why != none {
@@ -49,9 +45,6 @@ func (x *explorer) validity() *Law {
 		}
 	}
 	l.States = len(states)
-	if x.variant != nil {
-		l.taken(x.variant.law, broken, moved)
-	}
 	patterns := map[string]bool{}
 	for _, w := range x.steps {
 		patterns[w.pattern.ID] = true
@@ -71,13 +64,9 @@ func (x *explorer) validity() *Law {
 
 // everyWrite makes every write with each value of each attribute, and notes its entities and what was cut.
 func (x *explorer) everyWrite(l *Law) (moves []*move) {
-	x.universe.narrow(nil, x.steps)
-	x.forget()
+	x.narrow(nil, x.steps)
 	known := map[string]bool{}
 	for _, w := range x.steps {
-		if x.variant != nil && !slices.Contains(x.changed, w.pattern.ID) {
-			continue // it leaves what it left
-		}
 		c := &cone{of: map[string]map[string]role{}, few: true}
 		for i := range w.step.Write {
 			for _, e := range x.universe.entitiesOf(&w.step.Write[i]) {
@@ -110,20 +99,6 @@ func (x *explorer) everyWrite(l *Law) (moves []*move) {
 	return moves
 }
 
-// taken takes over what was found of a variant's design, where nothing else was found of a pattern.
-func (l *Law) taken(base *Law, broken map[string]Counterexample, moved map[string]bool) {
-	for _, one := range base.Broken {
-		for _, p := range one.Patterns {
-			if _, has := broken[p]; !has {
-				broken[p] = one
-			}
-		}
-	}
-	for _, p := range base.Keepers {
-		moved[p] = true
-	}
-}
-
 // validStarts are no items, those of each kind made from each base, all but those of one kind, and the first of these with what each write asks for that
 // was not carried out in it.
 func (x *explorer) validStarts(moves []*move) (all []state) {
@@ -148,11 +123,6 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 	for i := range x.design.Entities { // what one is not there for shows where the others are
 		e := &x.design.Entities[i]
 		add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return x.items[p.item].entity == e }))
-	}
-	if x.variant != nil {
-		for _, s := range x.variant.begun {
-			add(s)
-		}
 	}
 	done := map[*patternStep]bool{}
 	for _, m := range moves {

@@ -363,26 +363,27 @@ func (s *step) keepActor() {
 	}
 }
 
-// shareParameters ties the keys of put items to the step's other actions: a parameter
-// of one name has one value in the whole request. Keys of two puts are tied where they
-// are of two entities and one of the two stands there once at most: two players have a
-// {playerId} each, and so have the words of two kinds of index. What a put says of a key
-// by With stands in place of the entity's template. The slots are noted as used.
+// shareParameters ties the keys of put items to what else the step says: a parameter of one name has one value in the
+// whole request. Keys of two puts, and the key of one with values of another action, are tied where one of the two stands there once at most:
+// two players have a {playerId} each, and so have the words of two kinds of index. What a put says of a key by With stands
+// in place of the entity's template. The slots are noted as used.
 func (s *step) shareParameters(used [][]int) error {
-	keyed := func(i int, name string) bool { // by a key of another action
+	valued := make([][]int, len(used))
+	for i := range used {
+		valued[i] = slices.Clone(used[i])
+	}
+	tied := func(i int, name string) bool {
+		a, slot := &s.actions[i], slices.Index(s.params.names, name)
 		for j := range s.actions {
-			if j != i && slices.ContainsFunc(s.actions[j].keys, func(key operand) bool {
-				return slices.ContainsFunc(key.slots, func(slot int) bool { return s.params.names[slot] == name })
-			}) {
+			b := &s.actions[j]
+			keyed := func(key operand) bool { return slices.Contains(key.slots, slot) }
+			if j != i && slices.ContainsFunc(b.keys, keyed) {
 				return true
 			}
-		}
-		return false
-	}
-	beside := func(i int, name string) bool { // by the key of a put of another entity
-		for j := range s.actions {
-			a, b := &s.actions[i], &s.actions[j]
-			if b.kind == accesspatterns.Put && b.entities[0] != a.entities[0] && !(a.times.Repeats() && b.times.Repeats()) && b.names(name) {
+			if i != j && a.times.Repeats() && b.times.Repeats() {
+				continue
+			}
+			if slices.Contains(valued[j], slot) || b.kind == accesspatterns.Put && b.entities[0] != a.entities[0] && b.names(name) {
 				return true
 			}
 		}
@@ -394,7 +395,7 @@ func (s *step) shareParameters(used [][]int) error {
 			continue
 		}
 		for item, name := range a.entities[0].params.names {
-			if !a.names(name) || !keyed(i, name) && !beside(i, name) {
+			if !a.names(name) || !tied(i, name) {
 				continue
 			}
 			slot, err := s.params.slot(name)

@@ -25,16 +25,16 @@ var (
 )
 
 // legend begins the list.
-const legend = `# Each condition, check and tie of a pattern was taken out of a copy of the contract, and the claim explored.
+const legend = `# Each condition, check and tie of a pattern was taken out of a copy of the contract, and the claim explored with the requests of that pattern.
 # found: the pattern does not keep the claim then, or the contract says otherwise of it than what was found.
-# nothing further admitted: the guard holds it without the element. nor without the others: nor with all of the pattern that are marked so taken out.
-# kept: the guard admits further requests, and none of them breaks the claim. without the others: with all that are marked so taken out.
+# kept: no request of the pattern that the guard admits without the element breaks the claim, where no request of another pattern came before. without the others: with all of
+# the pattern that are marked so taken out.
+# no contract without it: what is left cannot be read.
 # kept by X: without X as well the claim breaks.
 # broken with it as well: the contract says already that the pattern does not keep the claim, and exploration sets it aside with the element and without it.
 `
 
 const (
-	nothingMore  = "nothing further admitted"
 	brokenAnyway = "broken with it as well"
 )
 
@@ -189,32 +189,40 @@ func byFlow(l *explore.Law) (all []string) {
 	return slices.Compact(all)
 }
 
-// verdicts says of each element of one pattern whether the claim rests on it.
-func verdicts(d *ap.Design, v *explore.Variants, elements []element) []string {
-	base := v.Law()
-	pattern := d.Patterns[elements[0].pattern].ID
-	lines := make([]string, len(elements))
-	if slices.Contains(base.Breakers(), pattern) {
+// verdicts says of each element of one pattern whether the claim rests on it, as if the contract had no other pattern.
+func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []element) (lines []string, err error) {
+	lines = make([]string, len(elements))
+	pattern := c.Patterns[elements[0].pattern].ID
+	if slices.Contains(of.Breakers(), pattern) {
 		for i, e := range elements {
 			lines[i] = e.name + ": " + brokenAnyway
 		}
-		return lines
+		return lines, nil
 	}
-	try := func(out ...element) (verdict string, further int) {
-		law, further, err := v.Of(without(d, out...))
+	alone := func(out ...element) (*explore.Law, error) {
+		budget := explore.Usual
+		budget.Only = []string{pattern}
+		return explore.One(without(c, out...), items, budget, of.Claim)
+	}
+	base, err := alone()
+	if err != nil {
+		return nil, err
+	}
+	try := func(out ...element) string {
+		law, err := alone(out...)
 		switch {
 		case err != nil:
-			return "error: " + err.Error(), 0
+			return "no contract without it"
 		case law.Problem != base.Problem:
-			return "found: " + law.Problem, further
+			return "found: " + law.Problem
 		case !slices.Equal(law.Breakers(), base.Breakers()):
-			return "found", further
+			return "found"
 		case !slices.Equal(byFlow(law), byFlow(base)):
-			return "found, kept by the flow alone", further
+			return "found, kept by the flow alone"
 		case slices.Contains(law.Unmoved, pattern) && !slices.Contains(base.Unmoved, pattern):
-			return "found, no request of it can be carried out", further
+			return "found, no request of it can be carried out"
 		}
-		return "", further
+		return ""
 	}
 	// Conditions and checks are taken out all at once, ties one action's at a time, because the guard ties puts that nothing else ties. Where
 	// that breaks the claim, each is taken out by itself.
@@ -232,38 +240,28 @@ func verdicts(d *ap.Design, v *explore.Variants, elements []element) []string {
 		for _, i := range at {
 			group = append(group, elements[i])
 		}
-		together, further := try(group...)
-		if together == "" {
+		if try(group...) == "" {
 			for _, i := range at {
 				lines[i] = "kept, without the others as well"
-				if further == 0 {
-					lines[i] = nothingMore + ", nor without the others"
-				}
 			}
 			continue
 		}
 		var out []element
 		for n, e := range group {
-			verdict, further := try(e)
-			switch {
-			case verdict != "":
-				lines[at[n]] = verdict
-			case further == 0:
-				lines[at[n]] = nothingMore
-			default:
+			if lines[at[n]] = try(e); lines[at[n]] == "" {
 				out = append(out, e)
 			}
 		}
-		lines = alone(try, elements, lines, out)
+		lines = apart(try, elements, lines, out)
 	}
 	for i, e := range elements {
 		lines[i] = e.name + ": " + lines[i]
 	}
-	return lines
+	return lines, nil
 }
 
-// alone says of elements that can each be left out by itself whether all can, or which of them does what another one does.
-func alone(try func(...element) (string, int), elements []element, lines []string, open []element) []string {
+// apart says of elements that can each be left out by itself whether all can, or which of them does what another one does.
+func apart(try func(...element) string, elements []element, lines []string, open []element) []string {
 	at := func(e element) int { return slices.Index(elements, e) }
 	for _, e := range open {
 		lines[at(e)] = "kept, without the others as well"
@@ -271,18 +269,18 @@ func alone(try func(...element) (string, int), elements []element, lines []strin
 	if len(open) < 2 {
 		return lines
 	}
-	if verdict, _ := try(open...); verdict == "" {
+	if try(open...) == "" {
 		return lines
 	}
 	var out []element
 	for _, e := range open {
-		if verdict, _ := try(append(slices.Clone(out), e)...); verdict == "" {
+		if try(append(slices.Clone(out), e)...) == "" {
 			out = append(out, e)
 			continue
 		}
 		lines[at(e)] = "kept by several others as well"
 		for _, other := range out {
-			if verdict, _ := try(other, e); verdict != "" {
+			if try(other, e) != "" {
 				_, name, _ := strings.Cut(other.name, ": ")
 				lines[at(e)] = "kept by the " + name + " as well"
 				break
@@ -361,17 +359,24 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 }
 
 func claimVerdicts(d *ap.Design, claim string) (lines []string, err error) {
-	v, err := variants(d, claim)
+	law, err := written(d, claim)
 	if err != nil {
 		return nil, err
 	}
-	for rest := elementsOf(d, v.Law()); len(rest) > 0; {
+	items, err := explored(d)
+	if err != nil {
+		return nil, err
+	}
+	for rest := elementsOf(d, law); len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(e element) bool { return e.pattern != rest[0].pattern })
 		if n < 0 {
 			n = len(rest)
 		}
-		lines = append(lines, verdicts(d, v, rest[:n])...)
-		rest = rest[n:]
+		more, err := verdicts(d, items, law, rest[:n])
+		if err != nil {
+			return nil, err
+		}
+		lines, rest = append(lines, more...), rest[n:]
 	}
 	return lines, nil
 }

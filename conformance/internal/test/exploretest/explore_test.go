@@ -17,31 +17,39 @@ import (
 // laws are what was found of the contracts as they are, by design and claim: one exploration for all tests.
 var laws sync.Map
 
-// variants explores one claim of a contract as it is, for others that differ from it in patterns.
-func variants(d *ap.Design, claim string) (*explore.Variants, error) {
+// explored are the items with which a contract is explored.
+func explored(d *ap.Design) ([]explore.Item, error) {
 	set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	if err != nil {
 		return nil, err
 	}
-	v, err := explore.NewVariants(d, set.Explored(), explore.Usual, claim)
-	if err == nil {
-		laws.Store(d.Name+"/"+claim, v.Law())
-	}
-	return v, err
+	return set.Explored(), nil
 }
 
 // written is what was found of one claim of a contract as it is.
-func written(t *testing.T, name, claim string) *explore.Law {
-	t.Helper()
-	known, has := laws.Load(name + "/" + claim)
-	if !has {
-		v, err := variants(load(t, name), claim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v.Law()
+func written(d *ap.Design, claim string) (*explore.Law, error) {
+	if known, has := laws.Load(d.Name + "/" + claim); has {
+		return known.(*explore.Law), nil
 	}
-	return known.(*explore.Law)
+	items, err := explored(d)
+	if err != nil {
+		return nil, err
+	}
+	law, err := explore.One(d, items, explore.Usual, claim)
+	if err == nil {
+		laws.Store(d.Name+"/"+claim, law)
+	}
+	return law, err
+}
+
+// asWritten is what was found of one claim of the contract of that name.
+func asWritten(t *testing.T, name, claim string) *explore.Law {
+	t.Helper()
+	law, err := written(load(t, name), claim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
 }
 
 // Each contract says of each claim exactly which patterns do not keep it, and nothing holds because nothing moved.
@@ -49,7 +57,7 @@ func TestContractsSayWhoKeepsALaw(t *testing.T) {
 	for _, d := range designs.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			for _, claim := range explore.Claims(d) {
-				law, depth := written(t, d.Name, claim), explore.Usual.Depth
+				law, depth := asWritten(t, d.Name, claim), explore.Usual.Depth
 				for _, problem := range law.Unlike(d) {
 					t.Error(problem)
 				}
@@ -67,11 +75,11 @@ func TestContractsSayWhoKeepsALaw(t *testing.T) {
 // one explores one claim of a design.
 func one(t *testing.T, d *ap.Design, claim string) *explore.Law {
 	t.Helper()
-	set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	items, err := explored(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, err := explore.One(d, set.Explored(), explore.Usual, claim)
+	law, err := explore.One(d, items, explore.Usual, claim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +108,7 @@ func shortest(l *explore.Law, pattern string) *explore.Counterexample {
 
 // What a task and its link have in common is held by the guard, in any order of the transaction: no orphan is left.
 func TestLinksAreOfTheTaskThatIsPut(t *testing.T) {
-	law := written(t, "personal-os", "invariant/no-orphans-of-task")
+	law := asWritten(t, "personal-os", "invariant/no-orphans-of-task")
 	for _, pattern := range []string{"link-task-to-goal", "link-task-to-project", "create-task-with-links", "unlink-task-from-goal"} {
 		if !slices.Contains(law.Keepers, pattern) {
 			t.Errorf("expected %s to keep it, found %s", pattern, law)
@@ -183,7 +191,7 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 		t.Run(row.design+"/"+row.claim+"/"+row.pattern, func(t *testing.T) {
 			var law *explore.Law
 			if row.mended == nil {
-				law = written(t, row.design, row.claim)
+				law = asWritten(t, row.design, row.claim)
 			} else {
 				d := load(t, row.design)
 				pattern, _ := d.Pattern(row.pattern)
@@ -227,7 +235,7 @@ func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
 				action := &step.Write[row.action]
 				action.Condition = slices.Delete(slices.Clone(action.Condition), row.condition, row.condition+1)
 			}
-			if shortest(written(t, row.design, row.claim), row.pattern) != nil {
+			if shortest(asWritten(t, row.design, row.claim), row.pattern) != nil {
 				t.Fatalf("%s breaks the law as it is", row.pattern)
 			}
 			if law := one(t, d, row.claim); shortest(law, row.pattern) == nil {

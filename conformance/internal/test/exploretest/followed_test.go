@@ -66,7 +66,7 @@ func (f *followed) follow(t *testing.T) {
 	}
 	for claim, patterns := range f.Keeps {
 		then := one(t, after, claim)
-		was, is := written(t, f.Design, claim).Breakers(), then.Breakers()
+		was, is := asWritten(t, f.Design, claim).Breakers(), then.Breakers()
 		for _, pattern := range patterns {
 			if !slices.Contains(was, pattern) || slices.Contains(is, pattern) {
 				t.Errorf("%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))

@@ -90,14 +90,12 @@ func (s *subject) claims(m *Mutant) []string {
 
 // explored is what exploration has against a contract.
 func (s *subject) explored(m *Mutant) (problems []string) {
-	design, patterns := s.design, s.about(m)
-	if patterns != nil {
-		design = s.reduced(patterns...)
-	}
+	patterns, budget := s.about(m), explore.Usual
+	budget.Only = patterns
 	alone := len(patterns) == 1 && patterns[0] == m.About
 	_, again := s.moved[m.About]
 	for _, claim := range s.claims(m) {
-		law, err := explore.One(design, s.set.Explored(), explore.Usual, claim)
+		law, err := explore.One(s.design, s.set.Explored(), budget, claim)
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
@@ -106,7 +104,7 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 			s.moved[m.About] = append(s.moved[m.About], claim)
 		}
 		if !alone {
-			problems = append(problems, law.Unlike(design)...)
+			problems = append(problems, law.Unlike(s.design)...)
 			continue
 		}
 		for _, p := range law.Breakers() {

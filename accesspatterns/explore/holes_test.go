@@ -1,0 +1,134 @@
+package explore_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/explore"
+)
+
+// hole is one change of a contract by which a promise can be broken.
+type hole struct {
+	Hole string
+	// In is the pattern, role or entity in which From becomes To.
+	In, From, To string
+	// Claim is broken then by the pattern By, by so many requests.
+	Claim, By string
+	Requests  int
+}
+
+// small is a contract of a few entities that keeps its promises, and holes.
+type small struct {
+	Contract string
+	Items    map[string][]map[string]any
+	Holes    []hole
+}
+
+func valueOf(v any) types.AttributeValue {
+	switch v := v.(type) {
+	case string:
+		return &types.AttributeValueMemberS{Value: v}
+	case bool:
+		return &types.AttributeValueMemberBOOL{Value: v}
+	case []any:
+		list := &types.AttributeValueMemberL{}
+		for _, element := range v {
+			list.Value = append(list.Value, valueOf(element))
+		}
+		return list
+	}
+	return &types.AttributeValueMemberN{Value: fmt.Sprint(v)}
+}
+
+func (s *small) explored(t *testing.T, text string) (*ap.Design, *explore.Report) {
+	t.Helper()
+	d, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []explore.Item
+	for _, e := range d.Entities {
+		for _, attributes := range s.Items[e.ID] {
+			item := ap.Item{}
+			for name, value := range attributes {
+				item[name] = valueOf(value)
+			}
+			items = append(items, explore.Item{Entity: e.ID, Item: item})
+		}
+	}
+	report, err := explore.Run(d, items, explore.Usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, report
+}
+
+// with is the contract with a hole.
+func (h *hole) with(text string) (string, error) {
+	start := strings.Index(text, "\n  "+h.In+":")
+	if start < 0 {
+		return "", fmt.Errorf("no %s", h.In)
+	}
+	if n := strings.Count(text[start:], h.From); n == 0 {
+		return "", fmt.Errorf("%s: no %q", h.In, h.From)
+	}
+	return text[:start] + strings.Replace(text[start:], h.From, h.To, 1), nil
+}
+
+// Of small contracts of several shapes nothing is said where they keep their promises; of each hole the claim is that breaks, and the shortest
+// list of requests.
+func TestHolesAreFound(t *testing.T) {
+	files, err := filepath.Glob("testdata/holes/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no contracts", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s small
+		if err := yaml.Unmarshal(text, &s); err != nil {
+			t.Fatal(file, err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			d, report := s.explored(t, s.Contract)
+			for _, problem := range report.Problems(d) {
+				t.Error(problem)
+			}
+		})
+		for _, h := range s.Holes {
+			t.Run(name+"/"+h.Hole, func(t *testing.T) {
+				text, err := h.with(s.Contract)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, report := s.explored(t, text)
+				problems := report.Problems(d)
+				t.Log(strings.Join(problems, "\n"))
+				for _, law := range report.Laws {
+					for _, one := range law.Broken {
+						if law.Claim == h.Claim && slices.Contains(one.Patterns, h.By) {
+							if len(one.Requests) != h.Requests {
+								t.Errorf("expected %d requests, found %s", h.Requests, one)
+							}
+							return
+						}
+					}
+				}
+				t.Errorf("expected %s among those that break %s, found %d problems", h.By, h.Claim, len(problems))
+			})
+		}
+	}
+}
