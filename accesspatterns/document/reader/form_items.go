@@ -204,7 +204,7 @@ func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	f, table := b.frame, r.table(b.frame)
-	if (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] {
+	if (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() {
 		return false
 	}
 	label, value, equals, is := split(line)

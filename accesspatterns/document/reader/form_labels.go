@@ -583,17 +583,31 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	at := f.up(func(f *frame) bool {
 		return f.table != nil || f.level < itemLevel || f.title.line != line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
 	})
-	if f.about() == topicIndexes || at != nil && at.level >= itemLevel && at.table == nil {
+	if f.about() == topicIndexes || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
 	}
+	if hash, has := table.Key(Hash); has && table.Name == "" && hash.Line < line-1 && items[0].role == Hash && !genericKey.MatchString(items[0].name) {
+		r.several = true // of another table, which no line names either
+	}
 	delete(r.weak, table)
 	r.give(&table.Keys, nameOr(table), f.at(line), items...)
 	return true
 }
+
+// unnamedIndex reports whether a place is in a section of an index that no form names.
+func (f *frame) unnamedIndex() bool {
+	at := f.up(func(f *frame) bool {
+		return f.table != nil || f.level <= labelLevel && ofIndex.MatchString(f.title.text)
+	})
+	return at != nil && at.table == nil && at.index == nil
+}
+
+// ofIndex matches the title of a section of an index.
+var ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 
 func nameOr(t *Table) string { return cmp.Or(t.Name, "the table") }
 
@@ -779,7 +793,7 @@ func (r *reader) keyLine(b *block, line inline) {
 		return
 	}
 	ttl := ""
-	if name, given := headOf(line); name != "" && wordOf(given) == wTTL { // "expiresAt (TTL attribute)"
+	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
 		ttl = name
 	} else if match := ttlLine.FindStringSubmatch(text); match != nil && wordOf(f.title.text) == wTTL { // "The `ttl` attribute ..." under the heading TTL
 		ttl = match[1]

@@ -256,7 +256,7 @@ func (r *reader) patternRows(b *block) {
 	c := columnsOf(b)
 	titleAt := c.at(wPattern)
 	if other := c.at(wOperation); other >= 0 && titleAt >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
-		return !operationHead.MatchString(ticked(row[titleAt])) || operationHead.MatchString(ticked(row[other]))
+		return operations.MatchString(row[other].text) || other > titleAt && !operationHead.MatchString(ticked(row[titleAt]))
 	}) {
 		titleAt, c[titleAt], c[other] = other, wOperation, wPattern // the two headers are the other way round
 	}
@@ -819,7 +819,7 @@ func (r *reader) resolve(p *Pattern) {
 		for i := range p.Conditions {
 			c := &p.Conditions[i]
 			_, is := table.AnyKey(c.Attribute)
-			c.Filter = c.Filter || !is && !r.keyNames[c.Attribute] // beside the keys, and of none
+			c.Filter = c.Filter || !is && !r.keyNames[c.Attribute] && !genericKey.MatchString(c.Attribute) // beside the keys, and of none
 		}
 	}
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {

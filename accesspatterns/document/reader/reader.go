@@ -99,6 +99,8 @@ type reader struct {
 	sections map[*Table]bool
 	// all are the tables, those included that are weak.
 	all []*Table
+	// several is set where sections give keys of tables that no line names.
+	several bool
 	// pending are forms of partition keys that may be the whole key of a kind of item.
 	pending []pendingKey
 	// taxonomy are the lines with forms of sort keys of AWS's data models.
@@ -355,7 +357,7 @@ func (r *reader) settle() {
 	}
 	types := map[string]string{}
 	for _, table := range r.all {
-		if table.Name == "" && slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed }) {
+		if table.Name == "" && (r.several || slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })) {
 			r.weak[table] = true // examples of several tables
 			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+nameOr(table)+" is ") })
 		}

@@ -33,6 +33,9 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"index-key-without-index": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
+		if _, known := table.Key(reader.Hash); !known {
+			return
+		}
 		for _, c := range p.Conditions {
 			_, own := table.KeyNamed(c.Attribute)
 			key, is := table.AnyKey(c.Attribute)

@@ -224,8 +224,7 @@ func (l *looker) asked() []reader.Unread {
 		}
 	}
 	for _, u := range l.Unread {
-		if u.Asked {
-			title, _, _ := strings.Cut(u.Text, ":")
+		if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled {
 			all = append(all, reader.Unread{Line: u.Line, Text: u.Text, Why: title})
 		}
 	}

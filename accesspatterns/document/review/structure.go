@@ -365,7 +365,7 @@ func (l *looker) aggregates() {
 		}
 	}
 	for _, u := range l.Unread {
-		if requestWord.MatchString(u.Text) && aggregate.MatchString(u.Text) && !kept.MatchString(u.Text) {
+		if u.Asked && requestWord.MatchString(u.Text) && aggregate.MatchString(u.Text) && !kept.MatchString(u.Text) {
 			places = append(places, place{u.Line, strings.TrimSpace(u.Text)})
 		}
 	}
