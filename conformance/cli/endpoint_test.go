@@ -184,13 +184,10 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 	}
 	c := prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model")
 	c.starts(t)
-	eventually(t, "a folder with the state of a stack", func() bool {
+	c.signalled(t, syscall.SIGKILL, "a folder with the state of a stack", func() bool {
 		state, err := filepath.Glob(filepath.Join(temporary, "*", ".pulumi"))
 		return err == nil && len(state) > 0
 	})
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
 	c.ends(t)
 	if len(there()) == 0 {
 		t.Fatal("expected the killed run to leave a folder, found none")
@@ -404,10 +401,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 		c := prepare(t, nil, "verify", "commit-collect", "--endpoint", engineURL)
 		c.Dir = folder
 		c.starts(t)
-		eventually(t, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		c.signalled(t, syscall.SIGKILL, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
 		c.ends(t)
 		if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("CommitCollectAudit")}); err != nil {
 			t.Fatal(err)
@@ -486,10 +480,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	engine := engine(t)
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
 	c.starts(t)
-	eventually(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") })
-	if err := engine.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c.catch(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") }, func() error { return engine.Close(t.Context()) })
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}

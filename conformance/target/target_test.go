@@ -29,7 +29,7 @@ import (
 )
 
 // testTimeout bounds every wait in the tests of this package.
-const testTimeout = 30 * time.Second
+const testTimeout = 5 * time.Minute
 
 // startForTest starts an embedded engine that ends with the test. It skips where no engine exists for the platform,
 // and only there.

@@ -83,8 +83,8 @@ func TestKilledProcess(t *testing.T) {
 	t.Cleanup(func() { _ = command.Wait() }) // it was killed: its status says nothing
 	select {
 	case <-reached:
-	case <-time.After(30 * time.Second):
-		t.Fatal("expected the child to come to UpdateTimeToLive within 30 s")
+	case <-time.After(5 * time.Minute): // on a machine that is busy with much else
+		t.Fatal("expected the child to come to UpdateTimeToLive")
 	}
 
 	// While it lives, the stack is in use.

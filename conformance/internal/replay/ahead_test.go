@@ -41,7 +41,7 @@ const first, second = "fus-main", "commit-collect"
 var tablesOfSecond = []string{"CommitCollect", "CommitCollectAudit", "CommitCollectIdempotency", "CommitCollectSessions"}
 
 // patience bounds every wait: one that hangs fails the test.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // gated is an engine behind a gate.
 type gated struct {

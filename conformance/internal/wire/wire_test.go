@@ -17,7 +17,7 @@ import (
 )
 
 // testTimeout bounds every wait in the tests of this package.
-const testTimeout = 30 * time.Second
+const testTimeout = 5 * time.Minute
 
 // testRegion is the region that test clients sign for unless told otherwise.
 const testRegion = "eu-central-1"

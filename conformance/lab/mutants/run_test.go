@@ -216,11 +216,11 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	try(t, options)
 	deploy.Close() // it lives as long as the process
 	await := gomega.NewWithT(t)
-	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
+	await.Eventually(ours).WithTimeout(5*time.Minute).Should(gomega.BeEmpty(), "goroutines of this project")
 	processes := children(t)
 	try(t, options)
 	deploy.Close()
-	await.Eventually(ours).WithTimeout(10*time.Second).Should(gomega.BeEmpty(), "goroutines of this project")
+	await.Eventually(ours).WithTimeout(5*time.Minute).Should(gomega.BeEmpty(), "goroutines of this project")
 	if left := children(t); len(left) > len(processes) {
 		t.Errorf("expected no more processes than %v, found %v", processes, left)
 	}

@@ -31,7 +31,7 @@ import (
 )
 
 // patience bounds every wait for the browser.
-const patience = 60 * time.Second
+const patience = 5 * time.Minute
 
 // The report of a run of all designs in which one index was deployed with
 // another projection than documented.
