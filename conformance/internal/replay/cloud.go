@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
@@ -259,7 +260,7 @@ func ageOf(tag string, made, before time.Time) age {
 	_, date, _ := strings.Cut(tag, "@")
 	begun, err := time.Parse(time.RFC3339, date)
 	switch {
-	case err != nil:
+	case err != nil || made.IsZero():
 		return unknown
 	case made.After(begun.Add(longestRun)):
 		return madeLater
@@ -270,20 +271,24 @@ func ageOf(tag string, made, before time.Time) age {
 }
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {
-	table, err := described(ctx, client, name)
-	if err != nil || table == nil {
-		return "", unknown, err
+	sorted := func() (*types.TableDescription, error) {
+		table, err := described(ctx, client, name)
+		if err != nil || table == nil {
+			return nil, err
+		}
+		tags, err := target.TableTags(ctx, client, aws.ToString(table.TableArn))
+		if err != nil {
+			return nil, err
+		}
+		if now := ageOf(tags[RunTag], aws.ToTime(table.CreationDateTime), before); is != lost {
+			tag, is = tags[RunTag], now
+		} else if now != lost {
+			return nil, nil // the run's is gone, and this is another
+		}
+		return table, nil
 	}
-	tags, err := target.TableTags(ctx, client, aws.ToString(table.TableArn))
-	if err != nil {
-		return "", unknown, err
-	}
-	tag = tags[RunTag]
-	if is = ageOf(tag, aws.ToTime(table.CreationDateTime), before); is != lost {
-		return tag, is, nil
-	}
-	if _, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)}); isMissing(err) {
-		return tag, unknown, nil
+	if _, err = sorted(); err == nil && is == lost {
+		err = deleteTable(ctx, client, name, sorted)
 	}
 	return tag, is, err
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -122,7 +123,7 @@ func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultRespo
 			if body, err = j.tagging(body); err == nil {
 				err = j.announce(name)
 			}
-		} else if _, answered := j.Made[name]; !answered || !writesItems[entry.Operation] {
+		} else {
 			_, err = j.find(ctx, name)
 		}
 		if err != nil {
@@ -132,11 +133,8 @@ func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultRespo
 	return body, nil
 }
 
-// readsItems are the operations that read items; writesItems change items and no table.
-var (
-	readsItems  = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
-	writesItems = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
-)
+// readsItems are the operations that read items.
+var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
 
 func refusal(err error) *wire.FaultResponse {
 	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "ValidationException", Message: err.Error()}
@@ -362,30 +360,48 @@ func (j *journal) own(ctx context.Context) (ours []string, err error) {
 	return ours, errors.Join(others...)
 }
 
-// delete deletes what is the stack's own of some tables, and asks of each again whether
-// it is.
+// delete deletes what is the stack's own of some tables.
 func (j *journal) delete(ctx context.Context, names []string) error {
 	for _, name := range names {
-		if table, err := j.find(ctx, name); err != nil || table == nil {
-			if err != nil {
-				return err
-			}
-			continue // Pulumi's state named it, and it is gone
-		}
-		_, err := j.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)})
-		if isMissing(err) {
-			continue
-		}
-		if err != nil {
+		if err := deleteTable(ctx, j.engine, name, func() (*types.TableDescription, error) { return j.find(ctx, name) }); err != nil {
 			return fmt.Errorf("deleting table %q, which an interrupted run left: %w", name, err)
-		}
-		wait := dynamodb.NewTableNotExistsWaiter(j.engine)
-		if err := wait.Wait(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)}, deletionTime); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// deletionTime bounds the wait for one table to be gone.
-const deletionTime = 2 * time.Minute
+const (
+	// deletionTime bounds the wait for one table to be gone, deletionPoll is how often it is looked for.
+	deletionTime, deletionPoll = 2 * time.Minute, 250 * time.Millisecond
+	// deletionAttempts is how often one deletion is sent that is not answered.
+	deletionAttempts = 3
+)
+
+// deleteTable deletes a table, and returns when it is gone. Before each attempt, and while it waits, it asks for the table that
+// may be deleted, nil when there is none: somebody may have made another of the name since, after an attempt too whose answer was
+// lost.
+func deleteTable(ctx context.Context, client *dynamodb.Client, name string, ours func() (*types.TableDescription, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, deletionTime)
+	defer cancel()
+	for sent := 0; ; {
+		table, err := ours()
+		if foreign := (*ForeignTableError)(nil); table == nil && err == nil || sent > 0 && errors.As(err, &foreign) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if table.TableStatus != types.TableStatusDeleting {
+			_, err = client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
+			_, busy := errors.AsType[*types.ResourceInUseException](err) // it is created or changed
+			sent++
+			if again := sent < deletionAttempts && retry.NewStandard().IsErrorRetryable(err); err != nil && !busy && !isMissing(err) && !again {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("expected it to be gone within %s, found it %s: %w", deletionTime, table.TableStatus, ctx.Err())
+		case <-time.After(deletionPoll):
+		}
+	}
+}
