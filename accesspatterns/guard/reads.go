@@ -84,6 +84,9 @@ func admit(d *documented, r *request, logical *Read) (admission, breach) {
 	if r.operation == dynamo.GetItem {
 		return admitted, breach{}
 	}
+	if b := r.follows(); d.read.InspectBudget == 0 && b.broken() { // else the account knows where it goes on
+		return admitted, b
+	}
 	if logical == nil {
 		if d.read.InspectBudget > 0 && len(r.start) > 0 {
 			return admitted, breach{RuleBudget, fmt.Sprintf("the pages of a read of at most %d items to share a context of guard.NewRead", d.read.InspectBudget), "a further page without one"}

@@ -176,6 +176,20 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	return r.takeFilter(in.FilterExpression)
 }
 
+// follows refuses a further page that starts elsewhere than behind an item of what is read, as DynamoDB does.
+func (r *request) follows() breach {
+	if len(r.start) == 0 {
+		return breach{}
+	}
+	for _, key := range slices.Concat(r.table.keys, r.table.indexes[r.index]) {
+		value := r.start[key.Attribute]
+		if value == nil || dynamo.TypeOf(value) != key.Type || key.Attribute == r.partitionAttribute && !dynamo.Equal(value, r.partition) {
+			return breach{RuleKeyCondition, "an ExclusiveStartKey that a page of the same partition ended with", "another " + key.Attribute}
+		}
+	}
+	return breach{}
+}
+
 // isWholeKey reports whether a Query names one item by its primary key, with nothing beside it.
 func (r *request) isWholeKey() bool {
 	return r.operation == dynamo.Query && r.index == "" && r.filter.N == 0 && len(r.start) == 0 && !r.counts &&

@@ -2,6 +2,7 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,10 +10,12 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
@@ -62,15 +65,17 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 			}
 			return out, metadata, err
 		})
-	moves := middleware.InitializeMiddlewareFunc("DynaproofPagesMove",
+	fits := middleware.InitializeMiddlewareFunc("DynaproofAnswerFits",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, err error) {
 			out, metadata, err = next.HandleInitialize(ctx, in)
-			if err == nil && stays(in.Parameters, out.Result) {
-				err = &StrangeAnswer{middleware.GetOperationName(ctx), "a further page, which ends behind the key that it starts from", "one that ends there"}
+			if err == nil {
+				if expected, found := unlike(in.Parameters, out.Result); expected != "" {
+					err = &StrangeAnswer{middleware.GetOperationName(ctx), expected, found}
+				}
 			}
 			return out, metadata, err
 		})
-	if err := stack.Initialize.Add(moves, middleware.After); err != nil {
+	if err := stack.Initialize.Add(fits, middleware.After); err != nil {
 		return err
 	}
 	if err := stack.Deserialize.Add(checksum, middleware.After); err != nil {
@@ -92,23 +97,32 @@ func lacking(answer any) (expected, found string) {
 			return "a table with its primary key", "none"
 		}
 	case *dynamodb.DescribeTimeToLiveOutput:
-		if ttl := answer.TimeToLiveDescription; ttl == nil || ttl.TimeToLiveStatus == "" {
+		ttl := answer.TimeToLiveDescription
+		if ttl == nil {
 			return "the status of time to live", "none"
-		} else if on := ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabled; on && (ttl.AttributeName == nil || *ttl.AttributeName == "") {
+		} else if on := strings.HasPrefix(string(ttl.TimeToLiveStatus), "ENABL"); on && aws.ToString(ttl.AttributeName) == "" {
 			return "the attribute by which items expire", "none"
 		}
+		return known("time to live", ttl.TimeToLiveStatus)
 	case *dynamodb.DescribeContinuousBackupsOutput:
 		backups := answer.ContinuousBackupsDescription
-		if backups == nil || backups.PointInTimeRecoveryDescription == nil || backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == "" {
+		if backups == nil || backups.PointInTimeRecoveryDescription == nil {
 			return "the status of point-in-time recovery", "none"
 		}
+		return known("point-in-time recovery", backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus)
 	case *dynamodb.DescribeKinesisStreamingDestinationOutput:
 		if answer.TableName == nil && answer.KinesisDataStreamDestinations == nil {
 			return "a list of destinations, which may be empty", "none"
 		}
 	case *dynamodb.DescribeContributorInsightsOutput:
-		if answer.ContributorInsightsStatus == "" {
-			return "the status of Contributor Insights", "none"
+		return known("Contributor Insights", answer.ContributorInsightsStatus)
+	case *dynamodb.GetResourcePolicyOutput:
+		if aws.ToString(answer.Policy) == "" {
+			return "a policy, or an error that says that there is none", "none"
+		}
+	case *dynamodb.BatchGetItemOutput:
+		if answer.Responses == nil && len(answer.UnprocessedKeys) == 0 {
+			return "items by table, which may be none", "none"
 		}
 	case *dynamodb.ListTablesOutput:
 		if answer.TableNames == nil {
@@ -129,21 +143,46 @@ func counted(content []byte) bool {
 	return json.Unmarshal(content, &answer) == nil && answer.Count != nil && answer.ScannedCount != nil
 }
 
-// stays reports whether a page ends at the key that it starts from: whoever follows it asks for the same page for ever.
-func stays(asked, answered any) bool {
+// known says that a status is none of those that DynamoDB documents, of which nobody here knows what it means.
+func known[S interface {
+	~string
+	Values() []S
+}](what string, status S) (expected, found string) {
+	if slices.Contains(status.Values(), status) {
+		return "", ""
+	}
+	return "the status of " + what, cmp.Or(string(status), "none")
+}
+
+// unlike says how an answer does not fit what was asked; "" where it does. Whoever follows a page that ends at the key that it
+// starts from asks for the same page for ever.
+func unlike(asked, answered any) (expected, found string) {
+	stays := false
 	switch asked := asked.(type) {
 	case *dynamodb.QueryInput:
 		answered, is := answered.(*dynamodb.QueryOutput)
-		return is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
+		stays = is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
 	case *dynamodb.ScanInput:
 		answered, is := answered.(*dynamodb.ScanOutput)
-		return is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
+		stays = is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
 	case *dynamodb.ListTablesInput:
 		answered, is := answered.(*dynamodb.ListTablesOutput)
-		return is && asked.ExclusiveStartTableName != nil && reflect.DeepEqual(asked.ExclusiveStartTableName, answered.LastEvaluatedTableName)
+		stays = is && asked.ExclusiveStartTableName != nil && reflect.DeepEqual(asked.ExclusiveStartTableName, answered.LastEvaluatedTableName)
 	case *dynamodb.ListTagsOfResourceInput:
 		answered, is := answered.(*dynamodb.ListTagsOfResourceOutput)
-		return is && asked.NextToken != nil && reflect.DeepEqual(asked.NextToken, answered.NextToken)
+		stays = is && asked.NextToken != nil && reflect.DeepEqual(asked.NextToken, answered.NextToken)
+	case *dynamodb.DescribeTableInput:
+		name := aws.ToString(asked.TableName)
+		if answered, is := answered.(*dynamodb.DescribeTableOutput); is && !strings.HasPrefix(name, "arn:") && cmp.Or(aws.ToString(answered.Table.TableName), name) != name {
+			return fmt.Sprintf("a description of table %q", name), "an answer without one"
+		}
+	case *dynamodb.TransactGetItemsInput:
+		if answered, is := answered.(*dynamodb.TransactGetItemsOutput); is && len(answered.Responses) != len(asked.TransactItems) {
+			return fmt.Sprintf("%d items, each of which may be none", len(asked.TransactItems)), fmt.Sprint(len(answered.Responses))
+		}
 	}
-	return false
+	if stays {
+		return "a further page, which ends behind the key that it starts from", "one that ends there"
+	}
+	return "", ""
 }

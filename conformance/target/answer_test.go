@@ -56,6 +56,22 @@ func TestStrangeAnswers(t *testing.T) {
 		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t")})
 		return err
 	}
+	policy := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: aws.String("t")})
+		return err
+	}
+	insights := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String("t")})
+		return err
+	}
+	batch := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []map[string]types.AttributeValue{from}}}})
+		return err
+	}
+	transaction := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("t"), Key: from}}}})
+		return err
+	}
 	for _, row := range []struct {
 		name    string
 		ask     asking
@@ -68,11 +84,26 @@ func TestStrangeAnswers(t *testing.T) {
 		{"a table without a status", describe, `{"Table":{"KeySchema":[{}]}}`, "", true},
 		{"a table without a key", describe, `{"Table":{"TableStatus":"ACTIVE"}}`, "", true},
 		{"a table", describe, `{"Table":{"TableStatus":"ACTIVE","KeySchema":[{}]}}`, "", false},
+		{"another table", describe, `{"Table":{"TableName":"u","TableStatus":"ACTIVE","KeySchema":[{}]}}`, "", true},
+		{"the table", describe, `{"Table":{"TableName":"t","TableStatus":"ACTIVE","KeySchema":[{}]}}`, "", false},
 		{"no expiry", expiry, `{}`, "", true},
 		{"expiry without a status", expiry, `{"TimeToLiveDescription":{}}`, "", true},
 		{"expiry by nothing", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED"}}`, "", true},
+		{"expiry that begins, by nothing", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLING"}}`, "", true},
+		{"expiry of a status that nobody knows", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"PAUSED","AttributeName":"a"}}`, "", true},
+		{"expiry that ends", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLING","AttributeName":"a"}}`, "", false},
 		{"no expiry, said", expiry, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`, "", false},
 		{"no backups", backups, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED"}}`, "", true},
+		{"backups of a status that nobody knows", backups, `{"ContinuousBackupsDescription":{"PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"ON"}}}`, "", true},
+		{"insights of a status that nobody knows", insights, `{"ContributorInsightsStatus":"ON"}`, "", true},
+		{"insights", insights, `{"ContributorInsightsStatus":"DISABLED"}`, "", false},
+		{"no policy", policy, `{"RevisionId":"1"}`, "", true},
+		{"a policy", policy, `{"Policy":"{}"}`, "", false},
+		{"a batch of nothing", batch, `{}`, "", true},
+		{"a batch without items", batch, `{"Responses":{"t":[]}}`, "", false},
+		{"a batch that was not processed", batch, `{"UnprocessedKeys":{"t":{"Keys":[{"PK":{"S":"a"}}]}}}`, "", false},
+		{"a transaction of fewer items than asked", transaction, `{"Responses":[]}`, "", true},
+		{"a transaction without the item", transaction, `{"Responses":[{}]}`, "", false},
 		{"no list of tables", list, `{}`, "", true},
 		{"no tables", list, `{"TableNames":[]}`, "", false},
 		{"no list of tags", tagged, `{}`, "", true},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -234,7 +235,8 @@ func (c *client) poll(what string, look func() (done bool, err error)) error {
 // live is a table as the endpoint reports it.
 type live struct {
 	table
-	active bool // the table and all its indexes
+	active bool   // the table and all its indexes
+	made   string // tells it from another one of its name
 }
 
 // describe reads the table without TTL, point-in-time recovery and tags. It returns nil when there is no such table.
@@ -259,7 +261,7 @@ func (c *client) strange(operation, name, expected string) error {
 }
 
 func fromDescription(d *types.TableDescription) *live {
-	l := &live{active: d.TableStatus == types.TableStatusActive}
+	l := &live{active: d.TableStatus == types.TableStatusActive, made: fmt.Sprint(aws.ToString(d.TableId), " ", aws.ToTime(d.CreationDateTime).UTC())}
 	l.Name = aws.ToString(d.TableName)
 	l.ARN = aws.ToString(d.TableArn)
 	l.HashKey, l.RangeKey = keysOf(d.KeySchema)
@@ -490,23 +492,26 @@ func projection(i index) *types.Projection {
 	return &types.Projection{ProjectionType: types.ProjectionType(i.Projection), NonKeyAttributes: i.NonKey}
 }
 
-// remove deletes the table and waits until it is gone. A table that is gone already is no error.
+// remove deletes the table and waits until it is gone. A table that is gone already is no error, and one that somebody has made
+// of its name since is not waited for: an attempt to delete whose answer was lost is not sent again before it was looked for.
 func (c *client) remove(ctx context.Context, name string) error {
-	deleting := false
+	const attempts = 3
+	ours, sent, deleting := "", 0, false
 	return c.poll(fmt.Sprintf("wait for table %q to be deleted", name), func() (bool, error) {
 		found, err := c.describe(ctx, name)
-		if err != nil || found == nil {
+		if err != nil || found == nil || sent > 0 && found.made != ours {
 			return true, err
 		}
 		if deleting {
 			return false, nil
 		}
-		_, err = ask(ctx, c, name, (*dynamodb.Client).DeleteTable, &dynamodb.DeleteTableInput{TableName: &name})
+		_, err = ask(ctx, c, name, (*dynamodb.Client).DeleteTable, &dynamodb.DeleteTableInput{TableName: &name}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
 		var busy *types.ResourceInUseException
 		if errors.As(err, &busy) {
 			return false, nil // still being created or updated: try again
 		}
-		if deleting = err == nil || isNotFound(err); deleting {
+		ours, sent, deleting = found.made, sent+1, err == nil || isNotFound(err)
+		if deleting || sent < attempts && retry.NewStandard().IsErrorRetryable(err) {
 			return false, nil
 		}
 		return false, err

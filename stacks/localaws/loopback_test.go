@@ -1,10 +1,13 @@
 package localaws
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
@@ -44,6 +47,30 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 		if err := c.readTTL(t.Context(), &live{}); err == nil || !strings.Contains(err.Error(), "look for what answers") {
 			t.Errorf("DescribeTimeToLive %q: expected an error, found %v", body, err)
 		}
+		engine.Close()
+	}
+}
+
+// A table that somebody makes of the name of one that was deleted is neither waited for nor deleted, also where the answer to the
+// deletion was lost.
+func TestADeletionMeetsNoOtherTable(t *testing.T) {
+	for _, answered := range []bool{true, false} {
+		made, deletions := "ours", 0
+		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			if strings.HasSuffix(request.Header.Get("X-Amz-Target"), ".DeleteTable") {
+				made, deletions = "theirs", deletions+1
+				if !answered {
+					panic(http.ErrAbortHandler)
+				}
+			}
+			_, _ = fmt.Fprintf(w, `{"Table":{"TableName":"t","TableId":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}}`, made)
+		}))
+		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := c.remove(ctx, "t"); err != nil || deletions != 1 {
+			t.Errorf("answered %v: expected one deletion, and no wait for somebody's table, found %d, %v", answered, deletions, err)
+		}
+		cancel()
 		engine.Close()
 	}
 }

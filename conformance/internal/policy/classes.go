@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -45,7 +46,8 @@ func (d *Document) Resources() []string {
 			if !s.deny && len(resource.segments) == arnSegments && resource.segments[2].match("dynamodb", nil) {
 				var parts []string
 				for i, segment := range resource.segments {
-					parts = append(parts, segment.instances([]string{[]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i]}, nil)...)
+					part, _ := meet(segment.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
+					parts = append(parts, part)
 				}
 				all = append(all, strings.Join(parts, ":"))
 			}
@@ -221,8 +223,8 @@ func (u Universe) choices(key string, tags Context, statements []*statement) [][
 	return sets
 }
 
-// instances are values of a key that the statement's conditions mention: each by itself, and those that two conditions on the
-// key match together. any is how many of the conditions ask for one value of several.
+// instances are values of a key that the statement's conditions mention: each by itself, and those that several conditions on
+// the key match together. any is how many of the conditions ask for one value of several.
 func (s *statement) instances(key string, tags Context) (all []string, any int) {
 	var on []condition
 	for _, c := range s.conditions {
@@ -233,112 +235,104 @@ func (s *statement) instances(key string, tags Context) (all []string, any int) 
 			}
 		}
 	}
-	for i, c := range on {
-		for _, value := range c.values {
-			all = append(all, value.instances(fills, tags)...)
-			for _, other := range on[i+1:] {
-				for _, second := range other.values {
-					for _, fill := range fills {
-						for _, pair := range [][2][]rune{{value.letters(fill, tags), second.letters("", tags)}, {value.letters("", tags), second.letters(fill, tags)}} {
-							if met, ok := meet(pair[0], pair[1]); ok {
-								all = append(all, met)
-							}
-						}
+	var with func(chosen []pattern, rest []condition)
+	with = func(chosen []pattern, rest []condition) {
+		found := len(all)
+		for first := range chosen {
+			for _, fill := range fills {
+				var letters [][]rune
+				for i, each := range chosen {
+					if i == first {
+						letters = append(letters, each.letters(fill, tags))
+					} else {
+						letters = append(letters, each.letters("", tags))
 					}
+				}
+				if met, ok := meet(letters...); ok {
+					all = append(all, met)
 				}
 			}
 		}
-	}
-	return all, any
-}
-
-// instances are values that the pattern matches, one for each text that its wildcards may stand for; none where a variable
-// has no value.
-func (p pattern) instances(fills []string, tags Context) []string {
-	var all []string
-	for _, fill := range fills {
-		text, known := "", true
-		for _, piece := range p.pieces {
-			switch piece.wildcard {
-			case '*':
-				text += fill
-			case '?':
-				text += "x"
-			default:
-				part, has := piece.text(tags)
-				text, known = text+part, known && has
+		if len(chosen) > 0 && len(all) == found {
+			return // nothing matches these, nor them and more
+		}
+		for i, c := range rest {
+			for _, value := range c.values {
+				with(append(slices.Clone(chosen), value), rest[i+1:])
 			}
 		}
-		if known {
-			all = append(all, text)
-		}
 	}
-	return slices.Compact(all)
+	with(nil, on)
+	return all, any
 }
 
 // Letters of a pattern that are no letters.
 const (
 	anyText   rune = -1
 	anyLetter rune = -2
+	noLetter  rune = -3
 )
 
-// letters are those of a pattern, where each * begins with a text.
+// letters are those of a pattern, where each * begins with a text, and each ? is its first letter; nothing matches a variable
+// without a value.
 func (p pattern) letters(fill string, tags Context) []rune {
 	var all []rune
 	for _, piece := range p.pieces {
-		switch piece.wildcard {
-		case '*':
+		switch text, known := piece.text(tags); {
+		case piece.wildcard == '*':
 			all = append(append(all, []rune(fill)...), anyText)
-		case '?':
+		case piece.wildcard == '?' && fill != "":
+			all = append(all, []rune(fill)[0])
+		case piece.wildcard == '?':
 			all = append(all, anyLetter)
+		case !known:
+			return append(all, noLetter)
 		default:
-			text, _ := piece.text(tags)
 			all = append(all, []rune(text)...)
 		}
 	}
 	return all
 }
 
-// meet returns a text that two patterns match, if there is one.
-func meet(a, b []rune) (text string, ok bool) {
-	type place struct{ a, b int }
-	seen := map[place]bool{}
-	var from func(at place) ([]rune, bool)
-	from = func(at place) ([]rune, bool) {
-		if seen[at] {
+// meet returns a text that all patterns match, if there is one.
+func meet(patterns ...[]rune) (text string, ok bool) {
+	seen := map[string]bool{}
+	var from func(at []int) ([]rune, bool)
+	from = func(at []int) ([]rune, bool) {
+		if seen[fmt.Sprint(at)] {
 			return nil, false
 		}
-		seen[at] = true
-		x, y := append(a[at.a:len(a):len(a)], 0)[0], append(b[at.b:len(b):len(b)], 0)[0] // 0 behind the end
-		step := func(letter rune, next place) ([]rune, bool) {
-			rest, ok := from(next)
-			if letter == anyLetter {
-				letter = 'x'
+		seen[fmt.Sprint(at)] = true
+		letter, next, ended := anyLetter, slices.Clone(at), 0
+		for i, p := range patterns {
+			switch {
+			case at[i] == len(p):
+				ended++
+			case p[at[i]] == noLetter:
+				return nil, false
+			case p[at[i]] == anyText:
+				skipped := slices.Clone(at)
+				skipped[i]++
+				if rest, ok := from(skipped); ok {
+					return rest, true
+				}
+			case p[at[i]] != anyLetter && letter != anyLetter && p[at[i]] != letter:
+				return nil, false
+			default:
+				letter = max(letter, p[at[i]])
+				next[i]++
 			}
-			return append([]rune{letter}, rest...), ok
 		}
-		switch {
-		case x == 0 && y == 0:
-			return nil, true
-		case x == anyText:
-			if rest, ok := from(place{at.a + 1, at.b}); ok || y == 0 {
-				return rest, ok
-			}
-			if y == anyText {
-				return from(place{at.a, at.b + 1})
-			}
-			return step(y, place{at.a, at.b + 1})
-		case y == anyText:
-			if rest, ok := from(place{at.a, at.b + 1}); ok || x == 0 {
-				return rest, ok
-			}
-			return step(x, place{at.a + 1, at.b})
-		case x == 0 || y == 0 || x != y && x != anyLetter && y != anyLetter:
-			return nil, false
+		if ended > 0 || slices.Equal(at, next) {
+			return nil, ended == len(patterns)
 		}
-		return step(max(x, y), place{at.a + 1, at.b + 1})
+		rest, ok := from(next)
+		if letter == anyLetter {
+			letter = 'x'
+		}
+		return append([]rune{letter}, rest...), ok
 	}
-	found, ok := from(place{})
+	found, ok := from(make([]int, len(patterns)))
 	return string(found), ok
 }
 

@@ -16,6 +16,8 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 		{"values of a form", `"StringLike":{"aws:PrincipalTag/team":["red-*"]}`},
 		{"one of several values", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
 		{"each of several values", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
+		{"one value that three patterns match", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#v*"]},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":["*-12*"]},"ForAllValues:StringLikeIfExists":{"dynamodb:LeadingKeys":["PK","*z"]}`},
+		{"one letter but one", `"StringLike":{"dynamodb:Select":["COUN?"]},"StringNotEquals":{"dynamodb:Select":["COUNx"]}`},
 		{"a truth", `"Bool":{"dynamodb:FullTableScan":["true"]}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -235,12 +235,14 @@ func union[V, W any](a map[string]V, b map[string]W) []string {
 }
 
 func checkBilling(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	// A table that was always provisioned has no summary.
-	found := string(types.BillingModeProvisioned)
-	if description.BillingModeSummary != nil {
-		found = string(description.BillingModeSummary.BillingMode)
+	// A table that was always provisioned has no summary, and capacity units.
+	found, units := string(types.BillingModeProvisioned), description.ProvisionedThroughput
+	if summary := description.BillingModeSummary; summary != nil && summary.BillingMode != "" {
+		found = string(summary.BillingMode)
+	} else if units == nil || aws.ToInt64(units.ReadCapacityUnits) == 0 {
+		o.Cannot(evidence.Indeterminate, "table %s, billing mode: DescribeTable says neither which, nor capacity units", table.ID)
+		return
 	}
-	units := description.ProvisionedThroughput
 	later := cmp.Or(table.Units, table.Later)
 	if later != nil && found == string(types.BillingModeProvisioned) && units != nil {
 		say := func(read, write int64) string {
