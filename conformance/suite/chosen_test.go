@@ -85,6 +85,7 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 		{name: "expiry by a key", claim: expiry, ttl: "SK", want: evidence.Fail},
 		{name: "no expiry", claim: expiry, want: evidence.Fail},
 		{name: "a billing mode of which nothing is said", claim: "table/CommitCollect/billing", want: evidence.Indeterminate},
+		{name: "a documented name is defined twice", claim: "table/CommitCollect/key", also: "PK N", want: evidence.Fail},
 		{name: "another region", claim: "table/CommitCollectAudit/region", want: evidence.Waived},
 		{name: "another region than stated", claim: "table/CommitCollect/region", want: evidence.Fail},
 	} {

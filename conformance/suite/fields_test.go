@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -72,7 +73,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 		case "ListTables":
 			fmt.Fprintf(w, `{"TableNames":%s}`, named)
 		case "DescribeTable":
-			fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, vectors)
+			var asked struct{ TableName string }
+			_ = json.Unmarshal(body, &asked)
+			fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, asked.TableName, vectors)
 		case "ListTagsOfResource":
 			if strings.Contains(string(body), "NextToken") {
 				fmt.Fprintf(w, `{"Tags":%s}`, tags)
@@ -84,6 +87,11 @@ func TestSettingsAndAdditions(t *testing.T) {
 		case "DescribeContinuousBackups":
 			fmt.Fprintf(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q,"RecoveryPeriodInDays":7}}}`, recovery)
 		case "GetResourcePolicy":
+			if attached == "" {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, `{"__type":"com.amazonaws.dynamodb.v20120810#PolicyNotFoundException"}`)
+				return
+			}
 			fmt.Fprintf(w, `{"Policy":%q}`, attached)
 		case "DescribeContributorInsights":
 			fmt.Fprintf(w, `{"ContributorInsightsStatus":%q}`, insights)
@@ -146,6 +154,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 	tags = `[{"Key":"Owner","Value":"somebody"}]`
 	expect("an organisation's tag on the second page", result("roll-model/table/RollModel/tags", "", false), evidence.Pass, "tag Owner: somebody, of which the document does not speak")
 	expect("the same, strictly", result("roll-model/table/RollModel/tags", "", true), evidence.Fail, "tag Owner")
+	tags = `[{"Key":"Owner","Value":""}]`
+	expect("an empty tag beyond a documented list", result("osem-ladders/table/Users/tags", "", false), evidence.Fail, `found    ""`)
+	tags = `[{"Key":"Owner","Value":"somebody"}]`
 	expect("a tag beyond a documented list", result("osem-ladders/table/Users/tags", "", false), evidence.Fail, "tag Owner")
 	named = `["x-RollModel","x-pending-requests","theirs"]`
 	expect("a table behind the prefix", result("roll-model/tables", "x-", false), evidence.Fail, "x-pending-requests")

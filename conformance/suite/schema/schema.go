@@ -17,7 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
@@ -193,13 +192,7 @@ func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescriptio
 	var parts []string
 	for _, element := range schema {
 		name := aws.ToString(element.AttributeName)
-		defined := "undefined"
-		for _, definition := range table.AttributeDefinitions {
-			if aws.ToString(definition.AttributeName) == name {
-				defined = string(definition.AttributeType)
-			}
-		}
-		parts = append(parts, string(element.KeyType)+" "+name+" ("+defined+")")
+		parts = append(parts, string(element.KeyType)+" "+name+" ("+cmp.Or(definedTypes(table)[name], "undefined")+")")
 	}
 	// HASH by name, before RANGE in its order.
 	slices.SortStableFunc(parts, func(a, b string) int {
@@ -211,19 +204,28 @@ func showKeySchema(schema []types.KeySchemaElement, table *types.TableDescriptio
 	return strings.Join(parts, ", ")
 }
 
-func checkAttributes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	found := map[string]dynamo.Type{}
-	for _, definition := range description.AttributeDefinitions {
-		found[aws.ToString(definition.AttributeName)] = dynamo.Type(definition.AttributeType)
+// definedTypes are the types of a table's defined attributes; one that is defined twice has all that are said.
+func definedTypes(table *types.TableDescription) map[string]string {
+	found := map[string]string{}
+	for _, definition := range table.AttributeDefinitions {
+		name, kind := aws.ToString(definition.AttributeName), string(definition.AttributeType)
+		if before := found[name]; before != "" && before != kind {
+			kind = before + " and " + kind
+		}
+		found[name] = kind
 	}
-	expected := table.AttributeDefinitions()
+	return found
+}
+
+func checkAttributes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+	found, expected := definedTypes(description), table.AttributeDefinitions()
 	for _, name := range union(expected, found) {
 		// The types may be chosen, and the names of the keys of an index; neither those of the table, nor of an index that the text names.
 		compare := o.Chosen
 		if _, documented := expected[name]; documented != (found[name] != "") && !mayBeAKeyName(o.Session.Design, table, name) {
 			compare = o.Equal
 		}
-		compare("table "+table.ID+", attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(string(found[name]), "none"), remedy.RepairDeployment)
+		compare("table "+table.ID+", attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(found[name], "none"), remedy.RepairDeployment)
 	}
 }
 
@@ -472,7 +474,7 @@ func checkTags(ctx context.Context, s *session.Session, o *observe.Observation, 
 		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
 			tableCheck{o}.setting(where+key, "none", found[key])
 		default:
-			o.Equal(where+key, cmp.Or(expected[key], "none"), cmp.Or(found[key], "none"), remedy.RepairDeployment)
+			o.Equal(where+key, valueOf(expected, key), valueOf(found, key), remedy.RepairDeployment)
 		}
 		if placeholder.MatchString(key + found[key]) {
 			o.Fail(where+key, "a tag without placeholders", found[key], remedy.RepairDeployment)
@@ -480,9 +482,21 @@ func checkTags(ctx context.Context, s *session.Session, o *observe.Observation, 
 	}
 }
 
+// valueOf is the value of a tag; an empty one is a value too.
+func valueOf(tags map[string]string, key string) string {
+	value, is := tags[key]
+	if !is {
+		return "none"
+	}
+	return cmp.Or(value, `""`)
+}
+
 func checkStream(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	found := "off"
-	if stream := description.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+	if stream := description.StreamSpecification; stream != nil && stream.StreamEnabled == nil {
+		o.Cannot(evidence.Indeterminate, "table %s: DescribeTable specifies a stream, and not whether it is on", table.ID)
+		return
+	} else if stream != nil && *stream.StreamEnabled {
 		found = "on, " + string(stream.StreamViewType)
 	}
 	expected := "off"

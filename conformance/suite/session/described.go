@@ -60,7 +60,10 @@ func (s *Session) Tags(ctx context.Context, id string) (map[string]string, error
 	if description.Err != nil {
 		return nil, description.Err
 	}
-	found, err := target.TableTags(ctx, s.Client, aws.ToString(description.Value.TableArn))
+	if aws.ToString(description.Value.TableArn) == "" {
+		return nil, &target.StrangeAnswer{Operation: "DescribeTable", Expected: "a table with its ARN", Found: "none"}
+	}
+	found, err := target.TableTags(ctx, s.Client, *description.Value.TableArn)
 	if err != nil {
 		return nil, fmt.Errorf("tags of %s: %w", s.Deployment.Tables[id], err)
 	}
