@@ -511,7 +511,8 @@ func (c *client) remove(ctx context.Context, name string) error {
 			return false, nil // still being created or updated: try again
 		}
 		ours, sent, deleting = found.made, sent+1, err == nil || isNotFound(err)
-		if deleting || sent < attempts && retry.NewStandard().IsErrorRetryable(err) {
+		_, answered := errors.AsType[*refusal](err)
+		if deleting || sent < attempts && (!answered || retry.NewStandard().IsErrorRetryable(err)) {
 			return false, nil
 		}
 		return false, err
