@@ -154,23 +154,19 @@ func known[S interface {
 	return "the status of " + what, cmp.Or(string(status), "none")
 }
 
+// pages are the members that say where a page ends, by those that say where the next one starts.
+var pages = map[string]string{"ExclusiveStartKey": "LastEvaluatedKey", "ExclusiveStartTableName": "LastEvaluatedTableName", "NextToken": "NextToken"}
+
 // unlike says how an answer does not fit what was asked; "" where it does. Whoever follows a page that ends at the key that it
 // starts from asks for the same page for ever.
 func unlike(asked, answered any) (expected, found string) {
-	stays := false
+	for from, to := range pages {
+		start, end := reflect.Indirect(reflect.ValueOf(asked)).FieldByName(from), reflect.Indirect(reflect.ValueOf(answered)).FieldByName(to)
+		if start.IsValid() && end.IsValid() && !start.IsZero() && reflect.DeepEqual(start.Interface(), end.Interface()) {
+			return "a further page, which ends behind the key that it starts from", "one that ends there"
+		}
+	}
 	switch asked := asked.(type) {
-	case *dynamodb.QueryInput:
-		answered, is := answered.(*dynamodb.QueryOutput)
-		stays = is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
-	case *dynamodb.ScanInput:
-		answered, is := answered.(*dynamodb.ScanOutput)
-		stays = is && len(asked.ExclusiveStartKey) > 0 && reflect.DeepEqual(asked.ExclusiveStartKey, answered.LastEvaluatedKey)
-	case *dynamodb.ListTablesInput:
-		answered, is := answered.(*dynamodb.ListTablesOutput)
-		stays = is && asked.ExclusiveStartTableName != nil && reflect.DeepEqual(asked.ExclusiveStartTableName, answered.LastEvaluatedTableName)
-	case *dynamodb.ListTagsOfResourceInput:
-		answered, is := answered.(*dynamodb.ListTagsOfResourceOutput)
-		stays = is && asked.NextToken != nil && reflect.DeepEqual(asked.NextToken, answered.NextToken)
 	case *dynamodb.DescribeTableInput:
 		name := aws.ToString(asked.TableName)
 		if answered, is := answered.(*dynamodb.DescribeTableOutput); is && !strings.HasPrefix(name, "arn:") && cmp.Or(aws.ToString(answered.Table.TableName), name) != name {
@@ -180,9 +176,6 @@ func unlike(asked, answered any) (expected, found string) {
 		if answered, is := answered.(*dynamodb.TransactGetItemsOutput); is && len(answered.Responses) != len(asked.TransactItems) {
 			return fmt.Sprintf("%d items, each of which may be none", len(asked.TransactItems)), fmt.Sprint(len(answered.Responses))
 		}
-	}
-	if stays {
-		return "a further page, which ends behind the key that it starts from", "one that ends there"
 	}
 	return "", ""
 }

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // Document is a policy document that consists of known elements alone.
@@ -52,7 +54,7 @@ type statementText struct {
 	Sid       string
 	Effect    string
 	Principal json.RawMessage
-	Condition conditions
+	Condition map[string]map[string]oneOrMany[value] // by operator and key
 
 	Action, NotAction, Resource, NotResource oneOrMany[string]
 
@@ -72,48 +74,18 @@ func (t *statementText) UnmarshalJSON(text []byte) error {
 		strictly(text, (*plain)(t)))
 }
 
-// named refuses members of an object that have another name, by letter and case, or that stand twice.
+// named refuses members of an object that have another name, by letter and case.
 func named(text []byte, names ...string) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil || members == nil {
 		return fmt.Errorf("expected an object, found %.40s", text)
 	}
-	seen := map[string]bool{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		name, _ := token.(string)
-		switch {
-		case seen[name]:
-			return fmt.Errorf("expected %s once, found it twice", name)
-		case names != nil && !slices.Contains(names, name):
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(names, name) {
 			return fmt.Errorf("element %q is not known here", name)
-		}
-		seen[name] = true
-		var skipped json.RawMessage
-		if err := decoder.Decode(&skipped); err != nil {
-			return err
 		}
 	}
 	return nil
-}
-
-// keysAndValues are the values of one operator's condition keys. A key that stood twice would lose its first values.
-type keysAndValues map[string]oneOrMany[value]
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (k *keysAndValues) UnmarshalJSON(text []byte) error {
-	return errors.Join(named(text), json.Unmarshal(text, (*map[string]oneOrMany[value])(k)))
-}
-
-// conditions are the operators of a statement, each once.
-type conditions map[string]keysAndValues
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *conditions) UnmarshalJSON(text []byte) error {
-	return errors.Join(named(text), json.Unmarshal(text, (*map[string]keysAndValues)(c)))
 }
 
 // oneOrMany is an element or a list of elements.
@@ -169,6 +141,9 @@ func Parse(text string, kind Kind) (*Document, error) {
 		return nil, fmt.Errorf("policy document: %w", err)
 	}
 	var problems []error
+	if name, _ := input.Twice([]byte(text)); name != "" {
+		problems = append(problems, fmt.Errorf("policy document: expected %s once, found it twice", name))
+	}
 	if read.Version != "2012-10-17" && read.Version != "2008-10-17" && read.Version != "" {
 		problems = append(problems, fmt.Errorf("policy document: expected Version 2012-10-17, found %q", read.Version))
 	}

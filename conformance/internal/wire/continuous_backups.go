@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -20,11 +19,9 @@ const (
 // continuousBackups emulates the switch for point-in-time recovery (PITR): it remembers the setting and describes it as
 // AWS would. It backs up nothing.
 type continuousBackups struct {
+	settings[recovery]
 	// now is the clock.
 	now func() time.Time
-
-	mutex   sync.Mutex
-	enabled map[tableKey]recovery
 }
 
 // recovery is the setting of a table on which PITR is enabled.
@@ -34,10 +31,6 @@ type recovery struct {
 }
 
 var _ overlay = (*continuousBackups)(nil)
-
-func newContinuousBackups(now func() time.Time) *continuousBackups {
-	return &continuousBackups{now: now, enabled: make(map[tableKey]recovery)}
-}
 
 // continuousBackupsAnswer is the answer of both operations, in AWS's shape. Continuous backups as such are always
 // enabled; what a user switches is point-in-time recovery.
@@ -61,19 +54,13 @@ func (c *continuousBackups) operations() []string {
 	return []string{"DescribeContinuousBackups", "UpdateContinuousBackups"}
 }
 
-func (c *continuousBackups) forget(table tableKey) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	delete(c.enabled, table)
-}
-
 func (c *continuousBackups) answer(operation string, table tableKey, request []byte) (int, any) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if operation == "UpdateContinuousBackups" {
 		if problem := c.update(table, request); problem != "" {
 			return http.StatusBadRequest, json.RawMessage(dynamoDBError("ValidationException",
-				"1 validation error detected: "+problem))
+				problem))
 		}
 	}
 	return http.StatusOK, c.describe(table)
@@ -90,32 +77,31 @@ func (c *continuousBackups) update(table tableKey, request []byte) string {
 	if err := json.Unmarshal(request, &wanted); err != nil {
 		return err.Error()
 	}
-	const missing = "Value null at '%s' failed to satisfy constraint: Member must not be null"
 	specification := wanted.PointInTimeRecoverySpecification
 	if specification == nil {
-		return fmt.Sprintf(missing, "pointInTimeRecoverySpecification")
+		return missing("pointInTimeRecoverySpecification")
 	}
 	if specification.PointInTimeRecoveryEnabled == nil {
-		return fmt.Sprintf(missing, "pointInTimeRecoverySpecification.pointInTimeRecoveryEnabled")
+		return missing("pointInTimeRecoverySpecification.pointInTimeRecoveryEnabled")
 	}
 	days := defaultRecoveryDays
 	if given := specification.RecoveryPeriodInDays; given != nil {
 		days = *given
 	}
 	if days < 1 || days > defaultRecoveryDays {
-		return fmt.Sprintf("Value '%d' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: "+
+		return fmt.Sprintf("1 validation error detected: Value '%d' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: "+
 			"Member must be between 1 and %d", days, defaultRecoveryDays)
 	}
 	if !*specification.PointInTimeRecoveryEnabled {
-		delete(c.enabled, table)
+		delete(c.of, table)
 		return ""
 	}
-	setting, already := c.enabled[table]
+	setting, already := c.of[table]
 	if !already {
 		setting.since = c.now()
 	}
 	setting.days = days
-	c.enabled[table] = setting
+	c.set(table, setting)
 	return ""
 }
 
@@ -124,7 +110,7 @@ func (c *continuousBackups) describe(table tableKey) continuousBackupsAnswer {
 	var described continuousBackupsAnswer
 	description := &described.ContinuousBackupsDescription
 	description.ContinuousBackupsStatus = "ENABLED"
-	setting, enabled := c.enabled[table]
+	setting, enabled := c.of[table]
 	if !enabled {
 		description.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus = "DISABLED"
 		return described

@@ -24,6 +24,31 @@ type overlay interface {
 	forget(table tableKey)
 }
 
+// settings are what an overlay remembers, by table. The zero value remembers nothing.
+type settings[T any] struct {
+	mutex sync.Mutex
+	of    map[tableKey]T
+}
+
+func (s *settings[T]) forget(table tableKey) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.of, table)
+}
+
+// set remembers a setting. The caller holds the mutex.
+func (s *settings[T]) set(table tableKey, setting T) {
+	if s.of == nil {
+		s.of = map[tableKey]T{}
+	}
+	s.of[table] = setting
+}
+
+// missing is what DynamoDB says of a member that a request lacks.
+func missing(member string) string {
+	return "1 validation error detected: Value null at '" + member + "' failed to satisfy constraint: Member must not be null"
+}
+
 // tableKey identifies a table as an engine does that keeps regions apart.
 type tableKey struct{ region, name string }
 

@@ -273,7 +273,7 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 
 func TestRecoveryDatesFollowTheClock(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	backups := newContinuousBackups(func() time.Time { return now })
+	backups := &continuousBackups{now: func() time.Time { return now }}
 	table := tableKey{testRegion, "t"}
 	if problem := backups.update(table, []byte(`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2}}`)); problem != "" {
 		t.Fatal(problem)
@@ -294,7 +294,7 @@ func TestRecoveryDatesFollowTheClock(t *testing.T) {
 }
 
 func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
-	backups := newContinuousBackups(time.Now)
+	backups := &continuousBackups{now: time.Now}
 	for body, word := range map[string]string{
 		`{}`: "pointInTimeRecoverySpecification'",
 		`{"PointInTimeRecoverySpecification":{}}`:                                                             "pointInTimeRecoveryEnabled",
@@ -305,7 +305,7 @@ func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
 			t.Errorf("%s: expected a problem with %s, found %q", body, word, problem)
 		}
 	}
-	if len(backups.enabled) != 0 {
+	if len(backups.of) != 0 {
 		t.Error("expected a refused request to change nothing")
 	}
 }

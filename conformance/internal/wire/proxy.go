@@ -122,7 +122,7 @@ func Start(options Options) (*Proxy, error) {
 		transport: target.Bounded(target.NewTransport(), options.Attempt),
 		address:   listener.Addr().String(),
 		ledger:    newLedger(options.Sequence),
-		overlays:  newOverlays(newContinuousBackups(time.Now), newResourcePolicies(time.Now), newTimeToLive()),
+		overlays:  newOverlays(&continuousBackups{now: time.Now}, &resourcePolicies{now: time.Now}, &timeToLive{}),
 		idle:      make(chan struct{}),
 	}
 	p.reverse = &httputil.ReverseProxy{

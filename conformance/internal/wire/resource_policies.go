@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -20,21 +19,15 @@ const noPolicy = "NO_POLICY"
 // resourcePolicies emulates the policies of tables: it keeps a policy and gives it back as AWS would. It enforces none,
 // and it does not judge a statement: AWS refuses a policy whose grammar is wrong, this takes every JSON object.
 type resourcePolicies struct {
+	settings[attachedPolicy]
 	// now is the clock.
 	now func() time.Time
-
-	mutex    sync.Mutex
-	attached map[tableKey]attachedPolicy
 }
 
 // attachedPolicy is a policy with its revision, which AWS writes as a number of milliseconds.
 type attachedPolicy struct{ document, revision string }
 
 var _ overlay = (*resourcePolicies)(nil)
-
-func newResourcePolicies(now func() time.Time) *resourcePolicies {
-	return &resourcePolicies{now: now, attached: make(map[tableKey]attachedPolicy)}
-}
 
 // resourcePolicyAnswer is the answer of all three operations; each sets its own part.
 type resourcePolicyAnswer struct {
@@ -48,12 +41,6 @@ func (p *resourcePolicies) operations() []string {
 	return []string{"PutResourcePolicy", "GetResourcePolicy", "DeleteResourcePolicy"}
 }
 
-func (p *resourcePolicies) forget(table tableKey) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	delete(p.attached, table)
-}
-
 func (p *resourcePolicies) answer(operation string, table tableKey, request []byte) (int, any) {
 	var given struct {
 		Policy             *string
@@ -64,7 +51,7 @@ func (p *resourcePolicies) answer(operation string, table tableKey, request []by
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	have, attached := p.attached[table]
+	have, attached := p.of[table]
 	if operation != "GetResourcePolicy" && given.ExpectedRevisionId != nil {
 		// A deletion cannot expect that there is nothing to delete.
 		expectsNone := operation == "PutResourcePolicy" && *given.ExpectedRevisionId == noPolicy
@@ -80,11 +67,11 @@ func (p *resourcePolicies) answer(operation string, table tableKey, request []by
 		if !attached || have.document != *given.Policy {
 			have = attachedPolicy{*given.Policy, p.nextRevision(have.revision)}
 		}
-		p.attached[table] = have
+		p.set(table, have)
 		return http.StatusOK, resourcePolicyAnswer{RevisionId: have.revision}
 	case "DeleteResourcePolicy":
 		// Deleting what is not there is no error, and names no revision.
-		delete(p.attached, table)
+		delete(p.of, table)
 		return http.StatusOK, resourcePolicyAnswer{RevisionId: have.revision}
 	}
 	if !attached {
@@ -107,7 +94,7 @@ func faultOf(policy *string) string {
 	var object map[string]any
 	switch {
 	case policy == nil:
-		return "1 validation error detected: Value null at 'policy' failed to satisfy constraint: Member must not be null"
+		return missing("policy")
 	case json.Unmarshal([]byte(*policy), &object) != nil:
 		return "Policy document is not a JSON object"
 	case len(*policy) > maxResourcePolicy:

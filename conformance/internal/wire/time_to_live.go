@@ -2,22 +2,16 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"sync"
 )
 
 // timeToLive emulates the switch for time to live (TTL): it remembers the setting and describes it as AWS would once
 // the change is over. It deletes nothing, and neither may a reader count on a deletion.
 type timeToLive struct {
-	mutex sync.Mutex
-	// attributes holds the attribute of every table on which TTL is enabled.
-	attributes map[tableKey]string
+	settings[string] // the attribute of every table on which TTL is enabled
 }
 
 var _ overlay = (*timeToLive)(nil)
-
-func newTimeToLive() *timeToLive { return &timeToLive{attributes: make(map[tableKey]string)} }
 
 // timeToLiveSpecification is the request of UpdateTimeToLive, and its answer.
 type timeToLiveSpecification struct {
@@ -28,12 +22,6 @@ type timeToLiveSpecification struct {
 func (l *timeToLive) name() string { return "time-to-live" }
 
 func (l *timeToLive) operations() []string { return []string{"DescribeTimeToLive", "UpdateTimeToLive"} }
-
-func (l *timeToLive) forget(table tableKey) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	delete(l.attributes, table)
-}
 
 func (l *timeToLive) answer(operation string, table tableKey, request []byte) (int, any) {
 	l.mutex.Lock()
@@ -61,18 +49,17 @@ func (l *timeToLive) update(table tableKey, request []byte) (timeToLiveSpecifica
 	if err := json.Unmarshal(request, &wanted); err != nil {
 		return timeToLiveSpecification{}, err.Error()
 	}
-	const missing = "1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null"
 	given := wanted.TimeToLiveSpecification
 	switch {
 	case given == nil:
-		return timeToLiveSpecification{}, fmt.Sprintf(missing, "timeToLiveSpecification")
+		return timeToLiveSpecification{}, missing("timeToLiveSpecification")
 	case given.AttributeName == nil || *given.AttributeName == "":
-		return timeToLiveSpecification{}, fmt.Sprintf(missing, "timeToLiveSpecification.attributeName")
+		return timeToLiveSpecification{}, missing("timeToLiveSpecification.attributeName")
 	case given.Enabled == nil:
-		return timeToLiveSpecification{}, fmt.Sprintf(missing, "timeToLiveSpecification.enabled")
+		return timeToLiveSpecification{}, missing("timeToLiveSpecification.enabled")
 	}
 	specification := timeToLiveSpecification{*given.AttributeName, *given.Enabled}
-	attribute, enabled := l.attributes[table]
+	attribute, enabled := l.of[table]
 	switch {
 	case specification.Enabled && enabled && attribute != specification.AttributeName:
 		return specification, "TimeToLive is active on a different AttributeName: current AttributeName is " + attribute
@@ -83,9 +70,9 @@ func (l *timeToLive) update(table tableKey, request []byte) (timeToLiveSpecifica
 	case !specification.Enabled && attribute != specification.AttributeName:
 		return specification, "TimeToLive is active on a different AttributeName: current AttributeName is " + attribute
 	case specification.Enabled:
-		l.attributes[table] = specification.AttributeName
+		l.set(table, specification.AttributeName)
 	default:
-		delete(l.attributes, table)
+		delete(l.of, table)
 	}
 	return specification, ""
 }
@@ -102,7 +89,7 @@ type timeToLiveAnswer struct {
 func (l *timeToLive) describe(table tableKey) timeToLiveAnswer {
 	var described timeToLiveAnswer
 	described.TimeToLiveDescription.TimeToLiveStatus = "DISABLED"
-	if attribute, enabled := l.attributes[table]; enabled {
+	if attribute, enabled := l.of[table]; enabled {
 		described.TimeToLiveDescription.TimeToLiveStatus = "ENABLED"
 		described.TimeToLiveDescription.AttributeName = attribute
 	}

@@ -13,7 +13,7 @@ func switchTTL(l *timeToLive, table tableKey, attribute, enabled string) string 
 }
 
 func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
-	ttl, table := newTimeToLive(), tableKey{testRegion, "t"}
+	ttl, table := &timeToLive{}, tableKey{testRegion, "t"}
 	must := func(status, attribute string) {
 		t.Helper()
 		found := ttl.describe(table).TimeToLiveDescription
@@ -49,7 +49,7 @@ func TestTimeToLiveRefusesIncompleteRequests(t *testing.T) {
 		`{"TimeToLiveSpecification":{"AttributeName":"a"}}`:                 "enabled",
 		`{"TimeToLiveSpecification":{"AttributeName":"a","Enabled":"yes"}}`: "bool",
 	} {
-		if _, problem := newTimeToLive().update(tableKey{}, []byte(body)); !strings.Contains(problem, word) {
+		if _, problem := new(timeToLive).update(tableKey{}, []byte(body)); !strings.Contains(problem, word) {
 			t.Errorf("%s: expected %q in the refusal, found %q", body, word, problem)
 		}
 	}
