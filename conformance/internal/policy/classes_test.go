@@ -106,3 +106,20 @@ func TestWhatADocumentMentions(t *testing.T) {
 		t.Errorf("expected the service reference, found %d actions", len(all))
 	}
 }
+
+// A variable stands for the one value that it has: without one, or with two, it is no text.
+func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
+	pattern, err := parsePattern("USER#${aws:PrincipalTag/id}", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		tags Context
+		want string
+	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
+		met, ok := meet(pattern.letters(Fresh, row.tags))
+		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
+			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
+		}
+	}
+}
