@@ -23,7 +23,6 @@ var openers = map[string][]string{
 var own = map[string]string{
 	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
 	"accesspatterns/input/input.go":                   "all input is opened here",
-	"conformance/cli/verify.go":                       "the null device, to write to",
 	"conformance/evidence/executable.go":              "the running executable",
 	"conformance/internal/replay/items.go":            "the run's journal of items",
 	"conformance/internal/replay/journal.go":          "the run's journal",
