@@ -48,6 +48,9 @@ type Design struct {
 	Bytes    int       `json:"bytes"`
 	Patterns []Pattern `json:"patterns"`
 	Spreads  []Spread  `json:"spreads"`
+	// Neighbours is the number of cases that were replayed while another pattern's
+	// result was large in the partition that they read.
+	Neighbours int `json:"neighbours"`
 	// Deviations are the ways in which the engine counts units otherwise than AWS
 	// documents; Calculated is the number of figures that were compared.
 	Deviations []Deviation `json:"deviations,omitempty"`
@@ -86,6 +89,9 @@ type Pattern struct {
 	// Scan.
 	Finding string `json:"finding,omitempty"`
 	Waiver  string `json:"waiver,omitempty"`
+	// Beside says how the growth of another pattern's result in the same partition
+	// makes this one dearer, where a finding explains that.
+	Beside string `json:"beside,omitempty"`
 	// Problems are what is wrong, in words.
 	Problems []string `json:"problems,omitempty"`
 	Cases    []Case   `json:"cases"`

@@ -64,6 +64,9 @@ func (d *Design) costs(currency string) paper.Section {
 		s.Rows = append(s.Rows, []string{
 			"  " + pattern.ID, fmt.Sprintf("%g", pattern.Cost.ReadUnits), fmt.Sprintf("%g", pattern.Cost.WriteUnits), amplified, fmt.Sprintf("%.2f", pattern.Cost.Monthly), calls, string(pattern.Verdict), grown,
 		})
+		if pattern.Beside != "" {
+			s.Notes = append(s.Notes, fmt.Sprintf("  %s grows: %s\n    %s", pattern.ID, pattern.Finding, pattern.Beside))
+		}
 		if pattern.Limits != nil {
 			s.Notes = append(s.Notes, pattern.growth(currency))
 		}

@@ -74,7 +74,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price.ReadPerMillion, price.WritePerMillion},
 	}
 	for _, design := range chosen {
-		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}}
+		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
 		if err := p.run(ctx); err != nil {
 			var engine *target.ConfigError
 			var config replay.ConfigError
@@ -139,6 +139,9 @@ type proof struct {
 	world      *world
 	deviations deviations
 	sizes      []sizeMeasured
+	// crowded says, by pattern, what became dearer by the growth of another
+	// pattern's result.
+	crowded map[string][]string
 }
 
 func (p *proof) note(format string, args ...any) {
@@ -239,11 +242,7 @@ func (p *proof) measure(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, judged := range p.result.Patterns {
-		if judged.Finding != "" && judged.Verdict == Flat {
-			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s says that %s grows, and it did not: load more, or take the pattern out of Grows", judged.Finding, judged.ID))
-		}
-	}
+	p.conclude()
 	p.result.Deviations, p.result.Calculated = p.deviations.list(), p.deviations.compared
 	return nil
 }
@@ -330,6 +329,9 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	judged.OwnCase = c.Name
 	name := p.session.Deployment.Tables[read.Table]
 	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
+	if err == nil {
+		err = p.neighbours(ctx, pattern, table, items)
+	}
 	if err := errors.Join(err, deleteAll(context.WithoutCancel(ctx), p.client, name, table, items)); err != nil {
 		return err
 	}
