@@ -1,8 +1,12 @@
 package reader
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
+
+	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -49,45 +53,17 @@ const (
 	wSilent word = "-"
 )
 
-// words are the spellings of each word, in lower case without marks and brackets.
-var words = func() map[string]word {
-	all := map[string]word{}
-	for w, spellings := range map[word]string{
-		wHash:       "partition key|hash key|pk|hash|primary partition key|gsi pk|gsi partition key|index pk|index partition key|partitionkey|hashkey|table pk|partition|partition key attribute|pk format|pk pattern|gsi hash key|clé de partition|partitionsschlüssel|clave de partición|chave de partição|パーティションキー",
-		wRange:      "sort key|range key|sk|range|gsi sk|gsi sort key|index sk|index sort key|sortkey|rangekey|table sk|sort key attribute|sk format|sk pattern|sk condition|sort key condition|gsi range key|clé de tri|sortierschlüssel|clave de ordenación|chave de ordenação|chave de classificação|ソートキー",
-		wPrimary:    "primary key|keys|key schema|key|composite primary key|composite key|primary keys|base table|clé primaire|primärschlüssel|clave primaria|chave primária|主キー|主キー構成|キー構成",
-		wTable:      "table|table name|tablename|dynamodb table|dynamodb table name|physical name|physical table name|name of the table|table used|source table|target table|base table name|tables|nom de la table|tabelle|tabellenname|tabla|tabela|nombre de la tabla",
-		wIndex:      "index|index name|indexname|gsi|gsi name|index used|gsi used|secondary index|gsi/index|index/gsi|global secondary index|lsi/gsi|nom de l'index",
-		wLocal:      "lsi|lsi name|local secondary index",
-		wName:       "name",
-		wProjection: "projection|projection type|projectiontype|projects|projeção|proyección|projektion",
-		wBilling:    "billing|billing mode|billingmode|capacity mode|billing_mode|mode de facturation|abrechnung|abrechnungsmodus",
-		wTTL:        "ttl|ttl attribute|time to live|time-to-live|ttl field|timetolive|time to live attribute",
-		wStream:     "stream|streams|dynamodb streams|dynamodb stream|stream view type|streamviewtype|stream view|stream specification",
-		wPITR:       "pitr|point-in-time recovery|point in time recovery|point-in-time-recovery",
-		wRegion:     "region|aws region|région",
-		wType:       "type|data type|attribute type|dynamodb type|typ|tipo|datatype",
-		wAttribute:  "attribute|attribute name|field|field name|column|attribut|atributo|champ|feld|campo|property name|attributename",
-		wRole:       "key type|key role|role|keytype|key?|is key",
-		wValue:      "value|values|format|pattern/value|template|key format|key pattern|valeur|wert|valor",
-		wSetting:    "setting|property|parameter|configuration|option|paramètre|einstellung|aspect|propriété|configuración",
-		wPattern:    "pattern|access pattern|use case|query|query pattern|description|patterns|access patterns|question|requirement|feature|action|accès|zugriffsmuster|patron de acceso|padrão de acesso|opération|abfrage|scenario|case|function|function name",
-		wOperation:  "operation|dynamodb operation|dynamodb operations|operations|request|api|api call|dynamodb api|method|operation type|op|query type|dynamodb call",
-		wCondition:  "key condition|key conditions|key/index used|key / index used|keys/index used|condition|conditions|keys used|key used|key condition / usage|key condition/usage|key condition expression|keyconditionexpression|key expression|query keys|how|key usage|key lookup|implementation|clé d'accès|clés|schlüssel|schlüsselbedingung|key/condition|key(s)|query/key|solution|dynamodb query",
-		wSource:     "table/gsi used|table/index|table/gsi|target|tables/indexes|table or index|table / index|index/table|table/gsi/lsi|source|table/index used|key/index|key source|gsi/table|table / gsi",
-		wOrder:      "order|sort|sort order|ordering|direction|scanindexforward|scan index forward|scan forward|scan_forward|scan_index_forward",
-		wLimit:      "limit|page size|max items|items",
-		wFilter:     "filter|filters|filter expression|filterexpression|filter_expression",
-		wEntity:     "entity|entity type|item type|item|kind|record type|record|entité|entität|entidad|entidade|eintragsart|entities|type of item",
-		wAttributes: "attributes|key attributes|other attributes|additional attributes|non-key attributes|attributes (examples)|fields|common attributes|attributs|attribute list|属性",
-		wRequired:   "required|presence|mandatory|required?|optional|nullable|obligatoire|pflicht",
-		wIndexes:    "gsis|gsis/lsis|gsi/lsi|lsis|indexes|secondary indexes|global secondary indexes|gsi(s)|indices|index(es)",
-		wExample:    "example|examples|sample|sample value|example value|exemple|beispiel|ejemplo|exemplo",
-		wTaxonomy:   "sk taxonomy|sort key taxonomy",
-		wSparse:     "sparse",
-		wSilent:     "purpose|notes|note|use|usage|used for|used by|why|comment|comments|remarks|implementation notes|#|id|ap|pattern #|no|no.|nr|rps|peak rps|avg rps|items returned|avg item size|cost|complexity|frequency|justification|rationale|cas d'usage|bedeutung|bemerkung|status|returns|result|results|consistency|latency|supports|access patterns served|aggregate boundary|capacity planning|bounded read strategy|per-pattern projected attributes|env var|gsi partition keys|meaning|size|count|priority|attributes needed|rcu|wcu|multi-attribute key decision|rcu/wcu|read/write|uniqueness|ordre|projected attributes needed|hot partition risk",
-	} {
-		for _, spelling := range strings.Split(spellings, "|") {
+//go:embed words.yaml
+var written []byte
+
+// words are the spellings of each word.
+var words = sync.OnceValue(func() map[string]word {
+	all, spellings := map[string]word{}, map[word][]string{}
+	if err := yaml.Unmarshal(written, &spellings); err != nil {
+		panic(err) // a test reads with every one of them
+	}
+	for w, each := range spellings {
+		for _, spelling := range each {
 			if all[spelling] != "" {
 				panic(spelling + " is two words: which of them, each start would decide anew")
 			}
@@ -95,7 +71,7 @@ var words = func() map[string]word {
 		}
 	}
 	return all
-}()
+})
 
 var bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 
@@ -108,12 +84,12 @@ func spell(label string) string {
 // wordOf is the word that a label is, "" for none.
 func wordOf(label string) word {
 	spelt := spell(label)
-	if w, is := words[spelt]; is {
+	if w, is := words()[spelt]; is {
 		return w
 	}
 	bare := strings.TrimSpace(bracketed.ReplaceAllString(spelt, ""))
 	if bare != spelt {
-		return words[bare]
+		return words()[bare]
 	}
 	return ""
 }
