@@ -272,7 +272,7 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 		sorted, fits := false, false
 		for _, c := range p.Conditions {
 			switch begins := c.Value.Prefix(); {
-			case c.Value.Shape() == pkShape || begins == pkPrefix && pkPrefix != "":
+			case c.Value.Shape() == pkShape || begins == pkPrefix && pkPrefix != "" || pk.Matches(string(c.Value)): // or an example of it
 				partition = true
 			case c.Value != "":
 				sorted = true
