@@ -43,14 +43,13 @@ func TestAttemptsEnd(t *testing.T) {
 	} {
 		client := &http.Client{Transport: Bounded(NewTransport(), row.attempt)}
 		response, err := client.Get(server.URL + row.path)
-		if err != nil {
-			t.Fatal(err)
+		if err == nil { // on a busy machine the attempt may be over before the answer begins
+			_, err = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close() // what it held was looked at
 		}
-		_, err = io.Copy(io.Discard, response.Body)
 		if !errors.Is(err, row.want) {
 			t.Errorf("%s: expected %v, found %v", row.path, row.want, err)
 		}
-		_ = response.Body.Close() // what it held was looked at
 		client.CloseIdleConnections()
 	}
 }

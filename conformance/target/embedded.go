@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// startTimeout bounds the time from starting the process to its first answer. It takes about 20 milliseconds; the rest
-	// is for a machine that is busy.
-	startTimeout = 20 * time.Second
+	// startTimeout bounds the time from starting the process to its first answer. An engine that is a
+	// program takes about 20 milliseconds, moto a second; the rest is for a machine that is busy.
+	startTimeout = 2 * time.Minute
 	// probeInterval is the pause between two questions whether the engine is ready.
 	probeInterval = 2 * time.Millisecond
 	// portAttempts is how often another port is tried when somebody took the free one in the moment before the engine

@@ -26,7 +26,7 @@
     cell("td", claim.severity ? claim.kind + ", " + claim.severity : claim.kind);
     cell("td", claim.grade);
     cell("td", claim.basis);
-    const lines = claim.page.querySelector(".facts span");
+    const lines = claim.page.querySelector("dl:not(.problem) span");
     cell("td", lines.cloneNode(true));
     body.append(row);
     const file = lines.parentNode.firstChild.textContent.trim();

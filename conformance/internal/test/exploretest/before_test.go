@@ -19,7 +19,7 @@ func before(t *testing.T, name string) *ap.Design {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer archive.Close()
+	t.Cleanup(func() { _ = archive.Close() })
 	folder, err := fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", ""))
 	if err != nil {
 		t.Fatal(err)
