@@ -119,7 +119,7 @@ test: engine ## unit tests and the suite, under go test; race detector where it 
 	go list $(RACE) | sort > $(BUILD)/raced
 	go build -o $(BUILD)/skipped ./conformance/internal/test/skipped
 	@{ { go test -json -vet=off -race $(RACE) && \
-	  go test -json -vet=off -parallel 4 -timeout 25m $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
+	  go test -json -vet=off -timeout 25m $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
 
 # Its own module file, so that the linters' 200 modules are not ours.
 .PHONY: lint

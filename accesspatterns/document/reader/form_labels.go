@@ -237,6 +237,11 @@ func (r *reader) tables() {
 			r.done[b.line] = true
 		}
 	}
+	for _, b := range r.blocks {
+		if !b.frame.foreign() {
+			r.tableSentences(b)
+		}
+	}
 	for _, s := range r.statements() {
 		if wordOf(s.label) == wTable && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
@@ -306,7 +311,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch b.kind {
+		switch r.indexSentences(b); b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
