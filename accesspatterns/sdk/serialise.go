@@ -44,7 +44,11 @@ var client = sync.OnceValue(func() *dynamodb.Client {
 		})
 	return dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", Credentials: aws.AnonymousCredentials{},
-		APIOptions: []func(*middleware.Stack) error{func(stack *middleware.Stack) error { return stack.Finalize.Add(capture, middleware.Before) }},
+		APIOptions: []func(*middleware.Stack) error{func(stack *middleware.Stack) error {
+			// The SDK writes a token into the input of a transaction. Whoever sends it again later would be answered, and change nothing.
+			_, _ = stack.Initialize.Remove("OperationIdempotencyTokenAutoFill") // other operations have none
+			return stack.Finalize.Add(capture, middleware.Before)
+		}},
 	})
 })
 
