@@ -72,8 +72,10 @@ func TestServeWithoutItsEngine(t *testing.T) {
 	c := prepare(t, nil, "serve", "fus-main")
 	c.starts(t)
 	var running []int
-	eventually(t, "an engine", func() bool { running = engines(t, c); return len(running) == 1 })
-	eventually(t, "a loaded table", func() bool { return replaying(t, running[0]) })
+	eventually(t, "an engine with a loaded table", func() bool { // an engine whose port is taken is started again
+		running = engines(t, c)
+		return len(running) == 1 && replaying(t, running[0])
+	})
 	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
