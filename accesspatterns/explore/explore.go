@@ -424,7 +424,11 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		delete(without, id)
 		add(without)
 	}
-	for _, users := range []bool{false, true}[:1+map[bool]int{true: 1}[x.asksUsers(s.law)]] { // of the same user, and of another
+	others := []bool{false} // whether the second of each kind is another user's
+	if x.asksUsers(s.law) {
+		others = append(others, true)
+	}
+	for _, users := range others {
 		two := maps.Clone(each)
 		for _, id := range entities {
 			e, _ := x.design.Entity(id)
