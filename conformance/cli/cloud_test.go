@@ -72,14 +72,14 @@ func TestCloudWatchOnAWSShape(t *testing.T) {
 	for name, scans := range map[string]float64{"none": 0, "three that nobody saw": 3} {
 		t.Run(name, func(t *testing.T) {
 			url := moto(t)
-			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", "60s", "--label-filter", "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag")
+			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(), "--label-filter", "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag")
 			c.starts(t)
 			eventually(t, "the run's table", func() bool { return len(tables(t, url)) > 0 })
+			if scans > 0 { // before the others, with which the run has waited long enough
+				counted(t, url, "x-fus-main", "Scan", scans)
+			}
 			for _, operation := range []string{"GetItem", "PutItem", "Query"} {
 				counted(t, url, "x-fus-main", operation, 100_000)
-			}
-			if scans > 0 {
-				counted(t, url, "x-fus-main", "Scan", scans)
 			}
 			c.ends(t)
 			result := verdictOf(t, read(t, c), "fus-main/ledger/no-scan")
