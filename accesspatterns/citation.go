@@ -1,8 +1,13 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/strict"
 )
 
 // Citation points at the lines of a design's document from which an element of
@@ -82,6 +87,37 @@ func (c Citation) And(others ...Citation) Citation {
 	return c
 }
 
+// Join returns the places of the citations by their lines, each line once, with the reason of the first that is implied.
+func (c Citation) Join(others ...Citation) Citation {
+	var places []Citation
+	because := ""
+	for _, each := range append([]Citation{c}, others...) {
+		if each.Basis.Kind == Implied {
+			because = cmp.Or(because, each.Basis.Because)
+		}
+		for _, place := range append([]Citation{each}, each.Also...) {
+			at := slices.IndexFunc(places, func(p Citation) bool { return p.First == place.First })
+			if at < 0 && place.First > 0 {
+				places = append(places, Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
+			}
+			for _, token := range place.Tokens {
+				if at >= 0 && !slices.Contains(places[at].Tokens, token) {
+					places[at].Tokens = append(places[at].Tokens, token)
+				}
+			}
+		}
+	}
+	slices.SortFunc(places, func(a, b Citation) int { return a.First - b.First })
+	if len(places) == 0 {
+		return Citation{}
+	}
+	joined := places[0].And(places[1:]...)
+	if because != "" {
+		joined = joined.Implied(because)
+	}
+	return joined
+}
+
 // Implied returns the citation as that of an element that the cited lines imply,
 // with the reason.
 func (c Citation) Implied(because string) Citation {
@@ -95,6 +131,51 @@ func (c Citation) Implied(because string) Citation {
 func (c Citation) Chosen(by string) Citation {
 	c.Basis = Basis{Kind: Chosen, Because: by}
 	return c
+}
+
+// Decode reads lines of the document with the tokens that must stand on them, {24: [token], implied: reason}, or lines alone, 24-26,
+// on which the name of the element stands.
+func (c *Citation) Decode(d *strict.Decoder, node *yaml.Node) {
+	var places []Citation
+	place := func(at *yaml.Node, tokens []string, expected, found string) {
+		first, last, is := strict.Lines(at.Value)
+		if !is {
+			d.Report(at, "expected a line or a range of lines such as 24 or 24-26"+expected+", found %s", found)
+			return
+		}
+		places = append(places, Citation{First: first, Last: last, Tokens: tokens})
+	}
+	var basis Basis
+	if node.Kind == yaml.ScalarNode {
+		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.KindOf(node))
+	} else {
+		d.Pairs(node, func(name, value *yaml.Node) {
+			if kind := BasisKind(name.Value); kind != Implied && kind != Chosen {
+				place(name, d.Words(value), ", implied or chosen", name.Value)
+			} else if basis.Kind != "" {
+				d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
+			} else if d.Into(value, &basis.Because); basis.Because != "" {
+				basis.Kind = kind
+			}
+		})
+		if len(places) == 0 && node.Kind == yaml.MappingNode {
+			d.Report(node, "a citation names at least one line: {24: [token]}")
+		}
+	}
+	if len(places) > 0 {
+		*c = places[0].And(places[1:]...)
+		c.Basis = basis
+	}
+}
+
+// Named gives the name of the element that cites them to lines without tokens.
+func (c *Citation) Named(name string) {
+	for i := range c.Also {
+		c.Also[i].Named(name)
+	}
+	if c.Tokens == nil && c.First > 0 {
+		c.Tokens = []string{name}
+	}
 }
 
 // String writes the cited lines as "24" or "24-26, 61".
@@ -112,13 +193,12 @@ func (c Citation) String() string {
 // Document names the file that a design was transcribed from and pins its
 // content.
 type Document struct {
-	// File is the document's file name, without a folder.
-	File string
-	// SHA256 is the digest of the file's bytes, in lower-case hexadecimal.
-	SHA256 string
-	// Deployed says that the document describes what is deployed, and is no independent
-	// witness of it: nothing but a change since then can differ.
-	Deployed bool `json:",omitempty"`
+	// The file name, without a folder.
+	File string `yaml:"file" jsonschema:"required"`
+	// The SHA-256 digest of the file, in lower-case hexadecimal.
+	SHA256 string `yaml:"sha256" jsonschema:"required"`
+	// The document describes what is deployed, as describe-table or a state does: it is no independent witness of that deployment.
+	Deployed bool `yaml:"deployed" json:",omitempty"`
 }
 
 // Cite writes a citation of this document as "roll-model.md:24-26".

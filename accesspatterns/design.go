@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/strict"
 )
 
 // Design is the contract of one document.
@@ -48,37 +49,42 @@ type Design struct {
 // writes out with values.
 type Example struct {
 	// ID is the name of the fixture item that holds it.
-	ID string
-	// Entity is the id of the entity that it is an item of.
-	Entity string
-	// Cite covers the lines of the example, without its code fence.
-	Cite Citation
-	// Attribute is the attribute in which the example is embedded ("variance"),
-	// or a path to it ("successCriteria[0]"). Empty for whole items.
-	Attribute string
+	ID      string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// The entity that it is an item of.
+	Entity string `yaml:"entity" jsonschema:"required"`
+	// The lines of the example, without its code fence.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The attribute or path in which the example is embedded, such as successCriteria[0]. Empty for whole items.
+	Attribute string `yaml:"attribute"`
 }
 
 // NotCheckable is a promise of the document that no check decides.
 type NotCheckable struct {
 	// ID is unique within the design, in lower-case words joined by hyphens.
-	ID string
-	// Says is the promise in the project's words, Because why no check decides it.
-	Says, Because string
-	Cite          Citation
+	ID      string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// The promise in the project's words.
+	Says string `yaml:"says" jsonschema:"required"`
+	// Why no check decides it.
+	Because string   `yaml:"because" jsonschema:"required"`
+	Cite    Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Reading says how a table of the document is to be read: each row is an attribute, or a key, of an
 // entity.
 type Reading struct {
-	// First and Last are the table's lines, the header's included.
-	First, Last int
-	// Entity is the id of the entity.
-	Entity string
-	// Columns is what each column gives, by its header cell: name, type, presence, allowed, or - for
-	// nothing to compare; where a row is a whole item, key for the form of the key attribute that the
-	// header names, and names for its attributes between commas. Types are the types that the
-	// document's own words mean.
-	Columns, Types map[string]string
+	// Lines are the table's, the header's included: 76-110. First and Last are the same as numbers.
+	Lines       string    `yaml:",name" json:"-"`
+	Written     strict.At `yaml:"-" json:"-"`
+	First, Last int       `yaml:"-"`
+	// The entity whose attributes the rows are.
+	Entity string `yaml:"entity" jsonschema:"required"`
+	// What each column gives, by its header cell: name, type, presence, allowed, or - for nothing to compare; where a row is a whole item,
+	// key for the form of the key attribute that the header names, and names for its attributes between commas.
+	Columns map[string]string `yaml:"columns" jsonschema:"required"`
+	// The types that the words of the column of types mean, where they are not the usual ones.
+	Types map[string]string `yaml:"types"`
 }
 
 // Answer says why an objection does not hold that was made by reading the

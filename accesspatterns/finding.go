@@ -1,57 +1,48 @@
 package accesspatterns
 
+import "dynaproof/accesspatterns/strict"
+
 // Finding is a contradiction, gap or hazard of the document itself.
 type Finding struct {
 	// ID is unique within the design and stable.
-	ID       string
-	Kind     FindingKind
-	Severity Severity
-	// Title says the problem in one line.
-	Title string
-	Cite  Citation
-	// Literal says what happens when the document is followed to the letter.
-	Literal string
-	// Resolved says what the project does instead.
-	Resolved string
-	// Claims are the ids, without the design's name, of the claims that prove
-	// the resolved form.
-	Claims []string
-	// Departs lists those of the claims above, without the design's name, that ask
-	// for something else than the cited lines say: a query for a documented Scan, a
-	// projection that is not written, a longer prefix. Their pass says nothing about
-	// the form that is written.
-	Departs []string
-	// Instead says to the author of the document, in one sentence, what to write in
-	// place of the cited lines.
-	Instead string
-	// Grows lists the patterns whose cost grows for this reason with the data of
-	// others, or with other data in the same partition: `dynaproof scale` accepts
-	// no growth but theirs, and says so when one of them stays flat.
-	Grows []string
-	// Lacks lists attributes ("report.createdAt", entity and attribute) that a
-	// contradicted sentence asserts and the contract does not have.
-	Lacks []string
-	// Open lists the claims, without the design's name, that would assert what the
-	// finding calls open, not asserted or any of two: the contract has none of them.
-	Open []string
-	// Static is set when no request can show the problem: both contradicting
-	// places are cited, or the text is absent. It says why. A finding that is
-	// not static has trials in the fixtures, at least one of the literal form.
-	Static string
+	ID       string    `yaml:",name"`
+	Written  strict.At `yaml:"-" json:"-"`
+	Kind     string    `yaml:"kind" jsonschema:"required,enum=contradiction,enum=gap,enum=hazard"`
+	Severity Severity  `yaml:"severity" jsonschema:"required,enum=high,enum=medium,enum=low"`
+	// The problem in one line.
+	Title string   `yaml:"title" jsonschema:"required"`
+	Cite  Citation `yaml:"cite" jsonschema:"required"`
+	// What happens when the document is followed to the letter.
+	Literal string `yaml:"literal" jsonschema:"required"`
+	// What the project does instead.
+	Resolved string `yaml:"resolved" jsonschema:"required"`
+	// The claims that prove the resolved form, without the design's name.
+	Claims []string `yaml:"claims,words"`
+	// Those of the claims that ask for something else than the cited lines say, such as a query for a documented Scan. Their pass says
+	// nothing about the form that is written.
+	Departs []string `yaml:"departs,words"`
+	// What the author of the document should write in place of the cited lines, in one sentence.
+	Instead string `yaml:"instead"`
+	// The patterns whose cost grows for this reason with the data of others, or with other data in the same partition: dynaproof scale
+	// accepts no growth but theirs, and says so when one of them stays flat.
+	Grows []string `yaml:"grows,words"`
+	// Attributes (entity.attribute) that a contradicted sentence asserts and the contract does not have.
+	Lacks []string `yaml:"lacks,words"`
+	// Claims that would assert what the finding says is open, without the design's name; the contract has none of them.
+	Open []string `yaml:"open,words"`
+	// Why no request can show the problem. Without it, trials in the fixtures show it, at least one of the literal form.
+	Static string `yaml:"static"`
 }
-
-// FindingKind classifies a finding.
-type FindingKind string
 
 // The kinds of findings.
 const (
 	// Contradiction: two places of the document, or the document and
 	// DynamoDB, cannot both hold.
-	Contradiction FindingKind = "contradiction"
+	Contradiction = "contradiction"
 	// Gap: the document leaves open what an implementation must decide.
-	Gap FindingKind = "gap"
+	Gap = "gap"
 	// Hazard: the documented form works and surprises.
-	Hazard FindingKind = "hazard"
+	Hazard = "hazard"
 )
 
 // Severity grades a finding by what it can cost.

@@ -1,27 +1,32 @@
 package accesspatterns
 
-import "time"
+import (
+	"time"
+
+	"dynaproof/accesspatterns/strict"
+)
 
 // Guardrail is a documented rule about how a design is used, with a way to try
 // to break it. Principles that can be tested are guardrails too.
 type Guardrail struct {
 	// ID is unique within the design.
-	ID string
-	// Rule says the guardrail in the project's words.
-	Rule string
-	Cite Citation
-	// Proof says how it is shown to hold.
-	Proof Proof
-	// Claims are the ids of the claims that a guardrail with proof ByClaims
-	// restates, without the design's name.
-	Claims []string
-	// Layer names what enforces the rule. A replay has to see it do so.
-	Layer Layer
-	// OnePartition says that the rule forbids to read several partitions by one
-	// request: the guard refuses a BatchGetItem that does.
-	OnePartition bool
+	ID      string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// The guardrail in the project's words.
+	Rule string   `yaml:"says" jsonschema:"required"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// How it is shown to hold.
+	Proof Proof `yaml:"proof" jsonschema:"required,enum=trials,enum=claims,enum=ledger: no scan,enum=ledger: one partition,enum=ledger: projection,enum=ledger: key condition,enum=ledger: whole tables,enum=budget"`
+	// The claims that a proof by claims rests on, without the design's name.
+	Claims []string `yaml:"claims,words"`
+	// What enforces it. A replay has to see it do so.
+	Layer Layer `yaml:"layer" jsonschema:"required,enum=guard,enum=engine,enum=contract,enum=deployment,enum=policy"`
+	// It forbids to read several partitions by one request: the guard refuses a BatchGetItem that does.
+	OnePartition bool `yaml:"one-partition"`
 	// Law is the guardrail as a formula, where it speaks of what the tables hold.
-	Law *Law
+	Law *Law `yaml:"-"`
+	// Formula is the law as it is written.
+	Formula `yaml:",inline" json:"-"`
 }
 
 // Proof is a way to show that a guardrail holds.
@@ -79,14 +84,18 @@ const (
 // is counted and printed in every report.
 type Waiver struct {
 	// ID is unique within the design.
-	ID string
-	// Reason says why the exception is made and how it is bounded.
-	Reason string
-	Cite   Citation
-	// Owner says who answers for the exception. Since is the day from which it is
-	// made, and Until the last day on which it holds, as 2006-01-02; Until is empty
-	// for one that does not expire.
-	Owner, Since, Until string
+	ID      string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// Why the exception is made and how it is bounded.
+	Reason string `yaml:"reason" jsonschema:"required"`
+	// Where the document asks for what is waived.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Who answers for the exception.
+	Owner string `yaml:"owner" jsonschema:"required"`
+	// The day from which the exception is made, in quotes, such as '2026-01-31'.
+	Since string `yaml:"since" jsonschema:"required"`
+	// The last day on which it holds, if it expires.
+	Until string `yaml:"until"`
 }
 
 // Expired reports whether the waiver's last day, in UTC, is over.

@@ -1,19 +1,23 @@
 package accesspatterns
 
+import "dynaproof/accesspatterns/strict"
+
 // Invariant is what must stay true of the items that a flow writes when several
 // clients run it at once, when a client dies in the middle, and when it is run
 // again. Attempts to break it stand in the fixtures.
 type Invariant struct {
 	// ID is unique within the design.
-	ID string
-	// Rule says the invariant in the project's words.
-	Rule string
-	Cite Citation
-	// Flow is the id of the access pattern whose writes must keep it.
-	Flow string
-	// Layer names what enforces the rule: LayerEngine for a condition or a
-	// transaction, LayerContract for the order of the flow's steps.
-	Layer Layer
+	ID      string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// The invariant in the project's words.
+	Rule string   `yaml:"says" jsonschema:"required"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// The pattern whose writes must keep it.
+	Flow string `yaml:"flow" jsonschema:"required"`
+	// What enforces it: a condition or a transaction of the engine, or the order of the contract's steps.
+	Layer Layer `yaml:"layer" jsonschema:"required,enum=engine,enum=contract"`
 	// Law is the invariant as a formula; nil where the contract gives none.
-	Law *Law
+	Law *Law `yaml:"-"`
+	// Formula is the law as it is written.
+	Formula `yaml:",inline" json:"-"`
 }

@@ -25,6 +25,16 @@ type Law struct {
 	Written string `json:"-"`
 }
 
+// Formula is a promise about all states or all changes as the contract writes it, which exploration tries.
+type Formula struct {
+	// A CEL expression that must be true of every state. items.NAME are the items of entity NAME, with _ for -; each has its attributes, and key with the parameters of its keys.
+	Holds string `yaml:"holds"`
+	// A CEL expression that must be true of every change: before and after are the items as holds has them, role and user are who acts.
+	Keeps string `yaml:"keeps"`
+	// Patterns that break the law, and the finding that says so.
+	NotKept *Breach `yaml:"not-kept"`
+}
+
 // Says is what exploration adds to the title of a claim that has the law: who keeps it, or who does not. It is empty
 // without a law.
 func (l *Law) Says() string {

@@ -4,47 +4,61 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/strict"
 )
 
-// Ownership says whose the items of an entity are. Exploration holds the roles to it, see [Reach].
+// Ownership says whose the items of an entity are: exactly one of by, through and nobody. Exploration holds the roles to it.
 type Ownership struct {
-	// By are the parameters of the entity's keys and the attributes that hold the id of an owner. Each of
-	// them is one.
-	By []string
-	// Through is an entity whose item has the same value of the parameter Of: its owners are those of the
-	// item. The item is the one before the client's own requests.
-	Through, Of string
-	// Nobody says why the items are nobody's: everybody may be returned them, and change them.
-	Nobody string
-	// Author is the attribute or parameter with the id of who wrote the item: besides its owners nobody
-	// else changes or removes it.
-	Author string
-	// Shown are the attributes that everybody may be returned, so that a reader can find out whose an item
-	// is. Key attributes are of them where there are any.
-	Shown []string
-	Cite  Citation
+	Written strict.At `yaml:"-" json:"-"`
+	// Parameters of the entity's keys, or attributes, with the id of an owner. Each of them is one.
+	By []string `yaml:"by,words"`
+	// The entity whose item has the same value of a parameter, and with it the owners. The item is the one before the client's own requests.
+	Through string `yaml:"through"`
+	// That parameter.
+	Of string `yaml:"of"`
+	// Why the items are no user's: everybody may be returned them, and change them.
+	Nobody string `yaml:"nobody"`
+	// The parameter or attribute with the id of who wrote an item: besides the owners nobody else changes or removes it.
+	Author string `yaml:"author"`
+	// Attributes that everybody may be returned, to find out whose an item is. Key attributes are of them where there are any.
+	Shown []string `yaml:"shown,words"`
+	// Where the document says so; where there is none, the lines of the key, the attribute or the entity imply it.
+	Cite Citation `yaml:"cite"`
 }
 
-// Reach says whose items a role may be returned, change and remove: those of the user whom it acts for, and these.
+// Reach says whose items a role reaches, beside those of the user whom it acts for.
 type Reach struct {
-	// Everybody says why the items of all users are the role's; exploration has nothing to try then.
-	Everybody string
-	// AllOf are entities of which the items of all users are.
-	AllOf []string
-	// Linked are ways from one user to another: the items of the user in To are reached by the one in From, while the item
-	// of the entity is there.
-	Linked []struct{ Entity, From, To string }
-	// ByFlow are the patterns of which a single request reaches the items of others, and the requests
-	// one after the other, each with what was read before, do not. Broken are those that reach them either way.
-	ByFlow []string
-	Broken []Breach
-	Cite   Citation
+	Written strict.At `yaml:"-" json:"-"`
+	// Why the items of all users are the role's; exploration has nothing to try then.
+	Everybody string `yaml:"everybody"`
+	// Entities of which the items of all users are the role's.
+	AllOf []string `yaml:"all-of,words"`
+	// Items that lead from one user to another, by entity: the items of the one are reached while the item is there.
+	Linked []Link `yaml:"linked"`
+	// Patterns of which a single request reaches further; sent one after the other, with what was read before, none does.
+	ByFlow []string `yaml:"kept-by-flow,words"`
+	// Patterns that reach further either way, with the findings that say so.
+	Broken []Breach `yaml:"not-kept"`
+	// Where the document says so; the role's own citation where there is none.
+	Cite Citation `yaml:"cite"`
 }
 
-// Breach names patterns that do not keep a promise, and the finding that says so.
+// Link is an item that leads from one user to another.
+type Link struct {
+	Entity  string    `yaml:",name"`
+	Written strict.At `yaml:"-" json:"-"`
+	// The parameter or attribute with the id of the user who reaches the other.
+	From string `yaml:"from" jsonschema:"required"`
+	// The parameter or attribute with the id of the user who is reached.
+	To string `yaml:"to" jsonschema:"required"`
+}
+
+// Breach names what does not keep a promise, and the finding that says so.
 type Breach struct {
-	Patterns []string
-	Finding  string
+	Written  strict.At `yaml:"-" json:"-"`
+	Patterns []string  `yaml:"by,words" jsonschema:"required"`
+	Finding  string    `yaml:"finding" jsonschema:"required"`
 }
 
 // Explored reports whether there is something that the role may not reach.

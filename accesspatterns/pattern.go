@@ -297,7 +297,7 @@ type Assignment struct {
 	// - subtracts, ADD and DELETE include the member in a set or exclude it, and
 	// if_not_exists keeps the stored value where there is one. Empty assigns the
 	// Value itself.
-	Operator AssignmentOperator
+	Operator string
 	Value    Operand
 }
 
@@ -309,21 +309,18 @@ func (a *Assignment) Change() expression.Change {
 	case Keep:
 		return expression.Change{Clause: expression.Set, Keeps: true}
 	}
-	return expression.Change{Clause: expression.Set, Sign: string(a.Operator)}
+	return expression.Change{Clause: expression.Set, Sign: a.Operator}
 }
-
-// AssignmentOperator is what an assignment does to the stored value.
-type AssignmentOperator string
 
 // Keep assigns the Value where the item has no such attribute yet: the createdAt of
 // an item that may be new.
-const Keep AssignmentOperator = "if_not_exists"
+const Keep = "if_not_exists"
 
 // What DynamoDB does to the members of a stored set, whatever else is in it. The
 // Value is a Member.
 const (
-	Include AssignmentOperator = "ADD"
-	Exclude AssignmentOperator = "DELETE"
+	Include = "ADD"
+	Exclude = "DELETE"
 )
 
 // Condition is one condition of a filter or write; several are joined by AND.

@@ -18,14 +18,13 @@ import (
 // told apart by an attribute, or all in an order that no key gives.
 type View struct {
 	// Name is unique within the pattern.
-	Name string
-	// Of names the read steps whose items it takes, one after the other.
-	Of []string
-	// Where holds the value, as text, that attributes of its items have.
-	Where map[string]string
-	// By is the attribute by which its items are sorted, the lowest value first. Empty
-	// keeps the order in which they came.
-	By string
+	Name string `yaml:",name"`
+	// The steps whose items it takes, one after the other: read in a pattern of one step.
+	Of []string `yaml:"of,words" jsonschema:"required"`
+	// Attributes with the value, as text, that its items have.
+	Where map[string]string `yaml:"where"`
+	// The attribute by which its items are sorted, the lowest value first. Without it they keep the order in which they came.
+	By string `yaml:"by"`
 }
 
 // Items returns the items of the view, given those of each step as its reader sees

@@ -3,14 +3,15 @@ package contract
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/strict"
 )
 
 // builder makes a design of what the files say.
@@ -27,22 +28,27 @@ type builder struct {
 }
 
 func build(written *file.Contract) *builder {
+	written = clone(reflect.ValueOf(written)).Interface().(*file.Contract)
 	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
-	b.design = &ap.Design{Name: written.Design, Title: written.Title, AccessPatterns: cite(written.AccessPatterns), Level: ap.Level(written.Level)}
+	b.design = &ap.Design{
+		Name: written.Design, Title: written.Title, AccessPatterns: written.AccessPatterns, Level: ap.Level(written.Level), Examples: written.Examples,
+		Waivers: written.Waivers, Invariants: written.Invariants, Guardrails: written.Guardrails, Findings: written.Findings, Readings: written.Readings,
+		NotCheckable: written.NotCheckable,
+	}
 	if written.Document != nil {
-		b.design.Document = ap.Document{File: written.Document.File, SHA256: written.Document.SHA256, Deployed: written.Document.Deployed}
+		b.design.Document = *written.Document
 	}
 	b.needed()
 	place(b, "table", written.Tables)
 	place(b, "entity", written.Entities)
-	place(b, "example", written.Examples)
-	place(b, "role", written.Roles)
-	place(b, "waiver", written.Waivers)
+	elements(b, "example", written.Examples)
+	elements(b, "role", written.Roles)
+	elements(b, "waiver", written.Waivers)
 	place(b, "pattern", written.Patterns)
-	place(b, "invariant", written.Invariants)
-	place(b, "guardrail", written.Guardrails)
-	place(b, "finding", written.Findings)
-	place(b, "not-checkable", written.NotCheckable)
+	elements(b, "invariant", written.Invariants)
+	elements(b, "guardrail", written.Guardrails)
+	elements(b, "finding", written.Findings)
+	elements(b, "not-checkable", written.NotCheckable)
 	unique(b, "read", written.Reads)
 	unique(b, "condition", written.Conditions)
 	unique(b, "versions", written.Versions)
@@ -51,11 +57,6 @@ func build(written *file.Contract) *builder {
 	}
 	for _, entity := range written.Entities {
 		b.entity(entity.Name, entity.Value)
-	}
-	for _, example := range written.Examples {
-		b.design.Examples = append(b.design.Examples, ap.Example{
-			ID: example.Name, Entity: example.Value.Entity, Attribute: example.Value.Attribute, Cite: cite(example.Value.Cite),
-		})
 	}
 	for _, versions := range written.Versions {
 		b.version(versions.Name, versions.Value)
@@ -97,25 +98,6 @@ func (b *builder) needed() {
 	}
 }
 
-// cite turns a citation of the files into one of the design.
-func cite(from file.Citation) ap.Citation {
-	if !from.Given() {
-		return ap.Citation{}
-	}
-	var all []ap.Citation
-	for _, place := range from.Places {
-		all = append(all, ap.Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
-	}
-	citation := all[0].And(all[1:]...)
-	switch {
-	case from.Implied != "":
-		return citation.Implied(from.Implied)
-	case from.Chosen != "":
-		return citation.Chosen(from.Chosen)
-	}
-	return citation
-}
-
 // list and bound copy what the files say: what is made of it may be changed.
 func list(words file.Words) []string { return slices.Clone(words) }
 
@@ -127,18 +109,18 @@ func bound(number *float64) *float64 {
 }
 
 // citeIf is nil where there is no citation.
-func citeIf(from file.Citation) *ap.Citation {
-	if !from.Given() {
+func citeIf(from ap.Citation) *ap.Citation {
+	if from.First == 0 {
 		return nil
 	}
-	return new(cite(from))
+	return &from
 }
 
 // projected is an index without its key.
 func projected(name string, from file.Projected) ap.Index {
 	return ap.Index{
 		Name: name, Projection: dynamo.Projection(from.Projection), NonKeyAttributes: list(from.NonKeyAttributes),
-		Cite: cite(from.Cite), ProjectionCite: citeIf(from.ProjectionCite),
+		Cite: from.Cite, ProjectionCite: citeIf(from.ProjectionCite),
 	}
 }
 
@@ -146,13 +128,13 @@ func promise(from *file.Promise) *ap.Promise {
 	if from == nil {
 		return nil
 	}
-	return &ap.Promise{Cite: cite(from.Cite)}
+	return &ap.Promise{Cite: from.Cite}
 }
 
 func (b *builder) table(id string, from file.Table) {
 	table := ap.Table{
-		ID: id, Name: ap.NameTemplate(cmp.Or(from.Name, id)), Renamable: from.Renamable, Cite: cite(from.Cite),
-		KeyCite: cite(from.KeyCite), TypesCite: citeIf(from.TypesCite), IndexesCite: cite(from.IndexesCite), SettingsCite: citeIf(from.SettingsCite),
+		ID: id, Name: ap.NameTemplate(cmp.Or(from.Name, id)), Renamable: from.Renamable, Cite: from.Cite,
+		KeyCite: from.KeyCite, TypesCite: citeIf(from.TypesCite), IndexesCite: from.IndexesCite, SettingsCite: citeIf(from.SettingsCite),
 		Protection: promise(from.Protection), ReadOnly: promise(from.ReadOnly), PITR: promise(from.PITR), Encryption: promise(from.Encryption),
 	}
 	table.PartitionKey, table.SortKey = b.keys(from.At, from.PartitionKey, from.SortKey)
@@ -173,13 +155,13 @@ func (b *builder) table(id string, from file.Table) {
 		table.Indexes = append(table.Indexes, of)
 	}
 	if from.Stream != nil {
-		table.Stream = &ap.StreamPromise{View: from.Stream.View, Cite: cite(from.Stream.Cite)}
+		table.Stream = &ap.StreamPromise{View: from.Stream.View, Cite: from.Stream.Cite}
 	}
 	if from.Class != nil {
-		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: cite(from.Class.Cite)}
+		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: from.Class.Cite}
 	}
 	if from.Billing != nil {
-		table.Billing, table.BillingCite = dynamo.Billing(from.Billing.Mode), cite(from.Billing.Cite)
+		table.Billing, table.BillingCite = dynamo.Billing(from.Billing.Mode), from.Billing.Cite
 		if units := from.Billing.Units; units != nil {
 			table.Units = &ap.Capacity{ReadUnits: int64(units.ReadUnits), WriteUnits: int64(units.WriteUnits)}
 			if table.Billing != dynamo.Provisioned {
@@ -194,13 +176,13 @@ func (b *builder) table(id string, from file.Table) {
 		}
 	}
 	if from.TTL != nil {
-		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: cite(from.TTL.Cite)}
+		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: from.TTL.Cite}
 	}
 	if from.Region != nil {
-		table.Region = &ap.RegionPromise{Region: from.Region.Name, Cite: cite(from.Region.Cite)}
+		table.Region = &ap.RegionPromise{Region: from.Region.Name, Cite: from.Region.Cite}
 	}
 	if from.Tags != nil {
-		table.TagsCite = cite(from.Tags.Cite)
+		table.TagsCite = from.Tags.Cite
 		table.Tags = map[string]ap.NameTemplate{}
 		for _, tag := range from.Tags.Values {
 			table.Tags[tag.Name] = ap.NameTemplate(tag.Value)
@@ -273,14 +255,14 @@ var formats = map[string]ap.Format{
 var presences = map[string]ap.Presence{"": ap.Required, "required": ap.Required, "optional": ap.Optional, "nullable": ap.Nullable}
 
 func (b *builder) entity(id string, from file.Entity) {
-	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: cite(from.Cite), Closed: citeIf(from.Closed), Written: written(from.At)}
+	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: from.Cite, Closed: citeIf(from.Closed), Written: written(from.At)}
 	if _, known := b.design.Table(from.Table); !known {
 		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, strings.Join(b.written.Tables.Names(), ", ")))
 	}
 	for _, key := range from.Keys {
 		of := ap.KeyAttribute{
 			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: dynamo.Type(key.Value.Type),
-			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: cite(key.Value.Cite),
+			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: key.Value.Cite,
 			Written: written(key.Value.At),
 		}
 		b.template(key.Value.At, "template", of.Template)
@@ -302,14 +284,14 @@ func (b *builder) entity(id string, from file.Entity) {
 		entity.Attributes = append(entity.Attributes, ap.Attribute{
 			Name: attribute.Name, Type: dynamo.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
 			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
-			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: cite(attribute.Value.Cite),
+			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: attribute.Value.Cite,
 			Written: written(attribute.Value.At),
 		})
 	}
 	for _, stated := range from.Rules {
 		of := ap.Rule{
 			ID: stated.Name, Statement: stated.Value.Says, Attribute: stated.Value.Attribute,
-			Template: ap.KeyTemplate(stated.Value.Template), EqualTo: stated.Value.Equals, Cite: cite(stated.Value.Cite), Written: written(stated.Value.At),
+			Template: ap.KeyTemplate(stated.Value.Template), EqualTo: stated.Value.Equals, Cite: stated.Value.Cite, Written: written(stated.Value.At),
 		}
 		b.template(stated.Value.At, "template", of.Template)
 		if stated.Value.CEL != "" {
@@ -352,7 +334,7 @@ func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
 }
 
 func (b *builder) version(name string, from file.Versions) {
-	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: cite(from.Cite)}
+	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: from.Cite}
 	for _, fill := range from.Backfill {
 		versions.Backfill = append(versions.Backfill, ap.Backfill{
 			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: dynamo.Type(fill.Value.Elements), SameVersion: fill.Value.SameVersion,
@@ -362,68 +344,40 @@ func (b *builder) version(name string, from file.Versions) {
 }
 
 func (b *builder) policies() {
-	if from := b.written.Policies; from != nil {
-		b.design.Policies = ap.Policies{Enforced: from.Enforced, Cite: cite(from.Cite), NoScan: citeIf(from.NoScan)}
+	if b.written.Policies != nil {
+		b.design.Policies = *b.written.Policies
 	}
-	for _, written := range b.written.Roles {
-		from := written.Value
-		role := ap.Role{
-			ID: written.Name, Cite: cite(from.Cite), Unconfined: from.Unconfined, Actor: from.Actor,
-			Withheld: list(from.Withheld), Narrow: list(from.Narrow), Limits: list(from.Limits),
-		}
-		role.Reach = b.reaches(&role, from.Reaches)
-		if from.Confined != nil {
-			role.Confined = &ap.Confinement{Tag: from.Confined.Tag, Cite: cite(from.Confined.Cite), Except: list(from.Confined.Except)}
-			for _, partition := range from.Confined.Partitions {
-				role.Confined.Partitions = append(role.Confined.Partitions, ap.KeyTemplate(partition))
-				b.template(from.Confined.At, "partitions", ap.KeyTemplate(partition))
+	b.design.Policies.Roles = b.written.Roles
+	for i := range b.written.Roles {
+		role := &b.written.Roles[i]
+		b.reaches(role)
+		if role.Confined != nil {
+			for _, partition := range role.Confined.Partitions {
+				b.template(role.Confined.Written, "partitions", partition)
 			}
 		}
-		b.design.Policies.Roles = append(b.design.Policies.Roles, role)
 	}
-	b.design.Validity = b.breaches(b.written.LeavesInvalid)
+	b.breaches(b.written.LeavesInvalid)
+	b.design.Validity = b.written.LeavesInvalid
 }
 
 // statements are the elements that say something in words.
 func (b *builder) statements() {
-	for _, written := range b.written.Waivers {
-		from := written.Value
-		b.design.Waivers = append(b.design.Waivers, ap.Waiver{
-			ID: written.Name, Reason: from.Reason, Cite: cite(from.Cite), Owner: from.Owner, Since: from.Since, Until: from.Until,
-		})
+	for i := range b.design.Invariants {
+		of := &b.design.Invariants[i]
+		of.Law = b.law("invariant "+of.ID, of.Written, of.Holds, of.Keeps, of.NotKept)
 	}
-	for _, written := range b.written.Invariants {
-		from := written.Value
-		b.design.Invariants = append(b.design.Invariants, ap.Invariant{
-			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Flow: from.Flow, Layer: ap.Layer(from.Layer),
-			Law: b.law("invariant "+written.Name, from.At, &from.Law),
-		})
-	}
-	for _, written := range b.written.Guardrails {
-		from := written.Value
-		b.design.Guardrails = append(b.design.Guardrails, ap.Guardrail{
-			ID: written.Name, Rule: from.Says, Cite: cite(from.Cite), Proof: ap.Proof(from.Proof), Claims: list(from.Claims), Layer: ap.Layer(from.Layer),
-			OnePartition: from.OnePartition, Law: b.law("guardrail "+written.Name, from.At, &from.Law),
-		})
-	}
-	for _, written := range b.written.Findings {
-		from := written.Value
-		b.design.Findings = append(b.design.Findings, ap.Finding{
-			ID: written.Name, Kind: ap.FindingKind(from.Kind), Severity: ap.Severity(from.Severity), Title: from.Title, Cite: cite(from.Cite),
-			Literal: from.Literal, Resolved: from.Resolved, Claims: list(from.Claims), Departs: list(from.Departs), Instead: from.Instead, Grows: list(from.Grows), Lacks: list(from.Lacks), Open: list(from.Open), Static: from.Static,
-		})
+	for i := range b.design.Guardrails {
+		of := &b.design.Guardrails[i]
+		of.Law = b.law("guardrail "+of.ID, of.Written, of.Holds, of.Keeps, of.NotKept)
 	}
 	unique(b, "answer", b.written.Answers)
 	for _, answer := range b.written.Answers {
 		b.design.Answers = append(b.design.Answers, ap.Answer{Objection: answer.Name, Because: answer.Value})
 	}
-	unique(b, "reading", b.written.Readings)
-	for _, written := range b.written.Readings {
-		b.reading(written)
-	}
-	for _, written := range b.written.NotCheckable {
-		from := written.Value
-		b.design.NotCheckable = append(b.design.NotCheckable, ap.NotCheckable{ID: written.Name, Says: from.Says, Because: from.Because, Cite: cite(from.Cite)})
+	elements(b, "reading", b.written.Readings)
+	for i := range b.design.Readings {
+		b.reading(&b.design.Readings[i])
 	}
 	for _, from := range b.written.Narrative {
 		for _, lines := range from.Lines {
@@ -432,25 +386,15 @@ func (b *builder) statements() {
 	}
 }
 
-func named(from file.Ordered[string]) map[string]string {
-	all := map[string]string{}
-	for _, entry := range from {
-		all[entry.Name] = entry.Value
+// reading holds a declared reading, "76-110: {entity: task, columns: {...}}", to what it may say.
+func (b *builder) reading(r *ap.Reading) {
+	if r.Types == nil {
+		r.Types = map[string]string{}
 	}
-	return all
-}
-
-// reading takes a declared reading, "76-110: {entity: task, columns: {...}}".
-func (b *builder) reading(written file.Entry[file.Reading]) {
-	r := ap.Reading{Entity: written.Value.Entity, Columns: named(written.Value.Columns), Types: named(written.Value.Types)}
-	first, last, found := strings.Cut(written.Name, "-")
-	r.First, _ = strconv.Atoi(first)
-	if r.Last = r.First; found {
-		r.Last, _ = strconv.Atoi(last)
-	}
-	wrong := func(format string, args ...any) { b.report(written.At.Errorf("", format, args...)) }
-	if r.First < 1 || r.Last <= r.First {
-		wrong("reading %s: expected the first and last line of a table, such as 76-110, found %q", written.Name, written.Name)
+	wrong := func(format string, args ...any) { b.report(r.Written.OfName().Errorf("", format, args...)) }
+	var is bool
+	if r.First, r.Last, is = strict.Lines(r.Lines); !is || r.Last == r.First {
+		wrong("reading %s: expected the first and last line of a table, such as 76-110, found %q", r.Lines, r.Lines)
 	}
 	names := 0
 	for column, gives := range r.Columns {
@@ -458,14 +402,41 @@ func (b *builder) reading(written file.Entry[file.Reading]) {
 			names++
 		}
 		if !slices.Contains([]string{"name", "names", "key", "type", "presence", "allowed", "-"}, gives) {
-			wrong("reading %s: expected name, names, key, type, presence, allowed or - for the column %q, found %q", written.Name, column, gives)
+			wrong("reading %s: expected name, names, key, type, presence, allowed or - for the column %q, found %q", r.Lines, column, gives)
 		}
 	}
 	if names != 1 {
-		wrong("reading %s: expected one column that gives the name, or all names, found %d", written.Name, names)
+		wrong("reading %s: expected one column that gives the name, or all names, found %d", r.Lines, names)
 	}
 	if !slices.Contains(b.written.Entities.Names(), r.Entity) {
-		wrong("reading %s: expected an entity of the contract, found %q", written.Name, r.Entity)
+		wrong("reading %s: expected an entity of the contract, found %q", r.Lines, r.Entity)
 	}
-	b.design.Readings = append(b.design.Readings, r)
+}
+
+// clone copies what the files say, so that each design of them may be changed; places and values of DynamoDB stay the same.
+func clone(value reflect.Value) reflect.Value {
+	copied := reflect.New(value.Type()).Elem()
+	copied.Set(value)
+	switch kind := value.Kind(); {
+	case kind == reflect.Pointer && !value.IsNil():
+		copied.Set(reflect.New(value.Type().Elem()))
+		copied.Elem().Set(clone(value.Elem()))
+	case kind == reflect.Slice && !value.IsNil():
+		copied.Set(reflect.MakeSlice(value.Type(), value.Len(), value.Len()))
+		for i := range value.Len() {
+			copied.Index(i).Set(clone(value.Index(i)))
+		}
+	case kind == reflect.Map && !value.IsNil():
+		copied.Set(reflect.MakeMap(value.Type()))
+		for entries := value.MapRange(); entries.Next(); {
+			copied.SetMapIndex(entries.Key(), entries.Value())
+		}
+	case kind == reflect.Struct && value.Type() != reflect.TypeFor[strict.At]():
+		for i := range value.NumField() {
+			if field := copied.Field(i); field.CanSet() {
+				field.Set(clone(value.Field(i)))
+			}
+		}
+	}
+	return copied
 }

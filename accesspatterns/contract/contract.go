@@ -223,6 +223,24 @@ func (b *builder) placeOf(message string) file.At {
 	return b.written.At
 }
 
+// elements remembers where elements stand, and reports names that stand twice.
+func elements[T any](b *builder, kind string, all []T) {
+	places := file.Ordered[struct{}]{}
+	for i, name := range names(all) {
+		at := reflect.ValueOf(&all[i]).Elem().FieldByName("Written").Interface().(strict.At).OfName()
+		places = append(places, file.Entry[struct{}]{Name: name, At: at})
+	}
+	place(b, kind, places)
+}
+
+// names are those of the elements of a list: the first field of each.
+func names[T any](all []T) (names []string) {
+	for i := range all {
+		names = append(names, reflect.ValueOf(&all[i]).Elem().Field(0).String())
+	}
+	return names
+}
+
 // place remembers where an element stands.
 func place[T any](b *builder, kind string, all file.Ordered[T]) {
 	unique(b, kind, all)

@@ -20,6 +20,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/strict"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -51,9 +52,9 @@ func pattern(t *testing.T, design *ap.Design, id string) *ap.Pattern {
 }
 
 // unplaced leaves out where an element stands.
-var unplaced = cmp.Options{cmpopts.IgnoreFields(ap.Attribute{}, "Written"), cmpopts.IgnoreFields(ap.Rule{}, "Written"), cmpopts.IgnoreFields(ap.Entity{}, "Written")}
+var unplaced = cmp.Options{cmpopts.IgnoreTypes(strict.At{}), cmpopts.IgnoreFields(ap.Attribute{}, "Written"), cmpopts.IgnoreFields(ap.Rule{}, "Written"), cmpopts.IgnoreFields(ap.Entity{}, "Written")}
 
-var equal = cmp.Options{cmpopts.IgnoreFields(ap.Law{}, "Read", "See", "Holds"), cmpopts.EquateEmpty(), cmp.Comparer(dynamo.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
+var equal = cmp.Options{cmpopts.IgnoreTypes(strict.At{}), cmpopts.IgnoreFields(ap.Law{}, "Read", "See", "Holds"), cmpopts.EquateEmpty(), cmp.Comparer(dynamo.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	design, err := load(t, map[string]string{"contract.yaml": notes(t)})

@@ -43,31 +43,25 @@ type law struct {
 }
 
 // law reads the formula of an invariant or guardrail; nil where it has none.
-func (b *builder) law(what string, at file.At, from *file.Law) *ap.Law {
-	if from.Holds == "" && from.Keeps == "" {
-		if from.NotKept != nil {
+func (b *builder) law(what string, at file.At, holds, keeps string, notKept *ap.Breach) *ap.Law {
+	if holds == "" && keeps == "" {
+		if notKept != nil {
 			b.report(at.Errorf("not-kept", "%s: who keeps a promise is said of a formula alone; add holds or keeps", what))
 		}
 		return nil
 	}
-	if from.Holds != "" && from.Keeps != "" {
+	if holds != "" && keeps != "" {
 		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
 	}
 	l := &law{at: at, design: b.design, what: what, field: "holds"}
-	l.of = &ap.Law{Text: from.Holds, Written: written(at)}
-	if from.Keeps != "" {
-		l.of.Text, l.of.Keeps, l.field = from.Keeps, true, "keeps"
+	l.of = &ap.Law{Text: holds, Written: written(at)}
+	if keeps != "" {
+		l.of.Text, l.of.Keeps, l.field = keeps, true, "keeps"
 	}
-	if from.NotKept != nil {
-		l.of.Broken, l.of.Finding = list(from.NotKept.By), from.NotKept.Finding
-		if !slices.Contains(b.written.Findings.Names(), l.of.Finding) {
-			b.report(from.NotKept.Errorf("finding", "not-kept: no finding %s%s", l.of.Finding, alike(l.of.Finding, b.written.Findings.Names())))
-		}
-	}
-	for _, pattern := range l.of.Broken {
-		if !slices.Contains(b.written.Patterns.Names(), pattern) {
-			b.report(at.Errorf("not-kept", "%s: no pattern %s%s", what, pattern, alike(pattern, b.written.Patterns.Names())))
-		}
+	if notKept != nil {
+		l.of.Broken, l.of.Finding = notKept.Patterns, notKept.Finding
+		b.known(notKept.Written, "finding", "not-kept: no finding", names(b.written.Findings), l.of.Finding)
+		b.known(at, "not-kept", what+": no pattern", b.written.Patterns.Names(), l.of.Broken...)
 	}
 	l.program = sync.OnceValues(l.compile)
 	l.of.See, l.of.Holds = l.see, l.holds

@@ -5,17 +5,16 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/strict"
 )
 
 // owner reads whose the items of an entity are; nil where the contract does not say.
-func (b *builder) owner(e *ap.Entity, from *file.Owner) *ap.Ownership {
-	if from == nil {
+func (b *builder) owner(e *ap.Entity, of *ap.Ownership) *ap.Ownership {
+	if of == nil {
 		return nil
 	}
-	of := &ap.Ownership{By: list(from.By), Through: from.Through, Of: from.Of, Nobody: from.Nobody, Author: from.Author, Shown: list(from.Shown), Cite: cite(from.Cite)}
 	if of.Through != "" && !slices.Contains(b.written.Entities.Names(), of.Through) {
-		b.report(from.Errorf("through", "owner of entity %s: no entity %s%s", e.ID, of.Through, alike(of.Through, b.written.Entities.Names())))
+		b.report(of.Written.Errorf("through", "owner of entity %s: no entity %s%s", e.ID, of.Through, alike(of.Through, b.written.Entities.Names())))
 	}
 	if of.Cite.First == 0 {
 		of.Cite = cited(e, append(slices.Clone(of.By), of.Of))
@@ -37,70 +36,59 @@ func cited(e *ap.Entity, names []string) ap.Citation {
 	return e.Cite.Implied("no key and no attribute of it holds the id of a user who owns it")
 }
 
-// breaches reads who does not keep a promise.
-func (b *builder) breaches(from []file.NotKept) (all []ap.Breach) {
-	for _, broken := range from {
-		all = append(all, ap.Breach{Patterns: list(broken.By), Finding: broken.Finding})
-		if !slices.Contains(b.written.Findings.Names(), broken.Finding) {
-			b.report(broken.Errorf("finding", "not-kept: no finding %s%s", broken.Finding, alike(broken.Finding, b.written.Findings.Names())))
-		}
-		for _, pattern := range broken.By {
-			if known := b.written.Patterns.Names(); !slices.Contains(known, pattern) {
-				b.report(broken.Errorf("by", "not-kept: no pattern %s%s", pattern, alike(pattern, known)))
-			}
-		}
+// breaches holds who does not keep a promise to the contract's patterns and findings.
+func (b *builder) breaches(all []ap.Breach) {
+	for _, broken := range all {
+		b.known(broken.Written, "finding", "not-kept: no finding", names(b.written.Findings), broken.Finding)
+		b.known(broken.Written, "by", "not-kept: no pattern", b.written.Patterns.Names(), broken.Patterns...)
 	}
-	return all
 }
 
-// reaches reads whose items a role reaches; nil where the contract does not say.
-func (b *builder) reaches(role *ap.Role, from *file.Reach) *ap.Reach {
-	if from == nil {
-		return nil
+// known reports names that are none of these.
+func (b *builder) known(at strict.At, field, what string, known []string, wanted ...string) {
+	for _, name := range wanted {
+		if !slices.Contains(known, name) {
+			b.report(at.Errorf(field, "%s %s%s", what, name, alike(name, known)))
+		}
 	}
-	of := &ap.Reach{Everybody: from.Everybody, AllOf: list(from.AllOf), ByFlow: list(from.KeptByFlow), Cite: cite(from.Cite)}
+}
+
+// reaches holds whose items a role reaches to the rest of the contract.
+func (b *builder) reaches(role *ap.Role) {
+	of := role.Reach
+	if of == nil {
+		return
+	}
 	if of.Cite.First == 0 {
 		of.Cite = role.Cite
 	}
-	if of.Everybody != "" && len(of.AllOf)+len(from.Linked)+len(of.ByFlow)+len(from.NotKept) > 0 {
-		b.report(from.Errorf("everybody", "role %s: a role that reaches the items of all users keeps nothing; take everybody away, or the rest", role.ID))
+	if of.Everybody != "" && len(of.AllOf)+len(of.Linked)+len(of.ByFlow)+len(of.Broken) > 0 {
+		b.report(of.Written.Errorf("everybody", "role %s: a role that reaches the items of all users keeps nothing; take everybody away, or the rest", role.ID))
 	}
-	entity := func(field, id string) {
-		if !slices.Contains(b.written.Entities.Names(), id) {
-			b.report(from.Errorf(field, "role %s: no entity %s%s", role.ID, id, alike(id, b.written.Entities.Names())))
-		}
-	}
-	for _, id := range of.AllOf {
-		entity("all-of", id)
-	}
-	for _, link := range from.Linked {
-		entity("linked", link.Name)
-		of.Linked = append(of.Linked, struct{ Entity, From, To string }{link.Name, link.Value.From, link.Value.To})
-		if e, known := b.design.Entity(link.Name); known {
-			for _, name := range []string{link.Value.From, link.Value.To} {
+	entities := b.written.Entities.Names()
+	b.known(of.Written, "all-of", "role "+role.ID+": no entity", entities, of.AllOf...)
+	for _, link := range of.Linked {
+		b.known(of.Written, "linked", "role "+role.ID+": no entity", entities, link.Entity)
+		if e, known := b.design.Entity(link.Entity); known {
+			for _, name := range []string{link.From, link.To} {
 				if _, is := e.TypeOf(name); !is && !slices.Contains(parametersOf(e), name) {
-					b.report(link.Value.Errorf("", "role %s: entity %s has no parameter of its keys and no attribute %s", role.ID, e.ID, name))
+					b.report(link.Written.Errorf("", "role %s: entity %s has no parameter of its keys and no attribute %s", role.ID, e.ID, name))
 				}
 			}
 		}
 	}
-	of.Broken = b.breaches(from.NotKept)
-	var notKept []string
-	for _, broken := range of.Broken {
-		notKept = append(notKept, broken.Patterns...)
-	}
+	b.breaches(of.Broken)
 	known := b.written.Patterns.Names()
-	for _, pattern := range append(slices.Clone(of.ByFlow), notKept...) {
-		at := slices.Index(known, pattern)
-		if at < 0 && slices.Contains(of.ByFlow, pattern) {
-			b.report(from.Errorf("kept-by-flow", "reaches of role %s: no pattern %s%s", role.ID, pattern, alike(pattern, known)))
-		}
-		if at < 0 {
-			continue
-		}
-		if p := b.written.Patterns[at].Value; !slices.Contains(list(p.Roles), role.ID) {
-			b.report(from.Errorf("", "reaches of role %s: pattern %s is of %s", role.ID, pattern, strings.Join(list(p.Roles), ", ")))
+	b.known(of.Written, "kept-by-flow", "reaches of role "+role.ID+": no pattern", known, of.ByFlow...)
+	further := slices.Clone(of.ByFlow)
+	for _, broken := range of.Broken {
+		further = append(further, broken.Patterns...)
+	}
+	for _, pattern := range further {
+		if at := slices.Index(known, pattern); at >= 0 {
+			if p := b.written.Patterns[at].Value; !slices.Contains(p.Roles, role.ID) {
+				b.report(of.Written.Errorf("", "reaches of role %s: pattern %s is of %s", role.ID, pattern, strings.Join(p.Roles, ", ")))
+			}
 		}
 	}
-	return of
 }

@@ -13,8 +13,10 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/strict"
 )
 
 var update = flag.Bool("update", false, "write contract.schema.json anew")
@@ -43,7 +45,7 @@ func generate(t *testing.T) []byte {
 				return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {Type: "array", Items: one}}}
 			case reflect.TypeFor[file.Value]():
 				return &jsonschema.Schema{Type: "object", Description: "A value in DynamoDB's JSON: {S: text}, {L: []}."}
-			case reflect.TypeFor[file.Citation]():
+			case reflect.TypeFor[ap.Citation]():
 				properties := jsonschema.NewProperties()
 				properties.Set("implied", &jsonschema.Schema{Type: "string", Description: "Why the lines cannot mean anything else, although they do not state it."})
 				properties.Set("chosen", &jsonschema.Schema{Type: "string", Description: "The ruling or the finding that decided where the lines are silent or contradict themselves."})
@@ -57,16 +59,20 @@ func generate(t *testing.T) []byte {
 			return nil
 		},
 	}
+	reflector.CommentMap = map[string]string{}
 	found := jsonschema.Reflector{}
-	if err := found.AddGoComments("at", "file"); err != nil {
+	if err := found.AddGoComments("at", ".."); err != nil {
 		t.Fatal(err)
 	}
-	reflector.CommentMap = map[string]string{}
 	for name, comment := range found.CommentMap {
-		_, symbol, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-		reflector.CommentMap["dynaproof/accesspatterns/contract/file."+symbol] = strings.Join(strings.Fields(comment), " ")
+		for folder, of := range map[string]string{"contract/file.": "dynaproof/accesspatterns/contract/file.", "..": "dynaproof/accesspatterns."} {
+			if symbol, is := strings.CutPrefix(name, folder); is {
+				reflector.CommentMap[of+symbol] = strings.Join(strings.Fields(comment), " ")
+			}
+		}
 	}
 	schema := reflector.Reflect(&file.Contract{})
+	shapes(schema, reflect.TypeFor[file.Contract](), map[reflect.Type]bool{})
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
 	text, err := json.MarshalIndent(schema, "", "  ")
@@ -74,6 +80,32 @@ func generate(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return append(text, '\n')
+}
+
+// shapes says of lists which of them may be one text, and which are mappings by name.
+func shapes(schema *jsonschema.Schema, of reflect.Type, seen map[reflect.Type]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || seen[of] {
+		return
+	}
+	seen[of] = true
+	definition := schema.Definitions[of.Name()]
+	for _, field := range reflect.VisibleFields(of) {
+		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if definition != nil && option == "name" {
+			definition.Properties.Delete(field.Name)
+		}
+		if definition != nil && name != "" && name != "-" {
+			if property, is := definition.Properties.Get(name); is && option == "words" {
+				property.Type, property.Items, property.OneOf = "", nil, words().OneOf
+			} else if is && field.Type.Kind() == reflect.Slice && strict.IsMapping(field.Type) {
+				property.Type, property.AdditionalProperties, property.Items = "object", property.Items, nil
+			}
+		}
+		shapes(schema, field.Type, seen)
+	}
 }
 
 func TestSchemaIsThatOfTheTypes(t *testing.T) {

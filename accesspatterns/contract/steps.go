@@ -15,14 +15,14 @@ import (
 )
 
 func (b *builder) pattern(id string, from file.Pattern) {
-	pattern := ap.Pattern{ID: id, Title: from.Title, Cite: cite(from.Cite), Roles: list(from.Roles), Returns: list(from.Returns), Waiver: from.Waiver}
+	pattern := ap.Pattern{ID: id, Title: from.Title, Cite: from.Cite, Roles: from.Roles, Returns: from.Returns, Views: from.Views, Waiver: from.Waiver}
 	for i := range from.Steps {
 		written := &from.Steps[i]
 		step := b.step(written)
 		if step.Name == "" && len(from.Steps) > 1 {
 			b.report(written.Errorf("", "pattern %s: a step needs a name where there are several", id))
 		}
-		if !written.Cite.Given() {
+		if written.Cite.First == 0 {
 			step.Cite = pattern.Cite
 			step.Cite.Basis = ap.Basis{} // the pattern's
 		}
@@ -32,11 +32,6 @@ func (b *builder) pattern(id string, from file.Pattern) {
 		if only[0].Name = "write"; only[0].Read != nil {
 			only[0].Name = "read"
 		}
-	}
-	for _, written := range from.Views {
-		pattern.Views = append(pattern.Views, ap.View{
-			Name: written.Name, Of: list(written.Value.Of), Where: written.Value.Where.Map(), By: written.Value.By,
-		})
 	}
 	b.design.Patterns = append(b.design.Patterns, pattern)
 }
@@ -89,7 +84,7 @@ func (b *builder) head(what string, at file.At, known map[string]string, also st
 }
 
 func (b *builder) step(from *file.Step) ap.Step {
-	step := ap.Step{Name: from.Name, Cite: cite(from.Cite), Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach), MayFail: from.MayFail}
+	step := ap.Step{Name: from.Name, Cite: from.Cite, Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach), MayFail: from.MayFail}
 	switch head := b.head("a step", from.At, inSteps, alsoInSteps); head {
 	case "":
 		return step
@@ -436,12 +431,12 @@ func (b *builder) update(from *file.Action, of *subject, action *ap.Action) {
 			action.Remove = append(action.Remove, change.Path)
 			continue
 		case change.Clause == expression.Set:
-			if assignment.Operator = ap.AssignmentOperator(change.Sign); change.Keeps {
+			if assignment.Operator = change.Sign; change.Keeps {
 				assignment.Operator = ap.Keep
 			}
 			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, comparedWhole)
 		default:
-			assignment.Operator = ap.AssignmentOperator(change.Clause)
+			assignment.Operator = string(change.Clause)
 			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, aMemberSet)
 		}
 		action.Set = append(action.Set, assignment)

@@ -386,11 +386,11 @@ func (k *confinement) starts() (all []*scene) {
 	add(whole)
 	linked := func(p place) bool {
 		e := k.x.items[p.item].entity
-		return slices.ContainsFunc(k.role.Reach.Linked, func(l struct{ Entity, From, To string }) bool { return e != nil && l.Entity == e.ID })
+		return slices.ContainsFunc(k.role.Reach.Linked, func(l ap.Link) bool { return e != nil && l.Entity == e.ID })
 	}
 	// A link of a user with that user itself: nothing is reached by it that is not the own.
 	toItself := func(p place) bool {
-		return slices.ContainsFunc(k.role.Reach.Linked, func(l struct{ Entity, From, To string }) bool {
+		return slices.ContainsFunc(k.role.Reach.Linked, func(l ap.Link) bool {
 			return k.value(p, l.From) == k.by.user && k.value(p, l.To) == k.by.user
 		})
 	}

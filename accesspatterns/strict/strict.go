@@ -2,7 +2,9 @@
 // of another kind and a required value that is missing are mistakes, each with the file and the line.
 //
 // A field has its name from the tag yaml, or from json where there is none. The tag jsonschema may say that it is required, or list with
-// enum the values that are allowed. A field of type [Place] or [At] learns where its struct stands.
+// enum the values that are allowed. A field of type [Place] or [At] learns where its struct stands. A list of texts with the option words may
+// be one text alone. A list of structs is a mapping where a field of them has the option name: that field holds the name of each, or of
+// several that are alike and stand together, 'title, body', with the option names. The field is the first.
 package strict
 
 import (
@@ -50,8 +52,12 @@ func (m *Mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Lin
 type At struct {
 	File   string
 	Line   int
+	name   int
 	fields map[string]int
 }
+
+// OfName is the place of the element's name, in a mapping of elements.
+func (a At) OfName() At { return At{File: a.File, Line: a.name} }
 
 // Errorf reports a mistake in a field of the element, or in the element itself
 // where the field is not given.
@@ -217,6 +223,10 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 			into.SetMapIndex(reflect.ValueOf(name.Value).Convert(into.Type().Key()), element)
 		})
 	case reflect.Slice, reflect.Array:
+		if IsMapping(into.Type()) {
+			d.named(node, into)
+			return
+		}
 		if node.Kind != yaml.SequenceNode {
 			d.Report(node, "expected a list, found %s", d.KindOf(node))
 			return
@@ -233,6 +243,62 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 	default:
 		d.scalar(node, into)
 	}
+}
+
+// named reads a mapping into a list of structs that hold their names. What one of them cites without words is its name.
+func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
+	of := fieldsOf(into.Type().Elem())
+	d.Pairs(node, func(name, value *yaml.Node) {
+		names := []string{name.Value}
+		if of.several {
+			names = strings.Split(name.Value, ", ")
+		}
+		for i, each := range names {
+			element := reflect.New(into.Type().Elem()).Elem()
+			if i == 0 || !d.Wrong() {
+				d.value(value, element)
+			}
+			element.FieldByIndex(of.name).SetString(each)
+			for _, index := range of.places {
+				if at, is := element.FieldByIndex(index).Addr().Interface().(*At); is {
+					at.name = name.Line
+				}
+			}
+			if cite := element.FieldByName("Cite"); cite.IsValid() {
+				cite.Addr().Interface().(interface{ Named(name string) }).Named(each)
+			}
+			into.Set(reflect.Append(into, element))
+		}
+	})
+}
+
+// Words reads one text or a list of texts.
+func (d *Decoder) Words(node *yaml.Node) []string {
+	all := []string{}
+	for _, each := range Elements(node) {
+		if text, is := d.Text(each); is {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// Elements are those of a list, or a value alone.
+func Elements(node *yaml.Node) []*yaml.Node {
+	if node.Kind == yaml.SequenceNode {
+		return node.Content
+	}
+	return []*yaml.Node{node}
+}
+
+// Lines reads a line or a range of lines, 24 or 24-26, as text.
+func Lines(text string) (first, last int, is bool) {
+	from, to, isRange := strings.Cut(text, "-")
+	first, err := strconv.Atoi(from)
+	if last = first; err == nil && isRange {
+		last, err = strconv.Atoi(to)
+	}
+	return first, last, err == nil && first > 0 && (last > first || !isRange)
 }
 
 // twice reports names that stand twice anywhere in a value that reads itself.
@@ -363,6 +429,9 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 				continue
 			}
 			before := len(d.mistakes)
+			if f.words {
+				value = &yaml.Node{Kind: yaml.SequenceNode, Line: value.Line, Content: Elements(value)}
+			}
 			d.value(value, into.FieldByIndex(f.index))
 			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {
 				d.Report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
@@ -385,16 +454,25 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 	}
 }
 
+// IsMapping reports whether a list of structs is written as a mapping by name.
+func IsMapping(list reflect.Type) bool {
+	return list.Kind() == reflect.Slice && list.Elem().Kind() == reflect.Struct && fieldsOf(list.Elem()).name != nil
+}
+
 // structFields are the fields of a struct by their names, those that are required, sorted, and those that say where it stands.
 type structFields struct {
 	fields   map[string][]field
 	required []string
 	places   [][]int
+	// name is the field that holds the name of the struct, and several says that names may stand together.
+	name    []int
+	several bool
 }
 
 type field struct {
 	index   []int
 	allowed []string
+	words   bool
 }
 
 var (
@@ -427,10 +505,13 @@ func (s *structFields) collect(t reflect.Type, prefix []int) {
 		case option == "inline", f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			s.collect(f.Type, index)
 			continue
+		case option == "name", option == "names":
+			s.name, s.several = index, option == "names"
+			continue
 		case name == "", name == "-":
 			continue
 		}
-		found := field{index: index}
+		found := field{index: index, words: option == "words"}
 		for _, part := range strings.Split(f.Tag.Get("jsonschema"), ",") {
 			if part == "required" && len(s.fields[name]) == 0 {
 				s.required = append(s.required, name)

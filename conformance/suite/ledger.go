@@ -92,7 +92,7 @@ func checkNoScan(ctx context.Context, s *session.Session, o *observe.Observation
 
 // shows returns the kind of the finding that a claim is about, whose documented form is replayed, a Scan included, to show what
 // happens; "" for any other claim.
-func shows(s *session.Session, claim string) accesspatterns.FindingKind {
+func shows(s *session.Session, claim string) string {
 	for _, finding := range s.Design.Findings {
 		if claim == s.Design.Name+"/finding/"+finding.ID {
 			return finding.Kind

@@ -3,7 +3,10 @@
 // JSON Schema, which is generated from them and their comments.
 package file
 
-import "dynaproof/accesspatterns/strict"
+import (
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/strict"
+)
 
 // At is the place of an element in the contract's files.
 type At = strict.At
@@ -19,23 +22,23 @@ type Contract struct {
 	// How far the contract goes; each level includes those before it: the tables, the items, the reads, the writes, and what stays true however writes race. Without it, all the way.
 	Level string `yaml:"level" jsonschema:"enum=schema,enum=items,enum=reads,enum=writes,enum=resilience"`
 	// The document that the contract was transcribed from.
-	Document *Document `yaml:"document"`
+	Document *ap.Document `yaml:"document"`
 	// Where the document says how the tables are read.
-	AccessPatterns Citation `yaml:"access-patterns"`
+	AccessPatterns ap.Citation `yaml:"access-patterns"`
 	// What the document says about who may do what, as far as IAM can enforce it.
-	Policies *Policies `yaml:"policies"`
+	Policies *ap.Policies `yaml:"policies"`
 	// The roles that patterns name.
-	Roles Ordered[Role] `yaml:"roles"`
+	Roles []ap.Role `yaml:"roles"`
 	// Patterns of which a request may leave an item that is not valid by its entity, with the findings that say so.
-	LeavesInvalid []NotKept `yaml:"leaves-invalid"`
+	LeavesInvalid []ap.Breach `yaml:"leaves-invalid"`
 	// Named exceptions for the Scans of patterns, counted and printed in every report.
-	Waivers Ordered[Waiver] `yaml:"waivers"`
+	Waivers []ap.Waiver `yaml:"waivers"`
 	// The tables, by logical id: the documented name without placeholders.
 	Tables Ordered[Table] `yaml:"tables"`
 	// The kinds of items, by id.
 	Entities Ordered[Entity] `yaml:"entities"`
 	// The items that the document itself writes out, by the name of the fixture item that holds each.
-	Examples Ordered[Example] `yaml:"examples"`
+	Examples []ap.Example `yaml:"examples"`
 	// Reads that are used more than once, by a name that steps refer to with use.
 	Reads Ordered[Read] `yaml:"reads"`
 	// Condition expressions that are used more than once, by a name that stands in if.
@@ -45,127 +48,19 @@ type Contract struct {
 	// The access patterns, reads and writes, by id.
 	Patterns Ordered[Pattern] `yaml:"patterns"`
 	// What must stay true of the items that a pattern writes, by id.
-	Invariants Ordered[Invariant] `yaml:"invariants"`
+	Invariants []ap.Invariant `yaml:"invariants"`
 	// Documented rules about how the design is used, by id.
-	Guardrails Ordered[Guardrail] `yaml:"guardrails"`
+	Guardrails []ap.Guardrail `yaml:"guardrails"`
 	// Contradictions, gaps and hazards of the document itself, by id.
-	Findings Ordered[Finding] `yaml:"findings"`
+	Findings []ap.Finding `yaml:"findings"`
 	// Why objections that were made by reading the document by machine do not hold, by the objection's id.
 	Answers Ordered[string] `yaml:"answers"`
 	// How tables of the document are to be read, by their lines from the header on. Every row is compared with the contract, both ways.
-	Readings Ordered[Reading] `yaml:"readings"`
+	Readings []ap.Reading `yaml:"readings"`
 	// What the document promises and no element of a contract can say, by id. It is reported as not checkable.
-	NotCheckable Ordered[NotCheckable] `yaml:"not-checkable"`
+	NotCheckable []ap.NotCheckable `yaml:"not-checkable"`
 	// The lines that promise nothing a check could decide, each with the reason.
 	Narrative []Narrative `yaml:"narrative"`
-}
-
-// Reading says what the columns of a table of the document mean.
-type Reading struct {
-	At `yaml:"-"`
-	// The entity whose attributes the rows are.
-	Entity string `yaml:"entity" jsonschema:"required"`
-	// What each column gives, by its header cell; - for a column that gives nothing to compare.
-	Columns Ordered[string] `yaml:"columns" jsonschema:"required"`
-	// The types that the words of the column of types mean, where they are not the usual ones.
-	Types Ordered[string] `yaml:"types"`
-}
-
-// Document names the file of the document and pins its content.
-type Document struct {
-	At `yaml:"-"`
-	// The file name, without a folder.
-	File string `yaml:"file" jsonschema:"required"`
-	// The SHA-256 digest of the file, in lower-case hexadecimal.
-	SHA256 string `yaml:"sha256" jsonschema:"required"`
-	// The document describes what is deployed, as describe-table or a state does: it is no independent witness of that deployment.
-	Deployed bool `yaml:"deployed"`
-}
-
-// Policies say how the roles are enforced.
-type Policies struct {
-	At `yaml:"-"`
-	// A stack attaches its policies unless it is told otherwise, because the document demands it.
-	Enforced bool `yaml:"enforced"`
-	// What demands the policies or, where nothing does, what the document says about its roles.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// Where the document forbids scans. Without it, the claims about scans are implied.
-	NoScan Citation `yaml:"no-scan"`
-}
-
-// Role is one that patterns name.
-type Role struct {
-	At `yaml:"-"`
-	// Where the document names the role.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// Which partitions belong to the user whom the role acts for.
-	Confined *Confinement `yaml:"confined"`
-	// Why the role is bound to no partition, where it is not confined.
-	Unconfined string `yaml:"unconfined"`
-	// The parameter of the role's patterns that is the id of who acts.
-	Actor string `yaml:"actor"`
-	// Patterns of other roles that IAM can withhold only by the names of the attributes that they write.
-	Withheld Words `yaml:"withheld"`
-	// Patterns of the role that may be sent for the attributes that they name and for no others.
-	Narrow Words `yaml:"narrow"`
-	// What no policy can keep from the role, because IAM does not see it.
-	Limits Words `yaml:"limits"`
-	// Whose items the role may be returned, change and remove, beside those of the user whom it acts for.
-	Reaches *Reach `yaml:"reaches"`
-}
-
-// Reach says whose items a role reaches; of none of these, those of the user whom it acts for alone.
-type Reach struct {
-	At `yaml:"-"`
-	// Why the items of all users are the role's.
-	Everybody string `yaml:"everybody"`
-	// Entities of which the items of all users are the role's.
-	AllOf Words `yaml:"all-of"`
-	// Items that lead from one user to another, by entity.
-	Linked Ordered[Link] `yaml:"linked"`
-	// Patterns of which a single request reaches further; sent one after the other, with what was read before, none does.
-	KeptByFlow Words `yaml:"kept-by-flow"`
-	// Patterns that reach further, with the findings that say so.
-	NotKept []NotKept `yaml:"not-kept"`
-	// Where the document says so; the role's own citation where there is none.
-	Cite Citation `yaml:"cite"`
-}
-
-// Link is an item that leads from one user to another.
-type Link struct {
-	At `yaml:"-"`
-	// The parameter or attribute with the id of the user who reaches the other.
-	From string `yaml:"from" jsonschema:"required"`
-	// The parameter or attribute with the id of the user who is reached.
-	To string `yaml:"to" jsonschema:"required"`
-}
-
-// Confinement binds a role to the partitions of one user, whose id is a tag of the principal.
-type Confinement struct {
-	At `yaml:"-"`
-	// The name of the principal's tag.
-	Tag string `yaml:"tag" jsonschema:"required"`
-	// The templates of the partition keys, each with the tag's name as its only parameter.
-	Partitions Words `yaml:"partitions" jsonschema:"required"`
-	// Where the document says so.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// The role's patterns that reach the partitions of all users.
-	Except Words `yaml:"except"`
-}
-
-// Waiver is a named exception for the Scan of a pattern.
-type Waiver struct {
-	At `yaml:"-"`
-	// Why the exception is made and how it is bounded.
-	Reason string `yaml:"reason" jsonschema:"required"`
-	// Where the document asks for what is waived.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// Who answers for the exception.
-	Owner string `yaml:"owner" jsonschema:"required"`
-	// The day from which the exception is made, in quotes, such as '2026-01-31'.
-	Since string `yaml:"since" jsonschema:"required"`
-	// The last day on which it holds, if it expires.
-	Until string `yaml:"until"`
 }
 
 // Table is one documented table.
@@ -176,23 +71,23 @@ type Table struct {
 	// The document allows another name by configuration.
 	Renamable bool `yaml:"renamable"`
 	// Where the document names the table.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 	// The partition key: its attribute and type.
 	PartitionKey Ordered[string] `yaml:"partition-key" jsonschema:"required"`
 	// The sort key, if there is one.
 	SortKey Ordered[string] `yaml:"sort-key"`
 	// Where the document gives the primary key.
-	KeyCite Citation `yaml:"key-cite" jsonschema:"required"`
+	KeyCite ap.Citation `yaml:"key-cite" jsonschema:"required"`
 	// Where the document gives the types of the key attributes, if that is another place or has another basis.
-	TypesCite Citation `yaml:"types-cite"`
+	TypesCite ap.Citation `yaml:"types-cite"`
 	// The global secondary indexes, by name.
 	Indexes Ordered[Index] `yaml:"indexes"`
 	// The local secondary indexes, by name. Their partition key is the table's.
 	LocalIndexes Ordered[LocalIndex] `yaml:"local-indexes"`
 	// Where the document says which indexes there are, or that there is none.
-	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
+	IndexesCite ap.Citation `yaml:"indexes-cite" jsonschema:"required"`
 	// Where the document gives the table's settings: what does not stand there is not set. The table's own citation otherwise.
-	SettingsCite Citation `yaml:"settings-cite"`
+	SettingsCite ap.Citation `yaml:"settings-cite"`
 	// The capacity mode. Without it, it is not asserted.
 	Billing *Billing `yaml:"billing"`
 	// The time to live. Without it, none may be enabled.
@@ -240,24 +135,24 @@ type Projected struct {
 	// The attributes of an INCLUDE projection that are no keys.
 	NonKeyAttributes Words `yaml:"non-key-attributes"`
 	// Where the document describes the index.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 	// Where the document gives the projection, if that is another place or has another basis.
-	ProjectionCite Citation `yaml:"projection-cite"`
+	ProjectionCite ap.Citation `yaml:"projection-cite"`
 }
 
 // Stream is a documented stream.
 type Stream struct {
 	At `yaml:"-"`
 	// What its records hold. Without it, any will do.
-	View string   `yaml:"view" jsonschema:"enum=KEYS_ONLY,enum=NEW_IMAGE,enum=OLD_IMAGE,enum=NEW_AND_OLD_IMAGES"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	View string      `yaml:"view" jsonschema:"enum=KEYS_ONLY,enum=NEW_IMAGE,enum=OLD_IMAGE,enum=NEW_AND_OLD_IMAGES"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Class is a documented table class.
 type Class struct {
 	At   `yaml:"-"`
-	Name string   `yaml:"name" jsonschema:"required,enum=STANDARD,enum=STANDARD_INFREQUENT_ACCESS"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Name string      `yaml:"name" jsonschema:"required,enum=STANDARD,enum=STANDARD_INFREQUENT_ACCESS"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Billing is the read/write capacity mode.
@@ -267,8 +162,8 @@ type Billing struct {
 	// The provisioned capacity, beside PROVISIONED.
 	Units *Capacity `yaml:"units"`
 	// The provisioned capacity that the document offers in place of on-demand billing.
-	Later *Capacity `yaml:"later"`
-	Cite  Citation  `yaml:"cite" jsonschema:"required"`
+	Later *Capacity   `yaml:"later"`
+	Cite  ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Capacity is provisioned throughput, in capacity units a second.
@@ -282,21 +177,21 @@ type Capacity struct {
 type TTL struct {
 	At `yaml:"-"`
 	// A Number in epoch seconds.
-	Attribute string   `yaml:"attribute" jsonschema:"required"`
-	Cite      Citation `yaml:"cite" jsonschema:"required"`
+	Attribute string      `yaml:"attribute" jsonschema:"required"`
+	Cite      ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Promise is a documented property that is on.
 type Promise struct {
 	At   `yaml:"-"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Region is a documented AWS region.
 type Region struct {
 	At   `yaml:"-"`
-	Name string   `yaml:"name" jsonschema:"required"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Name string      `yaml:"name" jsonschema:"required"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Tags are documented tags.
@@ -304,7 +199,7 @@ type Tags struct {
 	At `yaml:"-"`
 	// The values by key; {env} or {stage} stands for the environment.
 	Values Ordered[string] `yaml:"values" jsonschema:"required"`
-	Cite   Citation        `yaml:"cite" jsonschema:"required"`
+	Cite   ap.Citation     `yaml:"cite" jsonschema:"required"`
 }
 
 // Entity is one kind of item.
@@ -315,53 +210,17 @@ type Entity struct {
 	// The logical id of the table that holds it.
 	Table string `yaml:"table" jsonschema:"required"`
 	// Where the document introduces the entity.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 	// The key attributes: those of the table first, then those of the indexes in which the entity appears.
 	Keys Ordered[Key] `yaml:"keys" jsonschema:"required"`
 	// All other attributes, by name or path: sections.private is a map's member, a * stands for any member, tags[] for every element of a list. Several names that are alike stand together: 'title, body'.
 	Attributes Ordered[Attribute] `yaml:"attributes"`
 	// Where the document says that an item has no other attributes. Without it, others are noted.
-	Closed Citation `yaml:"closed"`
+	Closed ap.Citation `yaml:"closed"`
 	// What holds between attributes, by id.
 	Rules Ordered[Rule] `yaml:"rules"`
 	// Whose the items are: exploration holds each role to what it reaches.
-	Owner *Owner `yaml:"owner"`
-}
-
-// Owner says whose the items of an entity are: exactly one of by, through and nobody.
-type Owner struct {
-	At `yaml:"-"`
-	// Parameters of the entity's keys, or attributes, with the id of an owner.
-	By Words `yaml:"by"`
-	// The entity whose item has the same value of a parameter, and with it the owners.
-	Through string `yaml:"through"`
-	// That parameter.
-	Of string `yaml:"of"`
-	// Why the items are no user's.
-	Nobody string `yaml:"nobody"`
-	// The parameter or attribute with the id of who wrote an item: besides the owners nobody else changes or removes it.
-	Author string `yaml:"author"`
-	// Attributes that everybody may be returned, to find out whose an item is.
-	Shown Words `yaml:"shown"`
-	// Where the document says so; where there is none, the lines of the key, the attribute or the entity imply it.
-	Cite Citation `yaml:"cite"`
-}
-
-// Law is a promise about all states or all changes, as a formula that exploration tries.
-type Law struct {
-	// A CEL expression that must be true of every state. items.NAME are the items of entity NAME, with _ for -; each has its attributes, and key with the parameters of its keys.
-	Holds string `yaml:"holds"`
-	// A CEL expression that must be true of every change: before and after are the items as holds has them, role and user are who acts.
-	Keeps string `yaml:"keeps"`
-	// Patterns that break the law, and the finding that says so.
-	NotKept *NotKept `yaml:"not-kept"`
-}
-
-// NotKept names what breaks a law.
-type NotKept struct {
-	At      `yaml:"-"`
-	By      Words  `yaml:"by" jsonschema:"required"`
-	Finding string `yaml:"finding" jsonschema:"required"`
+	Owner *ap.Ownership `yaml:"owner"`
 }
 
 // Key says which form a key attribute has.
@@ -376,8 +235,8 @@ type Key struct {
 	// Parameters that are the id of something that another parameter names too: {coachId: userId}.
 	Refers Ordered[string] `yaml:"refers"`
 	// An item may lack this index key; then it is absent from that index.
-	Optional bool     `yaml:"optional"`
-	Cite     Citation `yaml:"cite" jsonschema:"required"`
+	Optional bool        `yaml:"optional"`
+	Cite     ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Attribute is one documented attribute.
@@ -400,8 +259,8 @@ type Attribute struct {
 	// The empty string, which DynamoDB stores, is refused.
 	NotEmpty bool `yaml:"not-empty"`
 	// The parameter of a key template whose values the attribute, or each of its elements, has: it is another item's id. An attribute with the parameter's own name needs none.
-	Refers string   `yaml:"refers"`
-	Cite   Citation `yaml:"cite" jsonschema:"required"`
+	Refers string      `yaml:"refers"`
+	Cite   ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Rule is a documented relation between attributes of one item: exactly one of template, equals and cel.
@@ -416,19 +275,8 @@ type Rule struct {
 	// An attribute whose value must be the same.
 	Equals string `yaml:"equals"`
 	// A CEL expression that must be true. item holds the item's attributes, key the parameters of its keys. It says nothing about an item whose named attributes are missing or broken by themselves.
-	CEL  string   `yaml:"cel"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-}
-
-// Example is an item, or a structure within an item, that the document writes out.
-type Example struct {
-	At `yaml:"-"`
-	// The entity that it is an item of.
-	Entity string `yaml:"entity" jsonschema:"required"`
-	// The attribute or path in which the example is embedded. Empty for whole items.
-	Attribute string `yaml:"attribute"`
-	// The lines of the example, without its code fence.
-	Cite Citation `yaml:"cite" jsonschema:"required"`
+	CEL  string      `yaml:"cel"`
+	Cite ap.Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Read is one GetItem, Query or Scan.
@@ -477,7 +325,7 @@ type Versions struct {
 	Current int `yaml:"current" jsonschema:"required"`
 	// What a reader adds to an earlier item, by attribute.
 	Backfill Ordered[Backfill] `yaml:"backfill"`
-	Cite     Citation          `yaml:"cite" jsonschema:"required"`
+	Cite     ap.Citation       `yaml:"cite" jsonschema:"required"`
 }
 
 // Backfill gives an attribute a value where an item lacks it.
@@ -495,8 +343,8 @@ type Backfill struct {
 type Pattern struct {
 	At `yaml:"-"`
 	// The pattern in the document's terms.
-	Title string   `yaml:"title" jsonschema:"required"`
-	Cite  Citation `yaml:"cite" jsonschema:"required"`
+	Title string      `yaml:"title" jsonschema:"required"`
+	Cite  ap.Citation `yaml:"cite" jsonschema:"required"`
 	// The roles that may use it.
 	Roles Words `yaml:"roles"`
 	// The requests, in order.
@@ -504,20 +352,9 @@ type Pattern struct {
 	// The entities that the last read returns.
 	Returns Words `yaml:"returns"`
 	// What the reader makes of the items that the steps returned, without a request.
-	Views Ordered[View] `yaml:"views"`
+	Views []ap.View `yaml:"views"`
 	// The waiver that allows a Scan.
 	Waiver string `yaml:"waiver"`
-}
-
-// View is a list that the reader makes of the items of steps.
-type View struct {
-	At `yaml:"-"`
-	// The steps whose items it takes, one after the other: read in a pattern of one step.
-	Of Words `yaml:"of" jsonschema:"required"`
-	// Attributes with the value, as text, that its items have.
-	Where Ordered[string] `yaml:"where"`
-	// The attribute by which its items are sorted, the lowest value first.
-	By string `yaml:"by"`
 }
 
 // Step is one request, or one for each repetition: a read, a single write, or a transaction.
@@ -526,7 +363,7 @@ type Step struct {
 	// Unique within the pattern. The only step of a pattern needs none.
 	Name string `yaml:"name"`
 	// The lines of the step, where they are not those of the pattern.
-	Cite Citation `yaml:"cite"`
+	Cite ap.Citation `yaml:"cite"`
 	// A named read.
 	Use    string `yaml:"use"`
 	Read   `yaml:",inline"`
@@ -597,74 +434,6 @@ type ForEach struct {
 	And *ForEach `yaml:"and"`
 	// Leaves out the repetitions whose values another earlier read step gives too.
 	Except *ForEach `yaml:"except"`
-}
-
-// Invariant is what must stay true however requests race, stop half-way and are repeated.
-type Invariant struct {
-	At `yaml:"-"`
-	// The invariant in the project's words.
-	Says string   `yaml:"says" jsonschema:"required"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// The pattern whose writes must keep it.
-	Flow string `yaml:"flow" jsonschema:"required"`
-	// What enforces it: a condition or a transaction of the engine, or the order of the contract's steps.
-	Layer string `yaml:"layer" jsonschema:"required,enum=engine,enum=contract"`
-	Law   `yaml:",inline"`
-}
-
-// Guardrail is a documented rule about how the design is used.
-type Guardrail struct {
-	At `yaml:"-"`
-	// The guardrail in the project's words.
-	Says string   `yaml:"says" jsonschema:"required"`
-	Cite Citation `yaml:"cite" jsonschema:"required"`
-	// How it is shown to hold.
-	Proof string `yaml:"proof" jsonschema:"required,enum=trials,enum=claims,enum=ledger: no scan,enum=ledger: one partition,enum=ledger: projection,enum=ledger: key condition,enum=ledger: whole tables,enum=budget"`
-	// The claims that a proof by claims rests on, without the design's name.
-	Claims Words `yaml:"claims"`
-	// What enforces it.
-	Layer string `yaml:"layer" jsonschema:"required,enum=guard,enum=engine,enum=contract,enum=deployment,enum=policy"`
-	// It forbids to read several partitions by one request: the guard refuses a BatchGetItem that does.
-	OnePartition bool `yaml:"one-partition"`
-	Law          `yaml:",inline"`
-}
-
-// Finding is a contradiction, gap or hazard of the document itself.
-type Finding struct {
-	At       `yaml:"-"`
-	Kind     string `yaml:"kind" jsonschema:"required,enum=contradiction,enum=gap,enum=hazard"`
-	Severity string `yaml:"severity" jsonschema:"required,enum=high,enum=medium,enum=low"`
-	// The problem in one line.
-	Title string   `yaml:"title" jsonschema:"required"`
-	Cite  Citation `yaml:"cite" jsonschema:"required"`
-	// What happens when the document is followed to the letter.
-	Literal string `yaml:"literal" jsonschema:"required"`
-	// What the project does instead.
-	Resolved string `yaml:"resolved" jsonschema:"required"`
-	// The claims that prove the resolved form, without the design's name.
-	Claims Words `yaml:"claims"`
-	// Those of the claims that ask for something else than the cited lines say, such as a query for a documented Scan.
-	Departs Words `yaml:"departs"`
-	// What the author of the document should write in place of the cited lines, in one sentence.
-	Instead string `yaml:"instead"`
-	// The patterns whose cost grows for this reason with the data of others.
-	Grows Words `yaml:"grows"`
-	// Attributes (entity.attribute) that a contradicted sentence asserts and the contract does not have.
-	Lacks Words `yaml:"lacks"`
-	// Claims that would assert what the finding says is open; the contract has none of them.
-	Open Words `yaml:"open"`
-	// Why no request can show the problem. Without it, trials show it.
-	Static string `yaml:"static"`
-}
-
-// NotCheckable is a promise of the document that no element of a contract can say.
-type NotCheckable struct {
-	At `yaml:"-"`
-	// The promise in the project's words.
-	Says string `yaml:"says" jsonschema:"required"`
-	// Why no check decides it.
-	Because string   `yaml:"because" jsonschema:"required"`
-	Cite    Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Narrative lists lines that share one reason for promising nothing.

@@ -3,6 +3,7 @@ package file
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/strict"
 )
 
 // lineLength is how long a line of what [Print] writes may be before it is broken.
@@ -48,7 +52,15 @@ func given(value reflect.Value) (all []namedValue) {
 	switch {
 	case value.Kind() == reflect.Pointer && !value.IsNil():
 		return given(value.Elem())
-	case kind == reflect.TypeFor[Citation]() || kind == reflect.TypeFor[Value]():
+	case kind == reflect.TypeFor[ap.Citation]() || kind == reflect.TypeFor[Value]():
+	case value.Kind() == reflect.Map:
+		for _, name := range slices.Sorted(maps.Keys(value.Interface().(map[string]string))) {
+			all = append(all, namedValue{name, value.MapIndex(reflect.ValueOf(name))})
+		}
+	case strict.IsMapping(kind):
+		for i := range value.Len() {
+			all = append(all, namedValue{value.Index(i).Field(0).String(), value.Index(i)})
+		}
 	case value.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Struct && strings.HasPrefix(kind.Name(), "Ordered["):
 		for i := range value.Len() {
 			all = append(all, namedValue{value.Index(i).FieldByName("Name").String(), value.Index(i).FieldByName("Value")})
@@ -63,7 +75,7 @@ func given(value reflect.Value) (all []namedValue) {
 						all = append(all, m)
 					}
 				}
-			case name == "" || name == "-" || field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0:
+			case name == "" || name == "-" || option == "name" || field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0:
 			default:
 				all = append(all, namedValue{name, field})
 			}
@@ -77,7 +89,7 @@ func member(out *strings.Builder, depth int, name string, value reflect.Value) {
 	indent := strings.Repeat("  ", depth)
 	line := indent + scalar(name) + ": " + flow(value)
 	members := given(value)
-	sequence := value.Kind() == reflect.Slice && members == nil && value.Type() != reflect.TypeFor[Words]()
+	sequence := value.Kind() == reflect.Slice && members == nil && value.Type().Elem().Kind() != reflect.String
 	elements := len(members) > 0 && value.Kind() == reflect.Slice && members[0].value.Kind() == reflect.Struct
 	switch {
 	case len(line) <= lineLength && !elements && (depth > 1 || members == nil || depth == 0 && value.Kind() != reflect.Slice), members == nil && !sequence:
@@ -98,15 +110,13 @@ func member(out *strings.Builder, depth int, name string, value reflect.Value) {
 // flow writes a value in one line.
 func flow(value reflect.Value) string {
 	switch own := value.Interface().(type) {
-	case Citation:
+	case ap.Citation:
 		var parts []string
-		for _, place := range own.Places {
+		for _, place := range append([]ap.Citation{own}, own.Also...) {
 			parts = append(parts, Range{place.First, place.Last}.String()+": "+flow(reflect.ValueOf(Words(place.Tokens))))
 		}
-		for i, because := range []string{own.Implied, own.Chosen} {
-			if because != "" {
-				parts = append(parts, []string{"implied", "chosen"}[i]+": "+scalar(because))
-			}
+		if own.Basis.Kind != ap.Stated {
+			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case Value:
@@ -114,10 +124,6 @@ func flow(value reflect.Value) string {
 		return strings.TrimSuffix(strings.TrimPrefix(string(text), `{"v":`), "}")
 	case Range:
 		return own.String()
-	case Words:
-		if len(own) == 1 {
-			return scalar(own[0])
-		}
 	}
 	var parts []string
 	switch value.Kind() {
@@ -127,13 +133,16 @@ func flow(value reflect.Value) string {
 		return scalar(value.String())
 	case reflect.Slice:
 		members := given(value)
+		if value.Len() == 1 && value.Type().Elem().Kind() == reflect.String {
+			return scalar(value.Index(0).String())
+		}
 		if members == nil {
 			for i := range value.Len() {
 				parts = append(parts, flow(value.Index(i)))
 			}
 			return "[" + strings.Join(parts, ", ") + "]"
 		}
-	case reflect.Struct:
+	case reflect.Struct, reflect.Map:
 	default:
 		return fmt.Sprint(value.Interface())
 	}

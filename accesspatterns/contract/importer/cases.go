@@ -29,7 +29,7 @@ type pattern struct {
 }
 
 // newPattern begins a pattern whose title stands in a node.
-func newPattern(title *yaml.Node, at file.Citation) *pattern {
+func newPattern(title *yaml.Node, at ap.Citation) *pattern {
 	p := &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]*sdk.Write{}}
 	p.Value.Title, p.Value.Cite = title.Value, at
 	return p
@@ -37,7 +37,7 @@ func newPattern(title *yaml.Node, at file.Citation) *pattern {
 
 // unsaid is an access pattern of the source that the contract cannot say.
 type unsaid struct {
-	file.Entry[file.NotCheckable]
+	ap.NotCheckable
 	line int
 }
 
@@ -70,7 +70,7 @@ func (d *draft) cannot(node *yaml.Node, title, because string, args ...any) {
 
 func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ...any) {
 	d.unsaid = append(d.unsaid, unsaid{
-		file.Entry[file.NotCheckable]{Name: id, Value: file.NotCheckable{Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}}, node.Line,
+		ap.NotCheckable{ID: id, Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}, node.Line,
 	})
 }
 
@@ -90,7 +90,7 @@ func (d *draft) newID(title string) string {
 		id = "pattern"
 	}
 	return unique(id, func(id string) bool {
-		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.Name == id })
+		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.ID == id })
 	})
 }
 

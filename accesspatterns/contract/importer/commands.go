@@ -47,7 +47,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 	d.listed++
 	what, at := title.Value, d.cite(title)
 	if number := get(node, "pattern"); number != nil {
-		at = and(at, d.cite(number))
+		at = at.Join(d.cite(number))
 		what = "access pattern " + number.Value + ", " + what
 	}
 	words, err := shellWords(line.Value)

@@ -83,7 +83,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	d.document = documentName(d.file, taken)
 	d.contract = file.Contract{
 		Design: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
-		Document: &file.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
+		Document: &ap.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
 	}
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
@@ -184,8 +184,8 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 	}
 	slices.SortStableFunc(d.unsaid, func(a, b unsaid) int { return a.line - b.line })
 	for _, u := range d.unsaid {
-		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%d, %s: %s", d.file, u.line, u.Value.Says, u.Value.Because))
-		d.contract.NotCheckable = append(d.contract.NotCheckable, u.Entry)
+		result.NotCheckable = append(result.NotCheckable, fmt.Sprintf("%s:%d, %s: %s", d.file, u.line, u.Says, u.Because))
+		d.contract.NotCheckable = append(d.contract.NotCheckable, u.NotCheckable)
 	}
 	result.Notes, result.Listed, result.Computed = d.said(), d.listed, len(cases)
 	if len(d.patterns) > 0 {
@@ -228,8 +228,8 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	if whole.Level = string(ap.LevelSchema); len(whole.Entities) > 0 {
 		whole.Level = string(ap.LevelWrites)
 	}
-	if whole.AccessPatterns = d.patternsAt; !d.patternsAt.Given() {
-		whole.AccessPatterns = file.Citation{Places: []file.Place{{First: 1, Last: 1, Tokens: []string{"-"}}}}
+	if whole.AccessPatterns = d.patternsAt; d.patternsAt.First == 0 {
+		whole.AccessPatterns = ap.Citation{First: 1, Last: 1, Tokens: []string{"-"}}
 	}
 	for _, p := range patterns {
 		whole.Patterns = append(whole.Patterns, p.Entry)
@@ -348,7 +348,7 @@ type draft struct {
 	cross  []*yaml.Node
 	// patternsAt is where the source lists its access patterns, commands are their lines,
 	// and listed counts them.
-	patternsAt file.Citation
+	patternsAt ap.Citation
 	commands   []*yaml.Node
 	listed     int
 	unsaid     []unsaid
@@ -441,48 +441,22 @@ func (d *draft) said() (all []string) {
 }
 
 // cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.
-func (d *draft) cite(nodes ...*yaml.Node) (c file.Citation) {
+func (d *draft) cite(nodes ...*yaml.Node) (c ap.Citation) {
 	for _, node := range nodes {
 		line := strings.TrimRight(d.lines[min(max(node.Line, 1), len(d.lines))-1], "\r")
 		token := node.Value
 		if quoted := `"` + token + `"`; node.Style&yaml.DoubleQuotedStyle != 0 && strings.Contains(line, quoted) {
 			token = quoted
 		}
-		implied := ""
+		cited := ap.Citation{First: max(node.Line, 1), Last: max(node.Line, 1)}
 		if node.Kind != yaml.ScalarNode || token == "" || !reader.HasWord(line, token) {
 			if token = strings.TrimSpace(line); node.Kind == yaml.ScalarNode && node.Value != "" {
-				implied = "what stands in the line makes it " + node.Value
+				cited = cited.Implied("what stands in the line makes it " + node.Value)
 			}
 		}
-		c = and(c, file.Citation{Implied: implied, Places: []file.Place{{First: max(node.Line, 1), Last: max(node.Line, 1), Tokens: []string{token}}}})
+		cited.Tokens = []string{token}
+		c = c.Join(cited)
 	}
-	return c
-}
-
-// and joins citations, line by line.
-func and(all ...file.Citation) (c file.Citation) {
-	for _, each := range all {
-		c.Implied = cmp.Or(c.Implied, each.Implied)
-		for _, place := range each.Places {
-			at := slices.IndexFunc(c.Places, func(p file.Place) bool { return p.First == place.First })
-			if at < 0 {
-				c.Places = append(c.Places, file.Place{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
-				continue
-			}
-			for _, token := range place.Tokens {
-				if !slices.Contains(c.Places[at].Tokens, token) {
-					c.Places[at].Tokens = append(c.Places[at].Tokens, token)
-				}
-			}
-		}
-	}
-	slices.SortFunc(c.Places, func(a, b file.Place) int { return a.First - b.First })
-	return c
-}
-
-// chosen is the citation of what its lines leave open.
-func chosen(c file.Citation, because string) file.Citation {
-	c.Chosen = because
 	return c
 }
 

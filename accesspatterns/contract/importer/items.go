@@ -265,7 +265,7 @@ func (d *draft) kinds() {
 }
 
 // keyEntry is a key of an entity; no attribute holds what its parameters are where it is unbound.
-func keyEntry(name, template, kind string, at file.Citation, unbound bool) file.Entry[file.Key] {
+func keyEntry(name, template, kind string, at ap.Citation, unbound bool) file.Entry[file.Key] {
 	k := file.Key{Template: template, Cite: at}
 	if kind != string(dynamo.String) {
 		k.Type = kind

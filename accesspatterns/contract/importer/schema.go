@@ -31,7 +31,7 @@ type modelEntity struct {
 type field struct {
 	name, kind string
 	required   bool
-	at         file.Citation
+	at         ap.Citation
 }
 
 // keyPart is a key attribute with its template in an entity.
@@ -190,7 +190,7 @@ func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 		for _, each := range attributes[i] {
 			if !slices.Contains(into.Names(), each.Value) {
 				*into = append(*into, file.Entry[string]{Name: each.Value, Value: "S"})
-				of.at = and(of.at, d.cite(each))
+				of.at = of.at.Join(d.cite(each))
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, att
 	switch {
 	case at < 0:
 		*into = append(*into, file.Entry[string]{Name: attribute.Value, Value: kind})
-		k.at = and(k.at, d.cite(attribute, template))
+		k.at = k.at.Join(d.cite(attribute, template))
 	case (*into)[at].Value != kind:
 		d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", attribute.Value, (*into)[at].Value, kind)
 	}

@@ -34,7 +34,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 		d.modelParameters(each)
 	}
 	listed := func(node *yaml.Node, name string) []*yaml.Node {
-		if at, list := member(node, name); list != nil && len(list.Content) > 0 && !d.patternsAt.Given() {
+		if at, list := member(node, name); list != nil && len(list.Content) > 0 && d.patternsAt.First == 0 {
 			d.patternsAt = d.cite(at)
 		}
 		return d.list(node, name)
@@ -290,7 +290,7 @@ func (d *draft) take(r *request, because string) {
 		return
 	}
 	if len(r.params) > 0 {
-		r.p.Value.Cite = chosen(r.p.Value.Cite, "no condition of the source has "+strings.Join(r.params, ", "))
+		r.p.Value.Cite = r.p.Value.Cite.Chosen("no condition of the source has " + strings.Join(r.params, ", "))
 		d.note("%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
 	}
 	if textOf(r.node, "consistent_read") == "true" {
@@ -650,7 +650,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 		if len(fields) == 0 {
 			return from, "neither its parameters nor update_data of the usage data say what it changes"
 		}
-		r.p.Value.Cite = chosen(r.p.Value.Cite, "update_data of the usage data changes "+strings.Join(fields, ", "))
+		r.p.Value.Cite = r.p.Value.Cite.Chosen("update_data of the usage data changes " + strings.Join(fields, ", "))
 		r.params = nil
 	}
 	item, values, names, sets := maps.Clone(s.item), ap.Item{}, map[string]string{}, []string{}
@@ -741,7 +741,7 @@ func (r *request) transaction() (because string) {
 	for i, each := range r.d.list(r.node, "entities_involved") {
 		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
 		samples := r.d.samplesOf(r.e)
-		r.p.Value.Cite = and(r.p.Value.Cite, r.d.cite(get(each, "entity"), get(each, "action")))
+		r.p.Value.Cite = r.p.Value.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
 			return "entity " + r.e.id + " has no item"
 		}

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -89,7 +90,7 @@ type table struct {
 // key is the key of a table or index.
 type key struct {
 	partition, sort file.Ordered[string]
-	at              file.Citation
+	at              ap.Citation
 }
 
 // tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
@@ -134,7 +135,7 @@ func (d *draft) typed(k *key, into *file.Ordered[string], attribute, kind *yaml.
 		return
 	}
 	*into = append(*into, file.Entry[string]{Name: attribute.Value, Value: kind.Value})
-	k.at = and(k.at, d.cite(attribute, kind))
+	k.at = k.at.Join(d.cite(attribute, kind))
 }
 
 // keyType is typed with the type from the attribute definitions.
@@ -588,7 +589,7 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 		reads, notRead := strconv.Atoi(read.Value)
 		writes, notWrite := strconv.Atoi(write.Value)
 		if notRead == nil && notWrite == nil && reads > 0 && writes > 0 {
-			t.Billing.Units, t.Billing.Cite = &file.Capacity{ReadUnits: reads, WriteUnits: writes}, and(t.Billing.Cite, d.cite(read, write))
+			t.Billing.Units, t.Billing.Cite = &file.Capacity{ReadUnits: reads, WriteUnits: writes}, t.Billing.Cite.Join(d.cite(read, write))
 		}
 	}
 }
@@ -607,7 +608,7 @@ func (d *draft) tags(t *table, all *yaml.Node) {
 			d.aside(momentary, name.Value, value)
 		default:
 			tags.Values = append(tags.Values, file.Entry[string]{Name: name.Value, Value: value.Value})
-			tags.Cite = and(tags.Cite, d.cite(name, value))
+			tags.Cite = tags.Cite.Join(d.cite(name, value))
 		}
 	}
 	for name := range members(all) {
@@ -645,14 +646,14 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 
 // index adds an index. Where no projection is named, all attributes are chosen.
 func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
-	of := file.Projected{Projection: "ALL", Cite: and(d.cite(name), k.at), ProjectionCite: chosen(d.cite(name), "the source names no projection")}
+	of := file.Projected{Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: d.cite(name).Chosen("the source names no projection")}
 	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
 		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
 	} else if projection != nil {
 		of.Projection, of.ProjectionCite = projection.Value, d.cite(projection)
 		if included != nil {
 			for _, each := range d.scalars(included) {
-				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), and(of.ProjectionCite, d.cite(each))
+				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), of.ProjectionCite.Join(d.cite(each))
 			}
 		}
 		if (len(of.NonKeyAttributes) > 0) != (projection.Value == "INCLUDE") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing/fstest"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -144,7 +145,7 @@ func (d *draft) write(name string, content []byte) *Result {
 	})
 	counts := []*int{&r.Tables, &r.Entities, &r.Patterns}
 	head := &file.Contract{Design: d.design, Title: oneLine(cmp.Or(d.doc.Title, strings.TrimSuffix(name, filepath.Ext(name)))), Level: Levels[0],
-		Document: &file.Document{File: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}}
+		Document: &ap.Document{File: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}}
 	for _, e := range d.elements {
 		if e.todo == "" {
 			*counts[e.section]++
@@ -155,7 +156,7 @@ func (d *draft) write(name string, content []byte) *Result {
 		r.Level = head.Level
 	}
 	if first, last, token := d.patternPart(); first > 0 && r.Patterns > 0 {
-		head.AccessPatterns = file.Citation{Places: []file.Place{{First: first, Last: last, Tokens: []string{token}}}}
+		head.AccessPatterns = ap.Citation{First: first, Last: last, Tokens: []string{token}}
 	}
 	out := append([]string{
 		"# Drafted by `dynaproof init` from the document alone. Lines that end in \"" + Mark + "\" have no second",
@@ -253,7 +254,8 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // cite cites places of the document: the token on each line, or the text of the whole line where
 // the token does not stand there.
-func (d *draft) cite(at ...place) (c file.Citation) {
+func (d *draft) cite(at ...place) ap.Citation {
+	var places []ap.Citation
 	for _, p := range at {
 		if p.line < 1 {
 			continue
@@ -261,20 +263,9 @@ func (d *draft) cite(at ...place) (c file.Citation) {
 		if p.token == "" || !strings.Contains(d.doc.Line(p.line), p.token) || oneLine(p.token) != p.token {
 			p.token = words(d.doc.Line(p.line))
 		}
-		known := slices.IndexFunc(c.Places, func(other file.Place) bool { return other.First == p.line })
-		if known < 0 {
-			c.Places = append(c.Places, file.Place{First: p.line, Last: p.line, Tokens: []string{p.token}})
-		} else if tokens := &c.Places[known].Tokens; !slices.Contains(*tokens, p.token) {
-			*tokens = append(*tokens, p.token)
-		}
+		places = append(places, ap.Citation{First: p.line, Last: p.line, Tokens: []string{p.token}})
 	}
-	return c
-}
-
-// chosen says that no line gives what the places are cited for.
-func chosen(c file.Citation, why string) file.Citation {
-	c.Chosen = why
-	return c
+	return ap.Citation{}.Join(places...)
 }
 
 // place is a token on a line.

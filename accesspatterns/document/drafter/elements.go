@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
@@ -60,7 +61,7 @@ func (d *draft) tables() {
 		name, known := deployedName(table.Name)
 		switch t.Name = name; {
 		case table.Name == "":
-			t.Name, t.Cite = d.design, chosen(t.Cite, "no line names the table")
+			t.Name, t.Cite = d.design, t.Cite.Chosen("no line names the table")
 			e.decide(table.Line, "no line names the table", "name:")
 		case !known:
 			t.Name, e.todo = "", fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
@@ -76,10 +77,10 @@ func (d *draft) tables() {
 		}
 		t.KeyCite = d.cite(at...)
 		if slices.ContainsFunc(at, func(p place) bool { return !strings.Contains(d.doc.Line(p.line), p.token) }) {
-			t.KeyCite.Chosen = "no line names the attribute of a key"
+			t.KeyCite = t.KeyCite.Chosen("no line names the attribute of a key")
 		}
 		if slices.ContainsFunc(keys, func(k reader.Key) bool { return k.Type == "" }) {
-			t.TypesCite = chosen(d.cite(at...), "no line gives the type of a key")
+			t.TypesCite = d.cite(at...).Chosen("no line gives the type of a key")
 		}
 		d.indexes(e, t, table)
 		d.settings(e, t, table)
@@ -132,7 +133,7 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 		own.ProjectionCite = d.cite(place{index.Projection.Line, d.asWritten(index.Projection.Line, own.Projection)})
 		if own.Projection == "" || own.Projection == "INCLUDE" && len(index.Include) == 0 {
 			own.Projection, own.NonKeyAttributes = "ALL", nil
-			own.ProjectionCite = chosen(d.cite(place{index.Line, index.Name}), "no line gives the projection")
+			own.ProjectionCite = d.cite(place{index.Line, index.Name}).Chosen("no line gives the projection")
 			e.decide(index.Line, "no line gives the projection: ALL is chosen", index.Name+":", "projection:")
 		}
 		if index.Local {
@@ -150,7 +151,7 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 		t.IndexesCite = d.cite(d.nameOf(table), place{table.NoIndexes.Line, ""})
 	default:
 		t.IndexesCite = d.cite(d.nameOf(table))
-		t.IndexesCite.Implied = "no line gives an index"
+		t.IndexesCite = t.IndexesCite.Implied("no line gives an index")
 		e.decide(table.Line, "no form read an index", "indexes-cite:")
 	}
 }
@@ -168,7 +169,7 @@ func (d *draft) asWritten(line int, words ...string) string {
 }
 
 func (d *draft) settings(e *element, t *file.Table, table *reader.Table) {
-	cite := func(s *reader.Setting, words ...string) file.Citation {
+	cite := func(s *reader.Setting, words ...string) ap.Citation {
 		return d.cite(place{s.Line, cmp.Or(d.asWritten(s.Line, words...), s.Value)})
 	}
 	if len(table.Billing) > 0 {

@@ -149,7 +149,7 @@ func (s *subject) linkedAnyway(m *Mutant) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.design.Policies.Roles, func(role ap.Role) bool {
-		return role.Reach != nil && slices.ContainsFunc(role.Reach.Linked, func(l struct{ Entity, From, To string }) bool {
+		return role.Reach != nil && slices.ContainsFunc(role.Reach.Linked, func(l ap.Link) bool {
 			return l.Entity == m.About && "-"+l.From == how && slices.Contains(entity.Owner.By, l.To)
 		})
 	})
