@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
-
-	"dynaproof/accesspatterns/strict"
 )
 
 // Citation points at the lines of a design's document from which an element of
@@ -131,41 +127,6 @@ func (c Citation) Implied(because string) Citation {
 func (c Citation) Chosen(by string) Citation {
 	c.Basis = Basis{Kind: Chosen, Because: by}
 	return c
-}
-
-// Decode reads lines of the document with the tokens that must stand on them, {24: [token], implied: reason}, or lines alone, 24-26,
-// on which the name of the element stands.
-func (c *Citation) Decode(d *strict.Decoder, node *yaml.Node) {
-	var places []Citation
-	place := func(at *yaml.Node, tokens []string, expected, found string) {
-		first, last, is := strict.Lines(at.Value)
-		if !is {
-			d.Report(at, "expected a line or a range of lines such as 24 or 24-26"+expected+", found %s", found)
-			return
-		}
-		places = append(places, Citation{First: first, Last: last, Tokens: tokens})
-	}
-	var basis Basis
-	if node.Kind == yaml.ScalarNode {
-		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.KindOf(node))
-	} else {
-		d.Pairs(node, func(name, value *yaml.Node) {
-			if kind := BasisKind(name.Value); kind != Implied && kind != Chosen {
-				place(name, d.Words(value), ", implied or chosen", name.Value)
-			} else if basis.Kind != "" {
-				d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
-			} else if d.Into(value, &basis.Because); basis.Because != "" {
-				basis.Kind = kind
-			}
-		})
-		if len(places) == 0 && node.Kind == yaml.MappingNode {
-			d.Report(node, "a citation names at least one line: {24: [token]}")
-		}
-	}
-	if len(places) > 0 {
-		*c = places[0].And(places[1:]...)
-		c.Basis = basis
-	}
 }
 
 // Named gives the name of the element that cites them to lines without tokens.

@@ -4,53 +4,57 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Design is the contract of one document.
 type Design struct {
-	// Name is the design's name on the command line and the first half of a
-	// stack's name.
-	Name string
-	// Title is the document's own title.
-	Title    string
-	Document Document
-	// Level says how far the contract goes; empty means all the way.
-	Level Level
-	// AccessPatterns cites the part of the document that says how the tables
-	// are read: what is not there is not allowed.
-	AccessPatterns Citation
+	// The design's name on the command line, in lower-case words joined by hyphens.
+	Name string `yaml:"design"`
+	// The document's own title.
+	Title string `yaml:"title"`
+	// The document that the contract was transcribed from.
+	Document Document `yaml:"document"`
+	// How far the contract goes; each level includes those before it: the tables, the items, the reads, the writes, and what stays true however writes race. Without it, all the way.
+	Level Level `yaml:"level" jsonschema:"enum=schema,enum=items,enum=reads,enum=writes,enum=resilience"`
+	// Where the document says how the tables are read: what is not there is not allowed.
+	AccessPatterns Citation `yaml:"access-patterns"`
 
-	Tables   []Table
-	Entities []Entity
-	// Examples are the items that the document itself writes out.
-	Examples   []Example
-	Patterns   []Pattern
-	Guardrails []Guardrail
-	Invariants []Invariant
-	Policies   Policies
-	// Validity names the patterns of which a request may leave an item that is not valid by its entity.
-	Validity []Breach
-	Findings []Finding
-	Waivers  []Waiver
-	// Answers say why objections of the document's reader do not hold.
-	Answers []Answer
-	// Readings say how tables of the document are to be read.
-	Readings []Reading
-	// NotCheckable is what the document promises and no other element can say. It is
-	// no claim: reports list it beside them.
-	NotCheckable []NotCheckable
+	Tables []Table `yaml:"-"`
+	// The kinds of items, by id.
+	Entities []Entity `yaml:"entities"`
+	// The items that the document itself writes out, by the name of the fixture item that holds each.
+	Examples []Example `yaml:"examples"`
+	Patterns []Pattern `yaml:"-"`
+	// Documented rules about how the design is used, by id.
+	Guardrails []Guardrail `yaml:"guardrails"`
+	// What must stay true of the items that a pattern writes, by id.
+	Invariants []Invariant `yaml:"invariants"`
+	// What the document says about who may do what, as far as IAM can enforce it.
+	Policies Policies `yaml:"policies"`
+	// Patterns of which a request may leave an item that is not valid by its entity, with the findings that say so.
+	Validity []Breach `yaml:"leaves-invalid"`
+	// Contradictions, gaps and hazards of the document itself, by id.
+	Findings []Finding `yaml:"findings"`
+	// Named exceptions for the Scans of patterns, counted and printed in every report.
+	Waivers []Waiver `yaml:"waivers"`
+	// Why objections that were made by reading the document by machine do not hold, by the objection's id.
+	Answers []Answer `yaml:"answers"`
+	// How tables of the document are to be read, by their lines from the header on. Every row is compared with the contract, both ways.
+	Readings []Reading `yaml:"readings"`
+	// What the document promises and no element of a contract can say, by id. It is reported as not checkable.
+	NotCheckable []NotCheckable `yaml:"not-checkable"`
 	// Narrative lists the lines of the document that promise nothing a check
 	// could decide, with the reason for each.
-	Narrative []NarrativeLines
+	Narrative []NarrativeLines `yaml:"-"`
 }
 
 // Example is an item, or a structure embedded in an item, that the document
 // writes out with values.
 type Example struct {
 	// ID is the name of the fixture item that holds it.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// The entity that it is an item of.
 	Entity string `yaml:"entity" jsonschema:"required"`
 	// The lines of the example, without its code fence.
@@ -62,8 +66,8 @@ type Example struct {
 // NotCheckable is a promise of the document that no check decides.
 type NotCheckable struct {
 	// ID is unique within the design, in lower-case words joined by hyphens.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// The promise in the project's words.
 	Says string `yaml:"says" jsonschema:"required"`
 	// Why no check decides it.
@@ -75,9 +79,9 @@ type NotCheckable struct {
 // entity.
 type Reading struct {
 	// Lines are the table's, the header's included: 76-110. First and Last are the same as numbers.
-	Lines       string    `yaml:",name" json:"-"`
-	Written     strict.At `yaml:"-" json:"-"`
-	First, Last int       `yaml:"-"`
+	Lines       string   `yaml:",name" json:"-"`
+	Written     place.At `yaml:"-" json:"-"`
+	First, Last int      `yaml:"-"`
 	// The entity whose attributes the rows are.
 	Entity string `yaml:"entity" jsonschema:"required"`
 	// What each column gives, by its header cell: name, type, presence, allowed, or - for nothing to compare; where a row is a whole item,
@@ -91,9 +95,9 @@ type Reading struct {
 // document by machine.
 type Answer struct {
 	// Objection is the objection's id ("own-name/table/Users").
-	Objection string
+	Objection string `yaml:",name"`
 	// Because is the reason, in a sentence.
-	Because string
+	Because string `yaml:",value"`
 }
 
 // Table returns the table with the given logical id.

@@ -2,10 +2,12 @@ package accesspatterns
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Item is one DynamoDB item, attribute by attribute, exactly typed.
@@ -14,52 +16,44 @@ type Item = map[string]types.AttributeValue
 // Entity is one kind of item that a document describes.
 type Entity struct {
 	// ID is unique within the design, in lower-case words joined by hyphens.
-	ID string
-	// Title is the document's own name for the entity.
-	Title string
-	// Table is the logical id of the table that holds it.
-	Table string
-	// Cite is where the document introduces the entity.
-	Cite Citation
+	ID string `yaml:",name"`
+	// The document's own name for the entity.
+	Title string `yaml:"title" jsonschema:"required"`
+	// The logical id of the table that holds it.
+	Table string `yaml:"table" jsonschema:"required"`
+	// Where the document introduces the entity.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
 
-	// Keys are the entity's key attributes: those of the table first, then
-	// those of the indexes in which the entity appears.
-	Keys []KeyAttribute
-	// Attributes are all other attributes, in the document's order.
-	Attributes []Attribute
-	// Closed cites where the document says that an item has no other attributes.
-	// Nil leaves the list open: others are noted in an item, and refused by the
-	// guard, which lets nothing through that the contract does not hold.
-	Closed *Citation
-	// Rules hold between attributes.
-	Rules []Rule
-	// Owner says whose the items are; nil where the contract does not.
-	Owner *Ownership
-	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
-	Written string `json:"-"`
+	// The key attributes: those of the table first, then those of the indexes in which the entity appears.
+	Keys []KeyAttribute `yaml:"keys" jsonschema:"required"`
+	// All other attributes, by name or path: sections.private is a map's member, a * stands for any member, tags[] for every element of a list. Several names that are alike stand together: 'title, body'.
+	Attributes []Attribute `yaml:"attributes"`
+	// Where the document says that an item has no other attributes. Without it, others are noted, and the guard refuses them.
+	Closed *Citation `yaml:"closed"`
+	// What holds between attributes, by id.
+	Rules []Rule `yaml:"rules"`
+	// Whose the items are: exploration holds each role to what it reaches.
+	Owner *Ownership `yaml:"owner"`
+	// Written is where a contract says so, for messages.
+	Written place.At `yaml:"-" json:"-"`
 }
 
 // KeyAttribute says which form an entity's key attribute has.
 type KeyAttribute struct {
-	Attribute string
-	// Template is the documented form. For an attribute that holds an id as it
-	// is, the template is the parameter alone: {userId}.
-	Template KeyTemplate
-	// Type is the attribute's type; empty means String.
-	Type dynamo.Type
-	// Binds maps parameters to the attributes that must hold the same value
-	// where the two have different names ({ISODate} and createdAt). A
-	// parameter without an entry binds to the attribute of its own name, when
-	// the entity has one. The empty string unbinds a parameter.
-	Binds map[string]string
-	// Refers maps parameters to others that have the same values, because both are ids of one thing.
-	Refers map[string]string
-	// Optional is true for index keys that an item may lack; then the item is
-	// absent from that index.
-	Optional bool
-	Cite     Citation
-	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
-	Written string `json:"-"`
+	Attribute string `yaml:",name"`
+	// The documented form: ENTRY#{date}#{entryId}. Of an attribute that holds an id as it is, the parameter alone: {userId}.
+	Template KeyTemplate `yaml:"template" jsonschema:"required"`
+	// String unless stated.
+	Type dynamo.Type `yaml:"type" jsonschema:"enum=S,enum=N,enum=B"`
+	// The attribute that holds the same value as a parameter, where the two have different names; an empty text where none does.
+	Binds map[string]string `yaml:"binds"`
+	// Parameters that are the id of something that another parameter names too: {coachId: userId}.
+	Refers map[string]string `yaml:"refers"`
+	// An item may lack this index key; then it is absent from that index.
+	Optional bool     `yaml:"optional"`
+	Cite     Citation `yaml:"cite" jsonschema:"required"`
+	// Written is where a contract says so, for messages.
+	Written place.At `yaml:"-" json:"-"`
 }
 
 // ValueType is the attribute's type: String where none is given.
@@ -88,36 +82,44 @@ const (
 	Nullable
 )
 
+var presences = []string{"required", "optional", "nullable"}
+
+// UnmarshalText reads the word of a contract.
+func (p *Presence) UnmarshalText(word []byte) error {
+	*p = Presence(max(0, slices.Index(presences, string(word))))
+	return nil
+}
+
+// Word is how a contract says it.
+func (p Presence) Word() string { return presences[p] }
+
 // Attribute is one documented attribute of an entity.
 type Attribute struct {
 	// Name is the attribute's name, or a path into it: "sections.private"
 	// names a map's member, "*" any member of a map ("selections.*.*"), and
 	// "[]" every element of a list ("categories[].name").
-	Name string
-	// Type is empty where the document gives none: then any fits.
-	Type dynamo.Type
-	// Presence holds for every parent that the item has.
-	Presence Presence
-	// Allowed lists the only values of a String, or of a String Set's
-	// members. Empty means any value.
-	Allowed []string
-	// Minimum and Maximum bound a Number, both included. Nil means unbounded.
-	Minimum, Maximum *float64
-	// Format constrains a String or Number further. Empty means any value.
-	Format Format
-	// JSON says that a String holds a JSON object with these members, by name or dotted
-	// path, each with the JSON type of its value: string, number, boolean, object, array,
-	// null, or any. Empty means that it need be no JSON.
-	JSON map[string]string
-	// NotEmpty refuses the empty string, which DynamoDB stores in attributes that
-	// are no keys.
-	NotEmpty bool
-	// Refers is the parameter of a key template whose values the attribute has, or its elements: it is
-	// another item's id. Empty where the attribute has the parameter's name, or is no id.
-	Refers string
-	Cite   Citation
-	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
-	Written string `json:"-"`
+	Name string `yaml:",names"`
+	// Without it, the document gives none, and any fits.
+	Type dynamo.Type `yaml:"type" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
+	// Required unless stated, of every parent that the item has. A nullable attribute is absent or present with type NULL.
+	Presence Presence `yaml:"presence" jsonschema:"enum=required,enum=optional,enum=nullable"`
+	// The only values of a String, or of a set's members.
+	Allowed []string `yaml:"allowed,words"`
+	// The lowest Number.
+	Minimum *float64 `yaml:"minimum"`
+	// The highest Number.
+	Maximum *float64 `yaml:"maximum"`
+	// A notation of the value.
+	Format Format `yaml:"format" jsonschema:"enum=timestamp,enum=date,enum=epoch-seconds,enum=epoch-milliseconds,enum=uuid,enum=integer"`
+	// The members of the JSON object that a String holds, by name or dotted path, each with its JSON type: string, number, boolean, object, array, null or any.
+	JSON map[string]string `yaml:"json"`
+	// The empty string, which DynamoDB stores, is refused.
+	NotEmpty bool `yaml:"not-empty"`
+	// The parameter of a key template whose values the attribute, or each of its elements, has: it is another item's id. An attribute with the parameter's own name needs none.
+	Refers string   `yaml:"refers"`
+	Cite   Citation `yaml:"cite" jsonschema:"required"`
+	// Written is where a contract says so, for messages.
+	Written place.At `yaml:"-" json:"-"`
 }
 
 // Format is a documented notation of a value.
@@ -141,27 +143,48 @@ const (
 	Integer Format = "integer"
 )
 
+// formats are the notations by the words of a contract.
+var formats = map[string]Format{
+	"timestamp": ISOTimestamp, "date": ISODate, "epoch-seconds": EpochSeconds, "epoch-milliseconds": EpochMilliseconds, "uuid": UUID, "integer": Integer,
+}
+
+// UnmarshalText reads the word of a contract.
+func (f *Format) UnmarshalText(word []byte) error {
+	*f = formats[string(word)]
+	return nil
+}
+
+// Word is how a contract says it.
+func (f Format) Word() string {
+	for word, format := range formats {
+		if format == f {
+			return word
+		}
+	}
+	return ""
+}
+
 // Rule is a documented relation between attributes of one item. Exactly one of
 // Template, EqualTo and Check is set.
 type Rule struct {
 	// ID is unique within the entity.
-	ID string
-	// Statement says the rule in the project's words.
-	Statement string
-	// Attribute is the attribute that the rule constrains.
-	Attribute string
-	// Template, when set, is the form of the attribute's value; its parameters
-	// are those that the item's keys parse to.
-	Template KeyTemplate
-	// EqualTo, when set, names an attribute whose value must be the same.
-	EqualTo string
+	ID string `yaml:",name"`
+	// The rule in the project's words.
+	Statement string `yaml:"says" jsonschema:"required"`
+	// The attribute that the rule constrains.
+	Attribute string `yaml:"attribute" jsonschema:"required"`
+	// The form of the attribute's value; its parameters are those of the item's keys.
+	Template KeyTemplate `yaml:"template"`
+	// An attribute whose value must be the same.
+	EqualTo string `yaml:"equals"`
 	// Check, when set, decides rules that no template can express. It returns
-	// an error that says what was expected and what was found. CEL is the expression that it evaluates.
-	Check func(Item) error `json:"-"`
-	CEL   string
-	Cite  Citation
-	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
-	Written string `json:"-"`
+	// an error that says what was expected and what was found.
+	Check func(Item) error `yaml:"-" json:"-"`
+	// A CEL expression that must be true. item holds the item's attributes, key the parameters of its keys. It says nothing about an item whose named attributes are missing or broken by themselves.
+	CEL  string   `yaml:"cel"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Written is where a contract says so, for messages.
+	Written place.At `yaml:"-" json:"-"`
 }
 
 // Attribute returns the attribute of that name or path.

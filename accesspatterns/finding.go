@@ -1,14 +1,14 @@
 package accesspatterns
 
-import "dynaproof/accesspatterns/strict"
+import "dynaproof/accesspatterns/internal/place"
 
 // Finding is a contradiction, gap or hazard of the document itself.
 type Finding struct {
 	// ID is unique within the design and stable.
-	ID       string    `yaml:",name"`
-	Written  strict.At `yaml:"-" json:"-"`
-	Kind     string    `yaml:"kind" jsonschema:"required,enum=contradiction,enum=gap,enum=hazard"`
-	Severity Severity  `yaml:"severity" jsonschema:"required,enum=high,enum=medium,enum=low"`
+	ID       string   `yaml:",name"`
+	Written  place.At `yaml:"-" json:"-"`
+	Kind     string   `yaml:"kind" jsonschema:"required,enum=contradiction,enum=gap,enum=hazard"`
+	Severity Severity `yaml:"severity" jsonschema:"required,enum=high,enum=medium,enum=low"`
 	// The problem in one line.
 	Title string   `yaml:"title" jsonschema:"required"`
 	Cite  Citation `yaml:"cite" jsonschema:"required"`

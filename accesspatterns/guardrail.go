@@ -3,15 +3,15 @@ package accesspatterns
 import (
 	"time"
 
-	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Guardrail is a documented rule about how a design is used, with a way to try
 // to break it. Principles that can be tested are guardrails too.
 type Guardrail struct {
 	// ID is unique within the design.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// The guardrail in the project's words.
 	Rule string   `yaml:"says" jsonschema:"required"`
 	Cite Citation `yaml:"cite" jsonschema:"required"`
@@ -84,8 +84,8 @@ const (
 // is counted and printed in every report.
 type Waiver struct {
 	// ID is unique within the design.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// Why the exception is made and how it is bounded.
 	Reason string `yaml:"reason" jsonschema:"required"`
 	// Where the document asks for what is waived.

@@ -1,14 +1,14 @@
 package accesspatterns
 
-import "dynaproof/accesspatterns/strict"
+import "dynaproof/accesspatterns/internal/place"
 
 // Invariant is what must stay true of the items that a flow writes when several
 // clients run it at once, when a client dies in the middle, and when it is run
 // again. Attempts to break it stand in the fixtures.
 type Invariant struct {
 	// ID is unique within the design.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// The invariant in the project's words.
 	Rule string   `yaml:"says" jsonschema:"required"`
 	Cite Citation `yaml:"cite" jsonschema:"required"`

@@ -1,5 +1,7 @@
 package accesspatterns
 
+import "dynaproof/accesspatterns/internal/place"
+
 // Law is a promise about all states of the tables, or about all changes of them, as a formula. It is
 // explored: every documented write with the values of a small universe is tried against it.
 type Law struct {
@@ -21,8 +23,8 @@ type Law struct {
 	// write of the contract keeps it.
 	Broken  []string
 	Finding string
-	// Written is where a contract says so, as file:line, for messages; empty for one that is written in Go.
-	Written string `json:"-"`
+	// Written is where a contract says so, for messages.
+	Written place.At `json:"-"`
 }
 
 // Formula is a promise about all states or all changes as the contract writes it, which exploration tries.

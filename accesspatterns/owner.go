@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Ownership says whose the items of an entity are: exactly one of by, through and nobody. Exploration holds the roles to it.
 type Ownership struct {
-	Written strict.At `yaml:"-" json:"-"`
+	Written place.At `yaml:"-" json:"-"`
 	// Parameters of the entity's keys, or attributes, with the id of an owner. Each of them is one.
 	By []string `yaml:"by,words"`
 	// The entity whose item has the same value of a parameter, and with it the owners. The item is the one before the client's own requests.
@@ -29,7 +29,7 @@ type Ownership struct {
 
 // Reach says whose items a role reaches, beside those of the user whom it acts for.
 type Reach struct {
-	Written strict.At `yaml:"-" json:"-"`
+	Written place.At `yaml:"-" json:"-"`
 	// Why the items of all users are the role's; exploration has nothing to try then.
 	Everybody string `yaml:"everybody"`
 	// Entities of which the items of all users are the role's.
@@ -46,8 +46,8 @@ type Reach struct {
 
 // Link is an item that leads from one user to another.
 type Link struct {
-	Entity  string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	Entity  string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// The parameter or attribute with the id of the user who reaches the other.
 	From string `yaml:"from" jsonschema:"required"`
 	// The parameter or attribute with the id of the user who is reached.
@@ -56,9 +56,9 @@ type Link struct {
 
 // Breach names what does not keep a promise, and the finding that says so.
 type Breach struct {
-	Written  strict.At `yaml:"-" json:"-"`
-	Patterns []string  `yaml:"by,words" jsonschema:"required"`
-	Finding  string    `yaml:"finding" jsonschema:"required"`
+	Written  place.At `yaml:"-" json:"-"`
+	Patterns []string `yaml:"by,words" jsonschema:"required"`
+	Finding  string   `yaml:"finding" jsonschema:"required"`
 }
 
 // Explored reports whether there is something that the role may not reach.

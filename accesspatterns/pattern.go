@@ -10,27 +10,28 @@ import (
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Pattern is one access pattern as a reader of the document would recognise it.
 // A pattern of several steps is a flow.
 type Pattern struct {
 	// ID is unique within the design, in lower-case words joined by hyphens.
-	ID string
-	// Title says the pattern in the document's terms.
-	Title string
-	Cite  Citation
-	// Roles may use the pattern.
-	Roles []string
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
+	// The pattern in the document's terms.
+	Title string   `yaml:"title" jsonschema:"required"`
+	Cite  Citation `yaml:"cite" jsonschema:"required"`
+	// The roles that may use it.
+	Roles []string `yaml:"roles,words"`
 	// Steps are its requests in order, at least one.
-	Steps []Step
-	// Returns names the entities that the pattern is about: each of them is returned by
-	// one of its reads, or written by it. Without writes, its last read returns no other.
-	Returns []string
-	// Views are what the reader makes of the items that the steps returned.
-	Views []View
-	// Waiver is the id of the waiver that allows a Scan. Empty otherwise.
-	Waiver string
+	Steps []Step `yaml:"-"`
+	// The entities that the pattern is about: each of them is returned by one of its reads, or written by it. Without writes, its last read returns no other.
+	Returns []string `yaml:"returns,words"`
+	// What the reader makes of the items that the steps returned, without a request.
+	Views []View `yaml:"views"`
+	// The waiver that allows a Scan.
+	Waiver string `yaml:"waiver"`
 }
 
 // Writes reports whether a step of the pattern writes.
@@ -184,22 +185,22 @@ type Step struct {
 // of an earlier step, or for each day of a range. Exactly one of Step and From is
 // used.
 type ForEach struct {
-	// Step names an earlier read; the step runs once for each item that it
-	// returned, with Bind binding the item's attributes to parameters.
-	Step string
-	Bind []Binding
-	// From and To name parameters that hold dates (YYYY-MM-DD); the step runs
-	// once for each day, both ends included, at most MaxDays of them, with the
-	// day bound to Parameter.
-	From, To  string
-	MaxDays   int
-	Parameter string
-	// And binds further parameters, for each item of another earlier read: the step
-	// runs once for each pair of items.
-	And *ForEach
-	// Except leaves out the repetitions whose values are among those that
-	// another earlier read step binds to the same parameters.
-	Except *ForEach
+	// The earlier read step: the step runs once for each item that it returned.
+	Step string `yaml:"step"`
+	// Parameters that each repetition binds, with the attribute of the item that gives the value.
+	Bind []Binding `yaml:"bind"`
+	// The parameter that holds the first day, YYYY-MM-DD.
+	From string `yaml:"from"`
+	// The parameter that holds the last day, included.
+	To string `yaml:"to"`
+	// The highest number of days.
+	MaxDays int `yaml:"at-most"`
+	// The parameter that is bound to each day.
+	Parameter string `yaml:"day"`
+	// Binds further parameters for each item of another earlier read step: the step runs for each pair of items.
+	And *ForEach `yaml:"and"`
+	// Leaves out the repetitions whose values another earlier read step gives too.
+	Except *ForEach `yaml:"except"`
 }
 
 // Binding gives a parameter the value of an item's attribute: the text of a
@@ -207,7 +208,8 @@ type ForEach struct {
 // these repeats the step once for each element; an item without it repeats
 // nothing. At most one binding of a step does that.
 type Binding struct {
-	Parameter, Attribute string
+	Parameter string `yaml:",name"`
+	Attribute string `yaml:",value"`
 }
 
 // ActionKind is one of the four writes that a transaction can hold.

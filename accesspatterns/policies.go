@@ -2,7 +2,7 @@ package accesspatterns
 
 import (
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Policies is what a document says about who may do what, as far as IAM can
@@ -21,8 +21,8 @@ type Policies struct {
 // Role is one of the roles that patterns name.
 type Role struct {
 	// ID is the name that patterns use.
-	ID      string    `yaml:",name"`
-	Written strict.At `yaml:"-" json:"-"`
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// Where the document names the role.
 	Cite Citation `yaml:"cite" jsonschema:"required"`
 	// Which partitions belong to the user whom the role acts for.
@@ -47,7 +47,7 @@ type Role struct {
 // Confinement binds a role to the partitions of one user, whose id is a tag of
 // the principal.
 type Confinement struct {
-	Written strict.At `yaml:"-" json:"-"`
+	Written place.At `yaml:"-" json:"-"`
 	// The name of the principal's tag.
 	Tag string `yaml:"tag" jsonschema:"required"`
 	// The templates of the partition keys, each with the tag's name as its only parameter: USER#{userId}.

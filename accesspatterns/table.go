@@ -6,125 +6,131 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Key is an attribute of a primary key or of an index key, with its type in the
 // attribute definitions: String, Number or Binary.
 type Key struct {
-	Attribute string
-	Type      dynamo.Type
+	Attribute string      `yaml:",name"`
+	Type      dynamo.Type `yaml:",value"`
 }
 
-// Capacity is provisioned throughput, in read and write capacity units a second.
-type Capacity struct{ ReadUnits, WriteUnits int64 }
+// Capacity is provisioned throughput, in capacity units a second.
+type Capacity struct {
+	ReadUnits  int64 `yaml:"read-units" jsonschema:"required"`
+	WriteUnits int64 `yaml:"write-units" jsonschema:"required"`
+}
 
 // Table is one documented table.
 type Table struct {
 	// ID is the logical name: the documented name without placeholders. Stack
 	// outputs, patterns and fixtures use it.
-	ID string
-	// Name is the documented name; {env} stands for the environment. It is
-	// the default where the document allows another name by configuration.
-	Name NameTemplate
-	// Renamable says that the document allows another name by configuration.
-	Renamable bool
-	// Cite is where the document names the table.
-	Cite Citation
+	ID      string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
+	// The documented name, where it is not the logical id; {env}, or whatever else stands in braces, stands for the environment.
+	Name NameTemplate `yaml:"name"`
+	// The document allows another name by configuration.
+	Renamable bool `yaml:"renamable"`
+	// Where the document names the table.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
 
-	PartitionKey Key
-	// SortKey is nil where the primary key is the partition key alone.
-	SortKey *Key
-	KeyCite Citation
-	// TypesCite is where the document gives the types of the key attributes, where
-	// that is another place than KeyCite, or has another basis.
-	TypesCite *Citation
-	Indexes   []Index
-	// IndexesCite is where the document says which indexes the table has, or
-	// that it has none.
-	IndexesCite Citation
-	// SettingsCite is where the document gives the table's settings, so that what does
-	// not stand there is not set; nil for Cite.
-	SettingsCite *Citation
+	// PartitionKey and SortKey are the primary key; SortKey is nil where it is the partition key alone.
+	PartitionKey Key  `yaml:"-"`
+	SortKey      *Key `yaml:"-"`
+	// Where the document gives the primary key.
+	KeyCite Citation `yaml:"key-cite" jsonschema:"required"`
+	// Where the document gives the types of the key attributes, if that is another place or has another basis.
+	TypesCite *Citation `yaml:"types-cite"`
+	Indexes   []Index   `yaml:"-"`
+	// Where the document says which indexes there are, or that there is none.
+	IndexesCite Citation `yaml:"indexes-cite" jsonschema:"required"`
+	// Where the document gives the table's settings: what does not stand there is not set. The table's own citation otherwise.
+	SettingsCite *Citation `yaml:"settings-cite"`
 
 	// Billing is empty where the document is silent; then it is not asserted.
-	Billing     dynamo.Billing
-	BillingCite Citation
+	Billing     dynamo.Billing `yaml:"-"`
+	BillingCite Citation       `yaml:"-"`
 	// Later is nil, or the provisioned capacity of the table that the document
 	// offers in place of on-demand billing: a table in either mode is as documented.
-	Later *Capacity
+	Later *Capacity `yaml:"-"`
 
-	// TTL is nil where no TTL is documented; then none may be enabled.
-	TTL *TTL
+	// The time to live. Without it, none may be enabled.
+	TTL *TTL `yaml:"ttl"`
 	// Units are the documented read and write capacity units of a provisioned table;
 	// nil where the document gives none.
-	Units *Capacity
-	// Stream is nil where no stream is documented; then none may be enabled.
-	Stream *StreamPromise
-	// Protection says that deletion protection is documented, and Class which table
-	// class. Nil where the document is silent; then what is set is noted.
-	Protection *Promise
-	Class      *ClassPromise
-	// ReadOnly says that no access pattern writes the table, because the document says
-	// so. Nil where it is silent.
-	ReadOnly *Promise
-	// PITR is nil where the document is silent; then it is not asserted.
-	PITR *Promise
-	// Region is nil where the document is silent; then it is not asserted.
-	Region *RegionPromise
-	// Encryption is nil where the document is silent; then it is not asserted.
-	Encryption *Promise
+	Units *Capacity `yaml:"-"`
+	// The stream. Without it, none may be enabled.
+	Stream *StreamPromise `yaml:"stream"`
+	// Deletion protection is on. Without it, it is noted.
+	Protection *Promise `yaml:"deletion-protection"`
+	// The table class. Without it, another than STANDARD is noted.
+	Class *ClassPromise `yaml:"table-class"`
+	// No access pattern writes the table: its items come from elsewhere.
+	ReadOnly *Promise `yaml:"read-only"`
+	// Point-in-time recovery is on. Without it, it is not asserted.
+	PITR *Promise `yaml:"pitr"`
+	// The region. Without it, it is not asserted.
+	Region *RegionPromise `yaml:"region"`
+	// The table is encrypted with a key that AWS owns or manages. Without it, it is not asserted.
+	Encryption *Promise `yaml:"encryption"`
 	// Tags are exactly the documented tags; {env} in a value stands for the
 	// environment. Empty means that no tag may be present.
-	Tags     map[string]NameTemplate
-	TagsCite Citation
+	Tags     map[string]NameTemplate `yaml:"-"`
+	TagsCite Citation                `yaml:"-"`
 }
 
 // Promise is a documented property that is on.
-type Promise struct{ Cite Citation }
-
-// StreamPromise is a documented stream, with its view type: KEYS_ONLY, NEW_IMAGE,
-// OLD_IMAGE or NEW_AND_OLD_IMAGES. Any will do where the document gives none.
-type StreamPromise struct {
-	View string
-	Cite Citation
+type Promise struct {
+	Cite Citation `yaml:"cite" jsonschema:"required"`
 }
 
-// ClassPromise is a documented table class: STANDARD or STANDARD_INFREQUENT_ACCESS.
+// StreamPromise is a documented stream.
+type StreamPromise struct {
+	// What its records hold. Without it, any will do.
+	View string   `yaml:"view" jsonschema:"enum=KEYS_ONLY,enum=NEW_IMAGE,enum=OLD_IMAGE,enum=NEW_AND_OLD_IMAGES"`
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+}
+
+// ClassPromise is a documented table class.
 type ClassPromise struct {
-	Class string
-	Cite  Citation
+	Class string   `yaml:"name" jsonschema:"required,enum=STANDARD,enum=STANDARD_INFREQUENT_ACCESS"`
+	Cite  Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // RegionPromise is a documented AWS region.
 type RegionPromise struct {
-	Region string
-	Cite   Citation
+	Region string   `yaml:"name" jsonschema:"required"`
+	Cite   Citation `yaml:"cite" jsonschema:"required"`
 }
 
-// TTL is a documented time to live. Values are Numbers in epoch seconds.
+// TTL is a documented time to live.
 type TTL struct {
-	Attribute string
-	Cite      Citation
+	// A Number in epoch seconds.
+	Attribute string   `yaml:"attribute" jsonschema:"required"`
+	Cite      Citation `yaml:"cite" jsonschema:"required"`
 }
 
 // Index is a documented secondary index.
 type Index struct {
-	Name string
+	Name    string   `yaml:",name"`
+	Written place.At `yaml:"-" json:"-"`
 	// Local says that it is a local one, whose partition key is the table's.
-	Local        bool
-	PartitionKey Key
-	SortKey      *Key
+	Local        bool `yaml:"-"`
+	PartitionKey Key  `yaml:"-"`
+	SortKey      *Key `yaml:"-"`
 	// MorePartition and MoreSort are the further attributes of a key of several, in
 	// their order: DynamoDB has up to four of each. Such an index is compared with what
 	// is deployed, and no pattern reads it.
-	MorePartition, MoreSort []Key
-	Projection              dynamo.Projection
-	// NonKeyAttributes are the included attributes of an INCLUDE projection.
-	NonKeyAttributes []string
-	Cite             Citation
-	// ProjectionCite is where the document gives the projection, where that is
-	// another place than Cite, or has another basis.
-	ProjectionCite *Citation
+	MorePartition, MoreSort []Key `yaml:"-"`
+	// Which attributes the index carries.
+	Projection dynamo.Projection `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
+	// The attributes of an INCLUDE projection that are no keys.
+	NonKeyAttributes []string `yaml:"non-key-attributes,words"`
+	// Where the document describes the index.
+	Cite Citation `yaml:"cite" jsonschema:"required"`
+	// Where the document gives the projection, if that is another place or has another basis.
+	ProjectionCite *Citation `yaml:"projection-cite"`
 }
 
 // NameTemplate is a documented name in which what stands in braces stands for the

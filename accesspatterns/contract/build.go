@@ -2,7 +2,7 @@ package contract
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,39 +30,33 @@ type builder struct {
 func build(written *file.Contract) *builder {
 	written = clone(reflect.ValueOf(written)).Interface().(*file.Contract)
 	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
-	b.design = &ap.Design{
-		Name: written.Design, Title: written.Title, AccessPatterns: written.AccessPatterns, Level: ap.Level(written.Level), Examples: written.Examples,
-		Waivers: written.Waivers, Invariants: written.Invariants, Guardrails: written.Guardrails, Findings: written.Findings, Readings: written.Readings,
-		NotCheckable: written.NotCheckable,
-	}
-	if written.Document != nil {
-		b.design.Document = *written.Document
-	}
+	b.design = &written.Design
+	b.design.Policies.Roles = written.Roles
 	b.needed()
-	place(b, "table", written.Tables)
-	place(b, "entity", written.Entities)
+	elements(b, "table", written.Tables)
+	elements(b, "entity", written.Entities)
 	elements(b, "example", written.Examples)
 	elements(b, "role", written.Roles)
 	elements(b, "waiver", written.Waivers)
-	place(b, "pattern", written.Patterns)
+	elements(b, "pattern", written.Patterns)
 	elements(b, "invariant", written.Invariants)
 	elements(b, "guardrail", written.Guardrails)
 	elements(b, "finding", written.Findings)
 	elements(b, "not-checkable", written.NotCheckable)
-	unique(b, "read", written.Reads)
-	unique(b, "condition", written.Conditions)
-	unique(b, "versions", written.Versions)
-	for _, table := range written.Tables {
-		b.table(table.Name, table.Value)
+	elements(b, "read", written.Reads)
+	elements(b, "condition", written.Conditions)
+	elements(b, "versions", written.Versions)
+	for i := range written.Tables {
+		b.table(&written.Tables[i])
 	}
-	for _, entity := range written.Entities {
-		b.entity(entity.Name, entity.Value)
+	for i := range written.Entities {
+		b.entity(&written.Entities[i])
 	}
-	for _, versions := range written.Versions {
-		b.version(versions.Name, versions.Value)
+	for i := range written.Versions {
+		b.version(&written.Versions[i])
 	}
-	for _, pattern := range written.Patterns {
-		b.pattern(pattern.Name, pattern.Value)
+	for i := range written.Patterns {
+		b.pattern(&written.Patterns[i])
 	}
 	used(b, "read", written.Reads)
 	used(b, "condition", written.Conditions)
@@ -75,8 +69,8 @@ func build(written *file.Contract) *builder {
 
 // used reports names that nothing refers to: nobody would notice what is wrong with
 // them.
-func used[T any](b *builder, what string, all file.Ordered[T]) {
-	for _, entry := range all {
+func used[T any](b *builder, what string, all []T) {
+	for _, entry := range named(all) {
 		if !b.used[what+" "+entry.Name] {
 			b.report(entry.At.Errorf("", "%s %s is used nowhere; remove it", what, entry.Name))
 		}
@@ -89,7 +83,7 @@ func (b *builder) needed() {
 		name  string
 		given bool
 	}{
-		{"design", b.written.Design != ""}, {"title", b.written.Title != ""}, {"document", b.written.Document != nil},
+		{"design", b.design.Name != ""}, {"title", b.design.Title != ""}, {"document", b.design.Document.File != ""},
 		{"tables", len(b.written.Tables) > 0},
 	} {
 		if !part.given {
@@ -98,88 +92,34 @@ func (b *builder) needed() {
 	}
 }
 
-// list and bound copy what the files say: what is made of it may be changed.
-func list(words file.Words) []string { return slices.Clone(words) }
-
-func bound(number *float64) *float64 {
-	if number == nil {
-		return nil
-	}
-	return new(*number)
-}
-
-// citeIf is nil where there is no citation.
-func citeIf(from ap.Citation) *ap.Citation {
-	if from.First == 0 {
-		return nil
-	}
-	return &from
-}
-
-// projected is an index without its key.
-func projected(name string, from file.Projected) ap.Index {
-	return ap.Index{
-		Name: name, Projection: dynamo.Projection(from.Projection), NonKeyAttributes: list(from.NonKeyAttributes),
-		Cite: from.Cite, ProjectionCite: citeIf(from.ProjectionCite),
-	}
-}
-
-func promise(from *file.Promise) *ap.Promise {
-	if from == nil {
-		return nil
-	}
-	return &ap.Promise{Cite: from.Cite}
-}
-
-func (b *builder) table(id string, from file.Table) {
-	table := ap.Table{
-		ID: id, Name: ap.NameTemplate(cmp.Or(from.Name, id)), Renamable: from.Renamable, Cite: from.Cite,
-		KeyCite: from.KeyCite, TypesCite: citeIf(from.TypesCite), IndexesCite: from.IndexesCite, SettingsCite: citeIf(from.SettingsCite),
-		Protection: promise(from.Protection), ReadOnly: promise(from.ReadOnly), PITR: promise(from.PITR), Encryption: promise(from.Encryption),
-	}
-	table.PartitionKey, table.SortKey = b.keys(from.At, from.PartitionKey, from.SortKey)
+func (b *builder) table(from *file.Table) {
+	table := from.Table
+	table.Name = cmp.Or(table.Name, ap.NameTemplate(table.ID))
+	table.PartitionKey, table.SortKey = b.keys(table.Written, from.PartitionKey, from.SortKey)
 	for _, index := range from.Indexes {
-		of := projected(index.Name, index.Value.Projected)
-		of.PartitionKey, of.SortKey = b.keys(index.Value.At, first(index.Value.PartitionKey), first(index.Value.SortKey))
-		of.MorePartition = b.further(index.Value.At, "partition-key", index.Value.PartitionKey)
-		of.MoreSort = b.further(index.Value.At, "sort-key", index.Value.SortKey)
+		of := index.Index
+		of.PartitionKey, of.SortKey = b.keys(of.Written, first(index.PartitionKey), first(index.SortKey))
+		of.MorePartition = b.further(of.Written, "partition-key", index.PartitionKey)
+		of.MoreSort = b.further(of.Written, "sort-key", index.SortKey)
 		table.Indexes = append(table.Indexes, of)
 	}
 	for _, index := range from.LocalIndexes {
-		of := projected(index.Name, index.Value.Projected)
+		of := index.Index
 		of.Local, of.PartitionKey = true, table.PartitionKey
-		_, of.SortKey = b.keys(index.Value.At, from.PartitionKey, index.Value.SortKey)
+		_, of.SortKey = b.keys(of.Written, from.PartitionKey, index.SortKey)
 		if _, twice := table.Index(of.Name); twice {
-			b.report(index.At.Errorf("", "index %s of table %s stands twice; keep one", of.Name, id))
+			b.report(of.Written.OfName().Errorf("", "index %s of table %s stands twice; keep one", of.Name, table.ID))
 		}
 		table.Indexes = append(table.Indexes, of)
 	}
-	if from.Stream != nil {
-		table.Stream = &ap.StreamPromise{View: from.Stream.View, Cite: from.Stream.Cite}
-	}
-	if from.Class != nil {
-		table.Class = &ap.ClassPromise{Class: from.Class.Name, Cite: from.Class.Cite}
-	}
-	if from.Billing != nil {
-		table.Billing, table.BillingCite = dynamo.Billing(from.Billing.Mode), from.Billing.Cite
-		if units := from.Billing.Units; units != nil {
-			table.Units = &ap.Capacity{ReadUnits: int64(units.ReadUnits), WriteUnits: int64(units.WriteUnits)}
-			if table.Billing != dynamo.Provisioned {
-				b.report(from.Billing.At.Errorf("units", "units: expected them beside PROVISIONED, found %s; what the document offers for later stands in later", table.Billing))
-			}
+	if billing := from.Billing; billing != nil {
+		table.Billing, table.BillingCite, table.Units, table.Later = dynamo.Billing(billing.Mode), billing.Cite, billing.Units, billing.Later
+		if table.Units != nil && table.Billing != dynamo.Provisioned {
+			b.report(billing.Errorf("units", "units: expected them beside PROVISIONED, found %s; what the document offers for later stands in later", table.Billing))
 		}
-		if later := from.Billing.Later; later != nil {
-			table.Later = &ap.Capacity{ReadUnits: int64(later.ReadUnits), WriteUnits: int64(later.WriteUnits)}
-			if table.Billing != dynamo.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1 {
-				b.report(from.Billing.At.Errorf("later", "later: expected at least one read and one write unit, in place of PAY_PER_REQUEST"))
-			}
+		if later := table.Later; later != nil && (table.Billing != dynamo.OnDemand || later.ReadUnits < 1 || later.WriteUnits < 1) {
+			b.report(billing.Errorf("later", "later: expected at least one read and one write unit, in place of PAY_PER_REQUEST"))
 		}
-	}
-	if from.TTL != nil {
-		table.TTL = &ap.TTL{Attribute: from.TTL.Attribute, Cite: from.TTL.Cite}
-	}
-	if from.Region != nil {
-		table.Region = &ap.RegionPromise{Region: from.Region.Name, Cite: from.Region.Cite}
 	}
 	if from.Tags != nil {
 		table.TagsCite = from.Tags.Cite
@@ -191,8 +131,8 @@ func (b *builder) table(id string, from file.Table) {
 	b.design.Tables = append(b.design.Tables, table)
 }
 
-func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key, *ap.Key) {
-	one := func(field string, from file.Ordered[string]) *ap.Key {
+func (b *builder) keys(at file.At, partition, sort file.Pairs) (ap.Key, *ap.Key) {
+	one := func(field string, from file.Pairs) *ap.Key {
 		if len(from) > 1 {
 			b.report(at.Errorf(field, "%s: expected one attribute with its type, such as {PK: S}, found %d", field, len(from)))
 		}
@@ -201,7 +141,7 @@ func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key
 		}
 		key := from[0]
 		if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
-			b.report(key.At.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
+			b.report(key.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
 		}
 		return &ap.Key{Attribute: key.Name, Type: dynamo.Type(key.Value)}
 	}
@@ -217,10 +157,10 @@ func (b *builder) keys(at file.At, partition, sort file.Ordered[string]) (ap.Key
 const maxKeyParts = 4
 
 // first is the first attribute of a key.
-func first(key file.Ordered[string]) file.Ordered[string] { return key[:min(1, len(key))] }
+func first(key file.Pairs) file.Pairs { return key[:min(1, len(key))] }
 
 // further reads the attributes behind the first of an index's key of several.
-func (b *builder) further(at file.At, field string, from file.Ordered[string]) (keys []ap.Key) {
+func (b *builder) further(at file.At, field string, from file.Pairs) (keys []ap.Key) {
 	if len(from) > maxKeyParts {
 		b.report(at.Errorf(field, "%s: expected at most %d attributes, found %d", field, maxKeyParts, len(from)))
 	}
@@ -233,98 +173,72 @@ func (b *builder) further(at file.At, field string, from file.Ordered[string]) (
 
 var jsonTypes = []string{"string", "number", "boolean", "object", "array", "null", "any"}
 
-// json reads the shape of the JSON that a String holds.
-func (b *builder) json(from file.Attribute) map[string]string {
-	if len(from.JSON) > 0 && from.Type != string(dynamo.String) {
-		b.report(from.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
+// json holds the shape of the JSON in a String to what it may say.
+func (b *builder) json(from *ap.Attribute) {
+	if len(from.JSON) > 0 && from.Type != dynamo.String {
+		b.report(from.Written.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
 	}
-	for _, member := range from.JSON {
-		if !slices.Contains(jsonTypes, member.Value) {
-			b.report(member.At.Errorf("", "json: expected a type of JSON for %s, one of %v, found %s", member.Name, jsonTypes, member.Value))
+	for _, member := range slices.Sorted(maps.Keys(from.JSON)) {
+		if of := from.JSON[member]; !slices.Contains(jsonTypes, of) {
+			b.report(from.Written.Errorf("json."+member, "json: expected a type of JSON for %s, one of %v, found %s", member, jsonTypes, of))
 		}
 	}
-	return from.JSON.Map()
 }
 
-// formats are the notations by the names that contracts use.
-var formats = map[string]ap.Format{
-	"timestamp": ap.ISOTimestamp, "date": ap.ISODate, "epoch-seconds": ap.EpochSeconds,
-	"epoch-milliseconds": ap.EpochMilliseconds, "uuid": ap.UUID, "integer": ap.Integer,
-}
-
-var presences = map[string]ap.Presence{"": ap.Required, "required": ap.Required, "optional": ap.Optional, "nullable": ap.Nullable}
-
-func (b *builder) entity(id string, from file.Entity) {
-	entity := &ap.Entity{ID: id, Title: from.Title, Table: from.Table, Cite: from.Cite, Closed: citeIf(from.Closed), Written: written(from.At)}
-	if _, known := b.design.Table(from.Table); !known {
-		b.report(from.Errorf("table", "entity %s: no table %s; expected one of %s", id, from.Table, strings.Join(b.written.Tables.Names(), ", ")))
+func (b *builder) entity(entity *ap.Entity) {
+	table, known := b.design.Table(entity.Table)
+	if !known {
+		b.report(entity.Written.Errorf("table", "entity %s: no table %s; expected one of %s", entity.ID, entity.Table, strings.Join(names(b.written.Tables), ", ")))
 	}
-	for _, key := range from.Keys {
-		of := ap.KeyAttribute{
-			Attribute: key.Name, Template: ap.KeyTemplate(key.Value.Template), Type: dynamo.Type(key.Value.Type),
-			Binds: key.Value.Binds.Map(), Refers: key.Value.Refers.Map(), Optional: key.Value.Optional, Cite: key.Value.Cite,
-			Written: written(key.Value.At),
-		}
-		b.template(key.Value.At, "template", of.Template)
-		for _, bind := range key.Value.Binds {
-			if !slices.Contains(of.Template.Parameters(), bind.Name) {
-				b.report(bind.At.Errorf("", "binds: no parameter {%s} in %s", bind.Name, of.Template))
+	for i := range entity.Keys {
+		key := &entity.Keys[i]
+		b.template(key.Written, "template", key.Template)
+		for _, bind := range slices.Sorted(maps.Keys(key.Binds)) {
+			if !slices.Contains(key.Template.Parameters(), bind) {
+				b.report(key.Written.Errorf("binds."+bind, "binds: no parameter {%s} in %s", bind, key.Template))
 			}
 		}
-		entity.Keys = append(entity.Keys, of)
 	}
-	table, known := b.design.Table(from.Table)
 	if known {
-		b.keysOf(entity, table, from)
+		b.keysOf(entity, table)
 	}
-	for _, attribute := range from.Attributes {
-		if expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Value.Type == "N" && attribute.Value.Format == "" {
-			attribute.Value.Format = "epoch-seconds" // DynamoDB knows no other time to live
+	for i := range entity.Attributes {
+		attribute := &entity.Attributes[i]
+		if expires := known && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Type == dynamo.Number && attribute.Format == "" {
+			attribute.Format = ap.EpochSeconds // DynamoDB knows no other time to live
 		}
-		entity.Attributes = append(entity.Attributes, ap.Attribute{
-			Name: attribute.Name, Type: dynamo.Type(attribute.Value.Type), Presence: presences[attribute.Value.Presence],
-			Allowed: list(attribute.Value.Allowed), Minimum: bound(attribute.Value.Minimum), Maximum: bound(attribute.Value.Maximum),
-			Format: formats[attribute.Value.Format], NotEmpty: attribute.Value.NotEmpty, JSON: b.json(attribute.Value), Refers: attribute.Value.Refers, Cite: attribute.Value.Cite,
-			Written: written(attribute.Value.At),
-		})
+		b.json(attribute)
 	}
-	for _, stated := range from.Rules {
-		of := ap.Rule{
-			ID: stated.Name, Statement: stated.Value.Says, Attribute: stated.Value.Attribute,
-			Template: ap.KeyTemplate(stated.Value.Template), EqualTo: stated.Value.Equals, Cite: stated.Value.Cite, Written: written(stated.Value.At),
-		}
-		b.template(stated.Value.At, "template", of.Template)
-		if stated.Value.CEL != "" {
-			compiled := &rule{at: stated.Value.At, of: entity, text: stated.Value.CEL, says: of.Statement, attribute: of.Attribute}
+	of := new(*entity) // the design sorts its own
+	for i := range entity.Rules {
+		stated := &entity.Rules[i]
+		b.template(stated.Written, "template", stated.Template)
+		if stated.CEL != "" {
+			compiled := &rule{at: stated.Written, of: of, text: stated.CEL, says: stated.Statement, attribute: stated.Attribute}
 			compiled.program = sync.OnceValues(compiled.compile)
-			of.Check, of.CEL = compiled.check, strings.Join(strings.Fields(compiled.text), " ")
+			stated.Check, stated.CEL = compiled.check, strings.Join(strings.Fields(compiled.text), " ")
 			b.rules = append(b.rules, compiled)
 		}
-		if _, known := entity.TypeOf(of.Attribute); !known {
-			b.report(stated.Value.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", of.ID, id, of.Attribute))
+		if _, known := entity.TypeOf(stated.Attribute); !known {
+			b.report(stated.Written.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", stated.ID, entity.ID, stated.Attribute))
 		}
-		entity.Rules = append(entity.Rules, of)
 	}
-	entity.Owner = b.owner(entity, from.Owner)
-	b.design.Entities = append(b.design.Entities, *entity)
+	b.owner(entity)
 }
 
 // keysOf holds the keys of an entity to those of its table and of the table's indexes, before steps are held to them.
-func (b *builder) keysOf(entity *ap.Entity, table *ap.Table, from file.Entity) {
-	for _, key := range from.Keys {
-		if table.AttributeDefinitions()[key.Name] == "" {
-			b.report(key.At.Errorf("", "entity %s: %s is no key attribute of table %s", entity.ID, key.Name, table.ID))
+func (b *builder) keysOf(entity *ap.Entity, table *ap.Table) {
+	for i := range entity.Keys {
+		if key := &entity.Keys[i]; table.AttributeDefinitions()[key.Attribute] == "" {
+			b.report(key.Written.OfName().Errorf("", "entity %s: %s is no key attribute of table %s", entity.ID, key.Attribute, table.ID))
 		}
 	}
 	for _, key := range table.Keys() {
 		if _, has := entity.Key(key.Attribute); !has {
-			b.report(from.Errorf("keys", "entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID))
+			b.report(entity.Written.Errorf("keys", "entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID))
 		}
 	}
 }
-
-// written is a place in a contract for messages.
-func written(at file.At) string { return fmt.Sprintf("%s:%d", at.File, at.Line) }
 
 // template reports a malformed template; empty means that there is none.
 func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
@@ -333,21 +247,17 @@ func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
 	}
 }
 
-func (b *builder) version(name string, from file.Versions) {
+func (b *builder) version(from *file.Versions) {
 	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: from.Cite}
 	for _, fill := range from.Backfill {
 		versions.Backfill = append(versions.Backfill, ap.Backfill{
-			Attribute: fill.Name, Value: fill.Value.Value.AttributeValue, Elements: dynamo.Type(fill.Value.Elements), SameVersion: fill.Value.SameVersion,
+			Attribute: fill.Attribute, Value: fill.Value.AttributeValue, Elements: dynamo.Type(fill.Elements), SameVersion: fill.SameVersion,
 		})
 	}
-	b.versions[name] = versions
+	b.versions[from.Name] = versions
 }
 
 func (b *builder) policies() {
-	if b.written.Policies != nil {
-		b.design.Policies = *b.written.Policies
-	}
-	b.design.Policies.Roles = b.written.Roles
 	for i := range b.written.Roles {
 		role := &b.written.Roles[i]
 		b.reaches(role)
@@ -357,8 +267,7 @@ func (b *builder) policies() {
 			}
 		}
 	}
-	b.breaches(b.written.LeavesInvalid)
-	b.design.Validity = b.written.LeavesInvalid
+	b.breaches(b.design.Validity)
 }
 
 // statements are the elements that say something in words.
@@ -371,11 +280,8 @@ func (b *builder) statements() {
 		of := &b.design.Guardrails[i]
 		of.Law = b.law("guardrail "+of.ID, of.Written, of.Holds, of.Keeps, of.NotKept)
 	}
-	unique(b, "answer", b.written.Answers)
-	for _, answer := range b.written.Answers {
-		b.design.Answers = append(b.design.Answers, ap.Answer{Objection: answer.Name, Because: answer.Value})
-	}
-	elements(b, "reading", b.written.Readings)
+	elements(b, "answer", b.design.Answers)
+	elements(b, "reading", b.design.Readings)
 	for i := range b.design.Readings {
 		b.reading(&b.design.Readings[i])
 	}
@@ -396,19 +302,19 @@ func (b *builder) reading(r *ap.Reading) {
 	if r.First, r.Last, is = strict.Lines(r.Lines); !is || r.Last == r.First {
 		wrong("reading %s: expected the first and last line of a table, such as 76-110, found %q", r.Lines, r.Lines)
 	}
-	names := 0
+	naming := 0
 	for column, gives := range r.Columns {
 		if gives == "name" || gives == "names" {
-			names++
+			naming++
 		}
 		if !slices.Contains([]string{"name", "names", "key", "type", "presence", "allowed", "-"}, gives) {
 			wrong("reading %s: expected name, names, key, type, presence, allowed or - for the column %q, found %q", r.Lines, column, gives)
 		}
 	}
-	if names != 1 {
-		wrong("reading %s: expected one column that gives the name, or all names, found %d", r.Lines, names)
+	if naming != 1 {
+		wrong("reading %s: expected one column that gives the name, or all names, found %d", r.Lines, naming)
 	}
-	if !slices.Contains(b.written.Entities.Names(), r.Entity) {
+	if !slices.Contains(names(b.design.Entities), r.Entity) {
 		wrong("reading %s: expected an entity of the contract, found %q", r.Lines, r.Entity)
 	}
 }

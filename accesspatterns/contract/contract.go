@@ -129,34 +129,22 @@ func read(folder fs.FS) (*file.Contract, error) {
 // in one file.
 func merge(whole, part *file.Contract) (problems []error) {
 	into, from := reflect.ValueOf(whole).Elem(), reflect.ValueOf(part).Elem()
-	for i := range into.NumField() {
-		name, _, _ := strings.Cut(into.Type().Field(i).Tag.Get("yaml"), ",")
-		switch {
-		case name == "-":
-			if whole.File == "" || part.Design != "" {
-				whole.At = part.At
-			}
-		case into.Field(i).Kind() == reflect.Slice:
-			into.Field(i).Set(reflect.AppendSlice(into.Field(i), from.Field(i)))
-		case from.Field(i).IsZero():
-		case !into.Field(i).IsZero():
+	if whole.File == "" || part.Name != "" {
+		whole.At = part.At
+	}
+	for _, field := range reflect.VisibleFields(into.Type()) {
+		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch into, from := into.FieldByIndex(field.Index), from.FieldByIndex(field.Index); {
+		case name == "" || name == "-" || from.IsZero():
+		case into.Kind() == reflect.Slice:
+			into.Set(reflect.AppendSlice(into, from))
+		case !into.IsZero():
 			problems = append(problems, part.Errorf(name, "%s stands in another file of this folder too; keep one", name))
 		default:
-			into.Field(i).Set(from.Field(i))
+			into.Set(from)
 		}
 	}
 	return problems
-}
-
-// unique reports names that stand in two files.
-func unique[T any](b *builder, what string, all file.Ordered[T]) {
-	places := map[string]file.At{}
-	for _, entry := range all {
-		if at, twice := places[entry.Name]; twice {
-			b.report(entry.At.Errorf("", "%s %s stands twice, first in %s:%d; keep one", what, entry.Name, at.File, at.Line))
-		}
-		places[entry.Name] = entry.At
-	}
 }
 
 func (b *builder) report(err error) { b.problems = append(b.problems, err) }
@@ -224,27 +212,35 @@ func (b *builder) placeOf(message string) file.At {
 }
 
 // elements remembers where elements stand, and reports names that stand twice.
-func elements[T any](b *builder, kind string, all []T) {
-	places := file.Ordered[struct{}]{}
-	for i, name := range names(all) {
-		at := reflect.ValueOf(&all[i]).Elem().FieldByName("Written").Interface().(strict.At).OfName()
-		places = append(places, file.Entry[struct{}]{Name: name, At: at})
+func elements[T any](b *builder, what string, all []T) {
+	for _, entry := range named(all) {
+		if at, twice := b.places[what+" "+entry.Name]; twice {
+			b.report(entry.Errorf("", "%s %s stands twice, first in %s; keep one", what, entry.Name, at))
+		}
+		b.places[what+" "+entry.Name] = entry.At
 	}
-	place(b, kind, places)
 }
 
-// names are those of the elements of a list: the first field of each.
-func names[T any](all []T) (names []string) {
+// named are the names of a list's elements with their places.
+func named[T any](all []T) (entries []file.Pair) {
 	for i := range all {
-		names = append(names, reflect.ValueOf(&all[i]).Elem().Field(0).String())
+		element := reflect.ValueOf(&all[i]).Elem()
+		entry := file.Pair{}
+		entry.Name, _ = strict.Named(element)
+		for _, field := range []string{"Written", "At"} {
+			if at := element.FieldByName(field); at.IsValid() {
+				entry.At = at.Interface().(strict.At).OfName()
+			}
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// names are those of a list's elements.
+func names[T any](all []T) (names []string) {
+	for _, entry := range named(all) {
+		names = append(names, entry.Name)
 	}
 	return names
-}
-
-// place remembers where an element stands.
-func place[T any](b *builder, kind string, all file.Ordered[T]) {
-	unique(b, kind, all)
-	for _, entry := range all {
-		b.places[kind+" "+entry.Name] = entry.At
-	}
 }

@@ -54,14 +54,14 @@ func (b *builder) law(what string, at file.At, holds, keeps string, notKept *ap.
 		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
 	}
 	l := &law{at: at, design: b.design, what: what, field: "holds"}
-	l.of = &ap.Law{Text: holds, Written: written(at)}
+	l.of = &ap.Law{Text: holds, Written: at}
 	if keeps != "" {
 		l.of.Text, l.of.Keeps, l.field = keeps, true, "keeps"
 	}
 	if notKept != nil {
 		l.of.Broken, l.of.Finding = notKept.Patterns, notKept.Finding
-		b.known(notKept.Written, "finding", "not-kept: no finding", names(b.written.Findings), l.of.Finding)
-		b.known(at, "not-kept", what+": no pattern", b.written.Patterns.Names(), l.of.Broken...)
+		b.known(notKept.Written, "finding", "not-kept: no finding", names(b.design.Findings), l.of.Finding)
+		b.known(at, "not-kept", what+": no pattern", names(b.written.Patterns), l.of.Broken...)
 	}
 	l.program = sync.OnceValues(l.compile)
 	l.of.See, l.of.Holds = l.see, l.holds

@@ -8,18 +8,18 @@ import (
 	"dynaproof/accesspatterns/strict"
 )
 
-// owner reads whose the items of an entity are; nil where the contract does not say.
-func (b *builder) owner(e *ap.Entity, of *ap.Ownership) *ap.Ownership {
+// owner holds whose the items of an entity are to the rest of the contract.
+func (b *builder) owner(e *ap.Entity) {
+	of := e.Owner
 	if of == nil {
-		return nil
+		return
 	}
-	if of.Through != "" && !slices.Contains(b.written.Entities.Names(), of.Through) {
-		b.report(of.Written.Errorf("through", "owner of entity %s: no entity %s%s", e.ID, of.Through, alike(of.Through, b.written.Entities.Names())))
+	if of.Through != "" {
+		b.known(of.Written, "through", "owner of entity "+e.ID+": no entity", names(b.design.Entities), of.Through)
 	}
 	if of.Cite.First == 0 {
 		of.Cite = cited(e, append(slices.Clone(of.By), of.Of))
 	}
-	return of
 }
 
 // cited are the lines of the first of these attributes or parameters, which imply whose an item is; else the entity's.
@@ -39,8 +39,8 @@ func cited(e *ap.Entity, names []string) ap.Citation {
 // breaches holds who does not keep a promise to the contract's patterns and findings.
 func (b *builder) breaches(all []ap.Breach) {
 	for _, broken := range all {
-		b.known(broken.Written, "finding", "not-kept: no finding", names(b.written.Findings), broken.Finding)
-		b.known(broken.Written, "by", "not-kept: no pattern", b.written.Patterns.Names(), broken.Patterns...)
+		b.known(broken.Written, "finding", "not-kept: no finding", names(b.design.Findings), broken.Finding)
+		b.known(broken.Written, "by", "not-kept: no pattern", names(b.written.Patterns), broken.Patterns...)
 	}
 }
 
@@ -65,7 +65,7 @@ func (b *builder) reaches(role *ap.Role) {
 	if of.Everybody != "" && len(of.AllOf)+len(of.Linked)+len(of.ByFlow)+len(of.Broken) > 0 {
 		b.report(of.Written.Errorf("everybody", "role %s: a role that reaches the items of all users keeps nothing; take everybody away, or the rest", role.ID))
 	}
-	entities := b.written.Entities.Names()
+	entities := names(b.design.Entities)
 	b.known(of.Written, "all-of", "role "+role.ID+": no entity", entities, of.AllOf...)
 	for _, link := range of.Linked {
 		b.known(of.Written, "linked", "role "+role.ID+": no entity", entities, link.Entity)
@@ -78,7 +78,7 @@ func (b *builder) reaches(role *ap.Role) {
 		}
 	}
 	b.breaches(of.Broken)
-	known := b.written.Patterns.Names()
+	known := names(b.written.Patterns)
 	b.known(of.Written, "kept-by-flow", "reaches of role "+role.ID+": no pattern", known, of.ByFlow...)
 	further := slices.Clone(of.ByFlow)
 	for _, broken := range of.Broken {
@@ -86,7 +86,7 @@ func (b *builder) reaches(role *ap.Role) {
 	}
 	for _, pattern := range further {
 		if at := slices.Index(known, pattern); at >= 0 {
-			if p := b.written.Patterns[at].Value; !slices.Contains(p.Roles, role.ID) {
+			if p := b.written.Patterns[at]; !slices.Contains(p.Roles, role.ID) {
 				b.report(of.Written.Errorf("", "reaches of role %s: pattern %s is of %s", role.ID, pattern, strings.Join(p.Roles, ", ")))
 			}
 		}

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"os"
@@ -38,8 +39,8 @@ func generate(t *testing.T) []byte {
 		FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true,
 		Mapper: func(of reflect.Type) *jsonschema.Schema {
 			switch of {
-			case reflect.TypeFor[file.Words]():
-				return words()
+			case reflect.TypeFor[ap.Presence](), reflect.TypeFor[ap.Format]():
+				return &jsonschema.Schema{Type: "string"}
 			case reflect.TypeFor[file.Lines]():
 				one := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}}}
 				return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {Type: "array", Items: one}}}
@@ -72,7 +73,7 @@ func generate(t *testing.T) []byte {
 		}
 	}
 	schema := reflector.Reflect(&file.Contract{})
-	shapes(schema, reflect.TypeFor[file.Contract](), map[reflect.Type]bool{})
+	shapes(schema, reflect.TypeFor[file.Contract](), "")
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
 	text, err := json.MarshalIndent(schema, "", "  ")
@@ -83,28 +84,39 @@ func generate(t *testing.T) []byte {
 }
 
 // shapes says of lists which of them may be one text, and which are mappings by name.
-func shapes(schema *jsonschema.Schema, of reflect.Type, seen map[reflect.Type]bool) {
+func shapes(schema *jsonschema.Schema, of reflect.Type, within string) {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
 	}
-	if of.Kind() != reflect.Struct || seen[of] {
+	definition := schema.Definitions[cmp.Or(within, of.Name())]
+	if of.Kind() != reflect.Struct || definition == nil {
 		return
 	}
-	seen[of] = true
-	definition := schema.Definitions[of.Name()]
-	for _, field := range reflect.VisibleFields(of) {
+	for i := range of.NumField() {
+		field := of.Field(i)
 		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if definition != nil && option == "name" {
+		property, is := definition.Properties.Get(name)
+		switch {
+		case option == "inline":
+			shapes(schema, field.Type, cmp.Or(within, of.Name()))
+			continue
+		case name == "" && option != "":
 			definition.Properties.Delete(field.Name)
-		}
-		if definition != nil && name != "" && name != "-" {
-			if property, is := definition.Properties.Get(name); is && option == "words" {
-				property.Type, property.Items, property.OneOf = "", nil, words().OneOf
-			} else if is && field.Type.Kind() == reflect.Slice && strict.IsMapping(field.Type) {
-				property.Type, property.AdditionalProperties, property.Items = "object", property.Items, nil
+			continue
+		case !is || property.OneOf != nil || property.AdditionalProperties != nil:
+			continue
+		case option == "words":
+			property.Type, property.Items, property.OneOf = "", nil, words().OneOf
+		case strict.IsMapping(field.Type):
+			property.Type, property.AdditionalProperties, property.Items = "object", property.Items, nil
+			if element := field.Type.Elem(); element.Field(element.NumField()-1).Tag.Get("yaml") == ",value" {
+				property.AdditionalProperties = &jsonschema.Schema{Type: "string"}
+				delete(schema.Definitions, element.Name())
 			}
 		}
-		shapes(schema, field.Type, seen)
+		if field.Type != of && field.Type != reflect.PointerTo(of) {
+			shapes(schema, field.Type, "")
+		}
 	}
 }
 

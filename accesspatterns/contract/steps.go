@@ -14,13 +14,13 @@ import (
 	"dynaproof/accesspatterns/strict"
 )
 
-func (b *builder) pattern(id string, from file.Pattern) {
-	pattern := ap.Pattern{ID: id, Title: from.Title, Cite: from.Cite, Roles: from.Roles, Returns: from.Returns, Views: from.Views, Waiver: from.Waiver}
+func (b *builder) pattern(from *file.Pattern) {
+	pattern := from.Pattern
 	for i := range from.Steps {
 		written := &from.Steps[i]
 		step := b.step(written)
 		if step.Name == "" && len(from.Steps) > 1 {
-			b.report(written.Errorf("", "pattern %s: a step needs a name where there are several", id))
+			b.report(written.Errorf("", "pattern %s: a step needs a name where there are several", pattern.ID))
 		}
 		if written.Cite.First == 0 {
 			step.Cite = pattern.Cite
@@ -84,7 +84,7 @@ func (b *builder) head(what string, at file.At, known map[string]string, also st
 }
 
 func (b *builder) step(from *file.Step) ap.Step {
-	step := ap.Step{Name: from.Name, Cite: from.Cite, Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: b.forEach(from.ForEach), MayFail: from.MayFail}
+	step := ap.Step{Name: from.Name, Cite: from.Cite, Batch: from.Batch, StopWhenEmpty: from.Required, ForEach: from.ForEach, MayFail: from.MayFail, Rises: from.Rises}
 	switch head := b.head("a step", from.At, inSteps, alsoInSteps); head {
 	case "":
 		return step
@@ -102,7 +102,6 @@ func (b *builder) step(from *file.Step) ap.Step {
 	default:
 		step.Write = []ap.Action{b.action(head, &from.Action)}
 	}
-	step.Rises = from.Rises.Map()
 	if from.StopAt != "" {
 		operand := ap.Operand{Type: dynamo.Number, Template: ap.KeyTemplate(from.StopAt)}
 		b.template(from.At, "stop-at", operand.Template)
@@ -132,13 +131,13 @@ func (b *builder) use(at file.At, name string) *ap.Read {
 	for i := range b.written.Reads {
 		if read := &b.written.Reads[i]; read.Name == name {
 			b.used["read "+name] = true
-			if b.head("a read", read.Value.At, inReads, "") == "" {
+			if b.head("a read", read.At, inReads, "") == "" {
 				return &ap.Read{}
 			}
-			return b.read(&read.Value)
+			return b.read(&read.Read)
 		}
 	}
-	b.report(at.Errorf("use", "no read %s%s; define it under reads", name, alike(name, b.written.Reads.Names())))
+	b.report(at.Errorf("use", "no read %s%s; define it under reads", name, alike(name, names(b.written.Reads))))
 	return &ap.Read{}
 }
 
@@ -150,17 +149,6 @@ func alike(name string, names []string) string {
 	return ""
 }
 
-func (b *builder) forEach(from *file.ForEach) *ap.ForEach {
-	if from == nil {
-		return nil
-	}
-	each := &ap.ForEach{Step: from.Step, From: from.From, To: from.To, MaxDays: from.AtMost, Parameter: from.Day, And: b.forEach(from.And), Except: b.forEach(from.Except)}
-	for _, bind := range from.Bind {
-		each.Bind = append(each.Bind, ap.Binding{Parameter: bind.Name, Attribute: bind.Value})
-	}
-	return each
-}
-
 var times = map[string]ap.Times{"": ap.Once, "at most once": ap.AtMostOnce, "at least once": ap.AtLeastOnce, "any number": ap.AnyNumber}
 
 var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending, "either": ap.EitherOrder}
@@ -168,7 +156,7 @@ var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "de
 func (b *builder) read(from *file.Read) *ap.Read {
 	read := &ap.Read{
 		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
-		Projection: list(from.Project), OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
+		Projection: from.Project, OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
 	}
 	if from.Versions != "" {
 		known := false
@@ -216,7 +204,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 	id, index, _ := strings.Cut(name, "/")
 	table, known := b.design.Table(id)
 	if !known {
-		names := slices.Concat(b.written.Entities.Names(), b.written.Tables.Names())
+		names := slices.Concat(names(b.design.Entities), names(b.written.Tables))
 		b.report(at.Errorf(field, "%s: expected an entity, a table or table/index, found %s%s", field, name, alike(name, names)))
 		return &subject{table: &ap.Table{}}
 	}
@@ -235,7 +223,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 func (s *subject) known() bool { return s.table.ID != "" }
 
 // wholeKey is the key that a request gives, or that of its entity.
-func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Ordered[string]) (*ap.Equality, *ap.SortCondition) {
+func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Pairs) (*ap.Equality, *ap.SortCondition) {
 	key := b.key(at, field, of, given)
 	if len(key) == 0 {
 		return nil, nil
@@ -246,7 +234,7 @@ func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Ord
 	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
 }
 
-func (b *builder) key(at file.At, field string, of *subject, given file.Ordered[string]) []ap.Equality {
+func (b *builder) key(at file.At, field string, of *subject, given file.Pairs) []ap.Equality {
 	if !of.known() {
 		return nil
 	}
@@ -333,8 +321,8 @@ func (b *builder) action(head string, from *file.Action) ap.Action {
 			b.report(from.Errorf("put", "put: expected an entity, found table %s", name))
 		}
 	}
-	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], list(from.Edits)
-	action.Without = list(from.Without)
+	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], from.Edits
+	action.Without = from.Without
 	for _, with := range from.With {
 		value := expression.Operand{Text: with.Value}
 		if quoted, is := strings.CutPrefix(with.Value, "'"); is {

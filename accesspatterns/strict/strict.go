@@ -4,12 +4,14 @@
 // A field has its name from the tag yaml, or from json where there is none. The tag jsonschema may say that it is required, or list with
 // enum the values that are allowed. A field of type [Place] or [At] learns where its struct stands. A list of texts with the option words may
 // be one text alone. A list of structs is a mapping where a field of them has the option name: that field holds the name of each, or of
-// several that are alike and stand together, 'title, body', with the option names. The field is the first.
+// several that are alike and stand together, 'title, body', with the option names. The field is the first. A field with the option value
+// holds all that the name stands for.
 package strict
 
 import (
 	"bytes"
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,53 +26,17 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/place"
 )
 
-// Place is where something stands in a file.
-type Place struct {
-	// File is the file's name, Line is counted from 1.
-	File string
-	Line int
-}
-
-// Errorf reports a mistake at the place.
-func (p Place) Errorf(format string, args ...any) error {
-	return &Mistake{File: p.File, Line: p.Line, Problem: fmt.Sprintf(format, args...)}
-}
-
-// Mistake is what is wrong at one place of a file.
-type Mistake struct {
-	// File is the file's name, Line is counted from 1.
-	File    string
-	Line    int
-	Problem string
-}
-
-func (m *Mistake) Error() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Problem) }
-
-// At is the place of an element in the files, with those of its fields.
-type At struct {
-	File   string
-	Line   int
-	name   int
-	fields map[string]int
-}
-
-// OfName is the place of the element's name, in a mapping of elements.
-func (a At) OfName() At { return At{File: a.File, Line: a.name} }
-
-// Errorf reports a mistake in a field of the element, or in the element itself
-// where the field is not given.
-func (a At) Errorf(field, format string, args ...any) error {
-	line, given := a.fields[field]
-	if !given {
-		line = a.Line
-	}
-	return Place{a.File, line}.Errorf(format, args...)
-}
-
-// Given returns the names that the element has, sorted.
-func (a At) Given() []string { return slices.Sorted(maps.Keys(a.fields)) }
+// Place, At and Mistake are where something stands in a file, and what is wrong there.
+type (
+	Place   = place.Place
+	At      = place.At
+	Mistake = place.Mistake
+)
 
 // YAML reads one document. A whole number in it is at least 1. An empty text leaves everything as it was. It reports all mistakes.
 func YAML(name string, text []byte, into any) error {
@@ -83,7 +49,7 @@ func YAML(name string, text []byte, into any) error {
 		return syntax(name, err)
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		return Place{name, max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
+		return Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
 	}
 	return (&Decoder{file: name, least: 1}).decode(document.Content[0], into)
 }
@@ -96,9 +62,9 @@ func JSON(name string, text []byte, into any) error {
 	switch err := json.Unmarshal(text, &whole); {
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
-		return Place{name, line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
+		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
 	case err != nil:
-		return Place{name, 1}.Errorf("%v", err)
+		return Place{File: name, Line: 1}.Errorf("%v", err)
 	}
 	return d.decode(nodes(string(text)), into)
 }
@@ -148,9 +114,9 @@ var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 func syntax(name string, err error) error {
 	if found := syntaxLine.FindStringSubmatch(err.Error()); found != nil {
 		line, _ := strconv.Atoi(found[1])
-		return Place{name, line}.Errorf("no YAML: %s; look at the indentation and the quotes of this line and the one before it", found[2])
+		return Place{File: name, Line: line}.Errorf("no YAML: %s; look at the indentation and the quotes of this line and the one before it", found[2])
 	}
-	return Place{name, 1}.Errorf("no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	return Place{File: name, Line: 1}.Errorf("no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
 // Decoder reads one file and gathers its mistakes.
@@ -178,7 +144,7 @@ func (d *Decoder) decode(node *yaml.Node, into any) error {
 
 // Report notes a mistake at a node.
 func (d *Decoder) Report(node *yaml.Node, format string, args ...any) {
-	d.mistakes = append(d.mistakes, &Mistake{d.file, node.Line, fmt.Sprintf(format, args...)})
+	d.mistakes = append(d.mistakes, &Mistake{File: d.file, Line: node.Line, Problem: fmt.Sprintf(format, args...)})
 }
 
 // Wrong says that there are mistakes so far.
@@ -196,6 +162,9 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 		return
 	}
 	switch own := into.Addr().Interface().(type) {
+	case *ap.Citation:
+		d.citation(node, own)
+		return
 	case Own:
 		own.Decode(d, node)
 		return
@@ -203,6 +172,11 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 		d.twice(node)
 		if err := own.UnmarshalJSON([]byte(node.HeadComment)); err != nil {
 			d.Report(node, "%s", reason(err))
+		}
+		return
+	case encoding.TextUnmarshaler:
+		if text, is := d.Text(node); is {
+			_ = own.UnmarshalText([]byte(text)) // the values are listed in the tag
 		}
 		return
 	}
@@ -255,21 +229,60 @@ func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
 		}
 		for i, each := range names {
 			element := reflect.New(into.Type().Elem()).Elem()
-			if i == 0 || !d.Wrong() {
+			if of.value != nil {
+				d.value(value, element.FieldByIndex(of.value))
+			} else if i == 0 || !d.Wrong() {
 				d.value(value, element)
 			}
 			element.FieldByIndex(of.name).SetString(each)
 			for _, index := range of.places {
-				if at, is := element.FieldByIndex(index).Addr().Interface().(*At); is {
-					at.name = name.Line
+				if at := element.FieldByIndex(index).Addr().Interface().(*At); at.Line == 0 {
+					*at = At{File: d.file, Line: name.Line, NameLine: name.Line}
+				} else {
+					at.NameLine = name.Line
 				}
 			}
 			if cite := element.FieldByName("Cite"); cite.IsValid() {
-				cite.Addr().Interface().(interface{ Named(name string) }).Named(each)
+				cite.Addr().Interface().(*ap.Citation).Named(each)
 			}
 			into.Set(reflect.Append(into, element))
 		}
 	})
+}
+
+// citation reads lines of the document with the tokens that must stand on them, {24: [token], implied: reason}, or lines alone, 24-26,
+// on which the name of the element stands.
+func (d *Decoder) citation(node *yaml.Node, c *ap.Citation) {
+	var places []ap.Citation
+	place := func(at *yaml.Node, tokens []string, expected, found string) {
+		first, last, is := Lines(at.Value)
+		if !is {
+			d.Report(at, "expected a line or a range of lines such as 24 or 24-26"+expected+", found %s", found)
+			return
+		}
+		places = append(places, ap.Citation{First: first, Last: last, Tokens: tokens})
+	}
+	var basis ap.Basis
+	if node.Kind == yaml.ScalarNode {
+		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.KindOf(node))
+	} else {
+		d.Pairs(node, func(name, value *yaml.Node) {
+			if kind := ap.BasisKind(name.Value); kind != ap.Implied && kind != ap.Chosen {
+				place(name, d.Words(value), ", implied or chosen", name.Value)
+			} else if basis.Kind != "" {
+				d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
+			} else if d.Into(value, &basis.Because); basis.Because != "" {
+				basis.Kind = kind
+			}
+		})
+		if len(places) == 0 && node.Kind == yaml.MappingNode {
+			d.Report(node, "a citation names at least one line: {24: [token]}")
+		}
+	}
+	if len(places) > 0 {
+		*c = places[0].And(places[1:]...)
+		c.Basis = basis
+	}
 }
 
 // Words reads one text or a list of texts.
@@ -334,7 +347,7 @@ func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
 		var value bool
 		want, err = "true or false", node.Decode(&value)
 		into.SetBool(value)
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		var value int64
 		want, err = "a whole number", node.Decode(&value)
 		if err == nil && (value < d.least || value > math.MaxInt32) {
@@ -415,14 +428,14 @@ func (d *Decoder) Pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 
 func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 	of := fieldsOf(into.Type())
-	at := At{File: d.file, Line: node.Line, fields: map[string]int{}}
+	at := At{File: d.file, Line: node.Line, Fields: map[string]int{}}
 	d.Pairs(node, func(name, value *yaml.Node) {
 		known := of.fields[name.Value]
 		if len(known) == 0 {
 			d.Report(name, "unknown name %s; expected %s", name.Value, suggest(name.Value, of.fields))
 			return
 		}
-		at.fields[name.Value] = value.Line
+		at.Fields[name.Value] = value.Line
 		for i, f := range known {
 			if i > 0 { // an inlined name that two parts share
 				into.FieldByIndex(f.index).Set(into.FieldByIndex(known[0].index))
@@ -433,6 +446,11 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 				value = &yaml.Node{Kind: yaml.SequenceNode, Line: value.Line, Content: Elements(value)}
 			}
 			d.value(value, into.FieldByIndex(f.index))
+			if into.FieldByIndex(f.index).Kind() == reflect.Map && value.Kind == yaml.MappingNode {
+				for i := 0; i < len(value.Content); i += 2 {
+					at.Fields[name.Value+"."+value.Content[i].Value] = value.Content[i].Line
+				}
+			}
 			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {
 				d.Report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
 			}
@@ -440,7 +458,7 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 	})
 	if node.Kind == yaml.MappingNode {
 		for _, name := range of.required {
-			if _, given := at.fields[name]; !given {
+			if _, given := at.Fields[name]; !given {
 				d.Report(node, "%s is missing; add it", name)
 			}
 		}
@@ -449,7 +467,7 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 		if place := into.FieldByIndex(index); place.Type() == atType {
 			place.Set(reflect.ValueOf(at))
 		} else {
-			place.Set(reflect.ValueOf(Place{d.file, node.Line}))
+			place.Set(reflect.ValueOf(Place{File: d.file, Line: node.Line}))
 		}
 	}
 }
@@ -459,14 +477,24 @@ func IsMapping(list reflect.Type) bool {
 	return list.Kind() == reflect.Slice && list.Elem().Kind() == reflect.Struct && fieldsOf(list.Elem()).name != nil
 }
 
+// Named returns an element of such a mapping as its name and what stands there.
+func Named(element reflect.Value) (name string, value reflect.Value) {
+	of := fieldsOf(element.Type())
+	if value = element; of.value != nil {
+		value = element.FieldByIndex(of.value)
+	}
+	return element.FieldByIndex(of.name).String(), value
+}
+
 // structFields are the fields of a struct by their names, those that are required, sorted, and those that say where it stands.
 type structFields struct {
 	fields   map[string][]field
 	required []string
 	places   [][]int
-	// name is the field that holds the name of the struct, and several says that names may stand together.
-	name    []int
-	several bool
+	// name is the field that holds the name of the struct, and several says that names may stand together. value is the field that
+	// holds all else.
+	name, value []int
+	several     bool
 }
 
 type field struct {
@@ -507,6 +535,9 @@ func (s *structFields) collect(t reflect.Type, prefix []int) {
 			continue
 		case option == "name", option == "names":
 			s.name, s.several = index, option == "names"
+			continue
+		case option == "value":
+			s.value = index
 			continue
 		case name == "", name == "-":
 			continue

@@ -40,6 +40,17 @@ func Element(name string, element any) string {
 	return out.String()
 }
 
+// orders are the members of the elements that embed the contract's own types, as a reader expects them.
+var orders = map[reflect.Type][]string{
+	reflect.TypeFor[Contract](): strings.Fields(`design title level document access-patterns policies roles leaves-invalid waivers tables entities examples reads
+		conditions versions patterns invariants guardrails findings answers readings not-checkable narrative`),
+	reflect.TypeFor[Table](): strings.Fields(`name renamable cite partition-key sort-key key-cite types-cite indexes local-indexes indexes-cite settings-cite billing ttl
+		stream deletion-protection table-class pitr region encryption tags read-only`),
+	reflect.TypeFor[Index]():      strings.Fields("partition-key sort-key projection non-key-attributes cite projection-cite"),
+	reflect.TypeFor[LocalIndex](): strings.Fields("sort-key projection non-key-attributes cite projection-cite"),
+	reflect.TypeFor[Pattern]():    strings.Fields("title cite roles steps returns views waiver"),
+}
+
 // namedValue is a member of a mapping.
 type namedValue struct {
 	name  string
@@ -59,11 +70,8 @@ func given(value reflect.Value) (all []namedValue) {
 		}
 	case strict.IsMapping(kind):
 		for i := range value.Len() {
-			all = append(all, namedValue{value.Index(i).Field(0).String(), value.Index(i)})
-		}
-	case value.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Struct && strings.HasPrefix(kind.Name(), "Ordered["):
-		for i := range value.Len() {
-			all = append(all, namedValue{value.Index(i).FieldByName("Name").String(), value.Index(i).FieldByName("Value")})
+			name, of := strict.Named(value.Index(i))
+			all = append(all, namedValue{name, of})
 		}
 	case value.Kind() == reflect.Struct:
 		for i := range value.NumField() {
@@ -79,6 +87,9 @@ func given(value reflect.Value) (all []namedValue) {
 			default:
 				all = append(all, namedValue{name, field})
 			}
+		}
+		if order := orders[kind]; order != nil {
+			slices.SortStableFunc(all, func(a, b namedValue) int { return slices.Index(order, a.name) - slices.Index(order, b.name) })
 		}
 	}
 	return all
@@ -110,10 +121,12 @@ func member(out *strings.Builder, depth int, name string, value reflect.Value) {
 // flow writes a value in one line.
 func flow(value reflect.Value) string {
 	switch own := value.Interface().(type) {
+	case interface{ Word() string }:
+		return scalar(own.Word())
 	case ap.Citation:
 		var parts []string
 		for _, place := range append([]ap.Citation{own}, own.Also...) {
-			parts = append(parts, Range{place.First, place.Last}.String()+": "+flow(reflect.ValueOf(Words(place.Tokens))))
+			parts = append(parts, Range{place.First, place.Last}.String()+": "+flow(reflect.ValueOf(place.Tokens)))
 		}
 		if own.Basis.Kind != ap.Stated {
 			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))

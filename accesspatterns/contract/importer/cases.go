@@ -18,7 +18,7 @@ import (
 
 // pattern is an access pattern with what the source gives to try it.
 type pattern struct {
-	file.Entry[file.Pattern]
+	file.Pattern
 	node   *yaml.Node
 	writes bool
 	// tries are values of its parameters, of which the first that try it are taken.
@@ -31,7 +31,7 @@ type pattern struct {
 // newPattern begins a pattern whose title stands in a node.
 func newPattern(title *yaml.Node, at ap.Citation) *pattern {
 	p := &pattern{node: title, puts: map[string]ap.Item{}, edits: map[string]*sdk.Write{}}
-	p.Value.Title, p.Value.Cite = title.Value, at
+	p.Title, p.Cite = title.Value, at
 	return p
 }
 
@@ -90,7 +90,7 @@ func (d *draft) newID(title string) string {
 		id = "pattern"
 	}
 	return unique(id, func(id string) bool {
-		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.ID == id })
+		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.ID == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.ID == id })
 	})
 }
 
@@ -101,13 +101,13 @@ func (d *draft) cases() (all []tried) {
 		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
 			err := d.load(p)
 			if err != nil {
-				d.unsay(p.Name, p.node, p.Value.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
+				d.unsay(p.ID, p.node, p.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
 			}
 			return err != nil
 		})
 		if d.load(d.patterns...) != nil {
 			for _, p := range d.patterns {
-				d.unsay(p.Name, p.node, p.Value.Title, "the contract takes it alone, and not beside the other access patterns")
+				d.unsay(p.ID, p.node, p.Title, "the contract takes it alone, and not beside the other access patterns")
 			}
 			d.patterns = nil
 			_ = d.load() // as before
@@ -116,14 +116,14 @@ func (d *draft) cases() (all []tried) {
 	for before := -1; before < len(d.samples); { // again where an item was made that must not come back
 		before, all, d.parts = len(d.samples), nil, nil
 		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
-			compiled, _ := d.design.Pattern(p.Name)
+			compiled, _ := d.design.Pattern(p.ID)
 			try := d.read
 			if p.writes {
 				try = d.written
 			}
 			cases, because := try(p, compiled)
 			if because != "" {
-				d.unsay(p.Name, p.node, p.Value.Title, "%s", because)
+				d.unsay(p.ID, p.node, p.Title, "%s", because)
 			}
 			all = append(all, cases...)
 			return because != ""
@@ -157,7 +157,7 @@ const maxDecoys = 10
 func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
 	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
 	for _, params := range p.tries {
-		c := tried{Pattern: p.Name, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
+		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
 		found, lists := 0, false
 		var kinds []string
 		var last *sample
@@ -215,7 +215,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 		if len(compiled.Steps) == 1 {
 			c.Expect, c.Steps = c.Steps[compiled.Steps[0].Name], nil
 		}
-		p.Value.Returns = kinds
+		p.Returns = kinds
 		return []tried{c}, ""
 	}
 	return nil, because
@@ -249,7 +249,7 @@ func (d *draft) returned(p *pattern, r *ap.Read, s *sample) string {
 	if len(r.Projection) == 0 {
 		return s.Name
 	}
-	part := &sample{Name: s.Name + "-in-" + p.Name, Entity: s.Entity, Held: true, table: s.table, item: evaluate.Project(s.item, r.Projection)}
+	part := &sample{Name: s.Name + "-in-" + p.ID, Entity: s.Entity, Held: true, table: s.table, item: evaluate.Project(s.item, r.Projection)}
 	if !slices.ContainsFunc(d.parts, func(other *sample) bool { return other.Name == part.Name }) {
 		d.parts = append(d.parts, part)
 	}
@@ -356,7 +356,7 @@ type change struct {
 // show what is asked.
 func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c tried, tries bool) {
 	name := map[bool]string{true: "refused"}[refused]
-	c = tried{Pattern: p.Name, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
+	c = tried{Pattern: p.ID, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
 	tables := evaluate.Tables{}
 	at := func(id string, key ap.Item) (table *ap.Table, text string) {
 		table, _ = d.design.Table(id)
@@ -439,7 +439,7 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 		return c, false
 	}
 	for _, of := range changes {
-		d.outcome(&c, of, strings.TrimSuffix(p.Name+"-"+name, "-")+"-"+of.entity, refused)
+		d.outcome(&c, of, strings.TrimSuffix(p.ID+"-"+name, "-")+"-"+of.entity, refused)
 	}
 	switch {
 	case !refused:

@@ -72,7 +72,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 	case because != "":
 		d.cannot(title, title.Value, "%s", because)
 	default:
-		c.p.Name, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
+		c.p.ID, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
 		d.patterns = append(d.patterns, c.p)
 	}
 }
@@ -95,7 +95,7 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 		known                 bool
 	}{
 		{"table", beside("table"), of, table != nil},
-		{"index", index, c.options["--index-name"], table != nil && slices.Contains(slices.Concat(table.Indexes.Names(), table.LocalIndexes.Names()), index)},
+		{"index", index, c.options["--index-name"], table != nil && table.indexed(index)},
 		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(known().Options)), func(other string) bool {
 			return strings.ReplaceAll(other, "-", "") == sent
 		})},
@@ -181,7 +181,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 	if !known {
 		return "", fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
 	}
-	of := file.Read{Key: file.Ordered[string]{}}
+	of := file.Read{Key: file.Pairs{}}
 	on := t.id
 	if index != "" {
 		on += "/" + index
@@ -201,7 +201,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 			if dynamo.ScalarText(value) == "" {
 				return "the value of " + part.Attribute + " is neither a String nor a Number", nil
 			}
-			of.Key = append(of.Key, file.Entry[string]{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
+			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
 		}
 	case "query":
 		of.Query = on
@@ -248,7 +248,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 		}
 		return "it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns", nil
 	}
-	c.p.Value.Steps = []file.Step{{Read: of}}
+	c.p.Steps = []file.Step{{Read: of}}
 	return "", nil
 }
 
@@ -553,7 +553,7 @@ func (c *command) writes(operation string, all []sent) (because string, err erro
 	case operation == "batch-write-item":
 		step = file.Step{Writes: actions, Batch: sdk.MaxBatch}
 	}
-	c.p.Value.Steps = []file.Step{step}
+	c.p.Steps = []file.Step{step}
 	return "", nil
 }
 
@@ -689,13 +689,13 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		}
 	}
 	if from.ConditionExpression != "" {
-		a.If = file.Words{said}
+		a.If = []string{said}
 	}
 	return a, why, nil
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.
-func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Ordered[string]) {
+func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Pairs) {
 	same := true
 	for _, part := range table.Keys() {
 		k, _ := e.Key(part.Attribute)
@@ -706,7 +706,7 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Or
 			same = same && bound == name
 			text = strings.ReplaceAll(text, "{"+name+"}", "{"+bound+"}")
 		}
-		key = append(key, file.Entry[string]{Name: k.Attribute, Value: text})
+		key = append(key, file.Pair{Name: k.Attribute, Value: text})
 	}
 	if same {
 		return nil
@@ -717,25 +717,25 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Or
 // admits takes an item that is put for one of the entity: what it lacks need not be
 // there. It says what in it the entity does not know.
 func (d *draft) admits(entity string, item ap.Item) (because string) {
-	of := &d.contract.Entities[slices.Index(d.contract.Entities.Names(), entity)].Value
+	of, _ := d.contract.Entity(entity)
 	e, _ := d.design.Entity(entity)
 	for _, name := range slices.Sorted(maps.Keys(item)) {
 		kind, known := e.TypeOf(name)
 		if !known {
 			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
 		}
-		nullable := slices.ContainsFunc(of.Attributes, func(a file.Entry[file.Attribute]) bool { return a.Name == name && a.Value.Presence == "nullable" })
+		nullable := slices.ContainsFunc(of.Attributes, func(a ap.Attribute) bool { return a.Name == name && a.Presence == ap.Nullable })
 		if is := dynamo.TypeOf(item[name]); kind != "" && kind != is && (is != dynamo.Null || !nullable) {
 			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
 	for i := range of.Attributes {
 		if item[of.Attributes[i].Name] == nil {
-			of.Attributes[i].Value.Presence = cmp.Or(of.Attributes[i].Value.Presence, "optional")
+			of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
 		}
 	}
 	for i := range of.Keys {
-		of.Keys[i].Value.Optional = of.Keys[i].Value.Optional || item[of.Keys[i].Name] == nil
+		of.Keys[i].Optional = of.Keys[i].Optional || item[of.Keys[i].Attribute] == nil
 	}
 	return ""
 }
@@ -744,7 +744,7 @@ func (d *draft) admits(entity string, item ap.Item) (because string) {
 // do not have it edits.
 func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Change, source expression.Source) (do string, edits []string, because string) {
 	var all []expression.Change
-	of := &c.d.contract.Entities[slices.Index(c.d.contract.Entities.Names(), e.ID)].Value
+	of, _ := c.d.contract.Entity(e.ID)
 	for _, each := range changes {
 		path, _ := source.Split(each.Path)
 		name, _, _ := strings.Cut(path[0], "[")
@@ -754,11 +754,11 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 		if each.Clause == expression.Remove && len(path) == 1 && name == path[0] {
 			for i := range of.Attributes { // what is removed need not be there
 				if of.Attributes[i].Name == name {
-					of.Attributes[i].Value.Presence = cmp.Or(of.Attributes[i].Value.Presence, "optional")
+					of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
 				}
 			}
 			for i := range of.Keys {
-				of.Keys[i].Value.Optional = of.Keys[i].Value.Optional || of.Keys[i].Name == name
+				of.Keys[i].Optional = of.Keys[i].Optional || of.Keys[i].Attribute == name
 			}
 		}
 		into := each

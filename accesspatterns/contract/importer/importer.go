@@ -81,10 +81,10 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
 	d.document = documentName(d.file, taken)
-	d.contract = file.Contract{
-		Design: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
-		Document: &ap.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
-	}
+	d.contract = file.Contract{Design: ap.Design{
+		Name: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
+		Document: ap.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
+	}}
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
 		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.said(), "; ")}[len(d.notes) > 0])
@@ -169,7 +169,7 @@ func (d *draft) reaches(root *yaml.Node, asked ap.Level) (ap.Level, error) {
 // files writes the contract and the fixtures.
 func (d *draft) files(result *Result, cases []tried) (err error) {
 	cases = slices.DeleteFunc(cases, func(c tried) bool {
-		return !slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.Name == c.Pattern })
+		return !slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.ID == c.Pattern })
 	})
 	if len(cases) == 0 {
 		d.parts = nil
@@ -180,7 +180,7 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 		} else {
 			result.Reads++
 		}
-		d.contract.Patterns = append(d.contract.Patterns, p.Entry)
+		d.contract.Patterns = append(d.contract.Patterns, p.Pattern)
 	}
 	slices.SortStableFunc(d.unsaid, func(a, b unsaid) int { return a.line - b.line })
 	for _, u := range d.unsaid {
@@ -191,7 +191,7 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 	if len(d.patterns) > 0 {
 		d.contract.AccessPatterns = d.patternsAt
 	}
-	d.contract.Level = string(result.Level)
+	d.contract.Level = result.Level
 	result.Files["contract.yaml"] = append(fmt.Appendf(nil, "# Drafted by `dynaproof import` from %s; the source is the document.\n", result.Format), file.Print(&d.contract)...)
 	if len(d.samples) > 0 {
 		if result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts)); err != nil {
@@ -225,14 +225,14 @@ func listed[T any](all []T) ([]byte, error) {
 // load builds the design of the tables, the entities and some patterns as every command does.
 func (d *draft) load(patterns ...*pattern) (err error) {
 	whole := d.contract
-	if whole.Level = string(ap.LevelSchema); len(whole.Entities) > 0 {
-		whole.Level = string(ap.LevelWrites)
+	if whole.Level = ap.LevelSchema; len(whole.Entities) > 0 {
+		whole.Level = ap.LevelWrites
 	}
 	if whole.AccessPatterns = d.patternsAt; d.patternsAt.First == 0 {
 		whole.AccessPatterns = ap.Citation{First: 1, Last: 1, Tokens: []string{"-"}}
 	}
 	for _, p := range patterns {
-		whole.Patterns = append(whole.Patterns, p.Entry)
+		whole.Patterns = append(whole.Patterns, p.Pattern)
 	}
 	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
 	return err

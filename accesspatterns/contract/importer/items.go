@@ -14,7 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 )
 
@@ -250,32 +249,33 @@ func (d *draft) kinds() {
 		if !known {
 			id = d.entityName(s, forms)
 			byForm[form] = id
-			e := file.Entity{Title: id, Table: s.table.id, Cite: d.cite(s.at[s.table.keys()[0]])}
+			e := ap.Entity{ID: id, Title: id, Table: s.table.id, Cite: d.cite(s.at[s.table.keys()[0]])}
 			for i, name := range s.table.keys() {
 				e.Keys = append(e.Keys, keyEntry(name, forms[i], s.table.types()[name], d.cite(s.at[name]), true))
 			}
-			d.contract.Entities = append(d.contract.Entities, file.Entry[file.Entity]{Name: id, Value: e})
+			d.contract.Entities = append(d.contract.Entities, e)
 		}
 		of[id] = append(of[id], s)
 		s.Entity, s.Name = id, fmt.Sprintf("%s-%d", strings.ToLower(idForm.ReplaceAllString(id, "-")), len(of[id]))
 	}
 	for i := range d.contract.Entities {
-		d.describe(&d.contract.Entities[i].Value, of[d.contract.Entities[i].Name])
+		d.describe(&d.contract.Entities[i], of[d.contract.Entities[i].ID])
 	}
 }
 
 // keyEntry is a key of an entity; no attribute holds what its parameters are where it is unbound.
-func keyEntry(name, template, kind string, at ap.Citation, unbound bool) file.Entry[file.Key] {
-	k := file.Key{Template: template, Cite: at}
+func keyEntry(name, template, kind string, at ap.Citation, unbound bool) ap.KeyAttribute {
+	k := ap.KeyAttribute{Attribute: name, Template: ap.KeyTemplate(template), Cite: at}
 	if kind != string(dynamo.String) {
-		k.Type = kind
+		k.Type = dynamo.Type(kind)
 	}
-	for _, parameter := range ap.KeyTemplate(template).Parameters() {
-		if unbound {
-			k.Binds = append(k.Binds, file.Entry[string]{Name: parameter})
+	if unbound {
+		k.Binds = map[string]string{}
+		for _, parameter := range k.Template.Parameters() {
+			k.Binds[parameter] = ""
 		}
 	}
-	return file.Entry[file.Key]{Name: name, Value: k}
+	return k
 }
 
 // entityName is the name of a new entity: that of the facet, or what its key begins with.
@@ -294,11 +294,11 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 	if name == "" {
 		name = "item"
 	}
-	return unique(name, func(name string) bool { return slices.Contains(d.contract.Entities.Names(), name) })
+	return unique(name, func(name string) bool { _, is := d.contract.Entity(name); return is })
 }
 
 // describe gives an entity the keys of indexes and the attributes that its items have.
-func (d *draft) describe(e *file.Entity, samples []*sample) {
+func (d *draft) describe(e *ap.Entity, samples []*sample) {
 	t := samples[0].table
 	with := map[string][]*sample{} // by attribute
 	kinds, null := map[string]string{}, map[string]bool{}
@@ -325,7 +325,7 @@ func (d *draft) describe(e *file.Entity, samples []*sample) {
 		case slices.Contains(t.keys(), name):
 		case isKey:
 			k := keyEntry(name, "{"+parameterOf(name)+"}", kind, at, parameterOf(name) != name)
-			k.Value.Optional = optional
+			k.Optional = optional
 			e.Keys = append(e.Keys, k)
 		case strings.ContainsAny(name, ".[]*"):
 			d.note("%s of %s was left out of the contract: no attribute of a contract has such a name", name, e.Title)
@@ -333,14 +333,14 @@ func (d *draft) describe(e *file.Entity, samples []*sample) {
 				delete(s.item, name)
 			}
 		default:
-			a := file.Attribute{Type: kinds[name], Cite: at}
+			a := ap.Attribute{Name: name, Type: dynamo.Type(kinds[name]), Cite: at}
 			switch {
 			case null[name]:
-				a.Presence = "nullable"
+				a.Presence = ap.Nullable
 			case optional:
-				a.Presence = "optional"
+				a.Presence = ap.Optional
 			}
-			e.Attributes = append(e.Attributes, file.Entry[file.Attribute]{Name: name, Value: a})
+			e.Attributes = append(e.Attributes, a)
 		}
 	}
 }

@@ -186,10 +186,10 @@ func (d *draft) modelSchema(root *yaml.Node) {
 // untyped takes text for the key of an index that no entity is in, and tells it.
 func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 	d.noteAt(name, "index %s: no entity maps its whole key, so its type is taken to be S", name.Value)
-	for i, into := range []*file.Ordered[string]{&of.partition, &of.sort} {
+	for i, into := range []*file.Pairs{&of.partition, &of.sort} {
 		for _, each := range attributes[i] {
 			if !slices.Contains(into.Names(), each.Value) {
-				*into = append(*into, file.Entry[string]{Name: each.Value, Value: "S"})
+				*into = append(*into, file.Pair{Name: each.Value, Value: "S"})
 				of.at = of.at.Join(d.cite(each))
 			}
 		}
@@ -199,7 +199,7 @@ func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 // modelEntity reads an entity of a table.
 func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[string][2][]*yaml.Node, keys map[string]*key) {
 	e := &modelEntity{id: name.Value, table: t, node: node, templates: map[string][]keyPart{}}
-	of := file.Entity{Title: e.id, Table: t.id, Cite: d.cite(name)}
+	of := ap.Entity{ID: e.id, Title: e.id, Table: t.id, Cite: d.cite(name)}
 	for _, each := range d.list(node, "fields") {
 		name, kind := word(each, "name"), word(each, "type")
 		switch {
@@ -220,11 +220,11 @@ func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[stri
 		d.modelKey(e, &of, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
 	}
 	d.schema = append(d.schema, e)
-	d.contract.Entities = append(d.contract.Entities, file.Entry[file.Entity]{Name: e.id, Value: of})
+	d.contract.Entities = append(d.contract.Entities, of)
 }
 
 // modelKey reads the templates of a key: of the table, or of an index.
-func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
+func (d *draft) modelKey(e *modelEntity, of *ap.Entity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
 	for i, property := range []string{"pk_template", "sk_template"} {
 		templates, wants := keyNames(node, property), len(attributes[i])
 		switch {
@@ -237,14 +237,14 @@ func (d *draft) modelKey(e *modelEntity, of *file.Entity, index string, node *ya
 			d.report(templates[0], "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.id, wants, len(templates))
 		default:
 			for n, template := range templates {
-				d.modelTemplate(e, of, index, attributes[i][n], template, []*file.Ordered[string]{&k.partition, &k.sort}[i], k)
+				d.modelTemplate(e, of, index, attributes[i][n], template, []*file.Pairs{&k.partition, &k.sort}[i], k)
 			}
 		}
 	}
 }
 
 // modelTemplate reads the template of a key attribute, which gives it its type.
-func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, attribute, template *yaml.Node, into *file.Ordered[string], k *key) {
+func (d *draft) modelTemplate(e *modelEntity, of *ap.Entity, index string, attribute, template *yaml.Node, into *file.Pairs, k *key) {
 	parsed := ap.KeyTemplate(template.Value)
 	if err := parsed.Validate(); err != nil || strings.Contains(template.Value, "{}") {
 		d.report(template, "template %s of %s: expected fields in braces, found %v", template.Value, e.id, err)
@@ -264,18 +264,18 @@ func (d *draft) modelTemplate(e *modelEntity, of *file.Entity, index string, att
 	}
 	e.templates[index] = append(e.templates[index], keyPart{attribute.Value, parsed})
 	entry := keyEntry(attribute.Value, template.Value, kind, d.cite(template), false)
-	entry.Value.Optional = optional && index != ""
-	switch at := slices.Index(of.Keys.Names(), attribute.Value); {
-	case at < 0:
+	entry.Optional = optional && index != ""
+	switch before, is := of.Key(attribute.Value); {
+	case !is:
 		of.Keys = append(of.Keys, entry)
 	case template.Value == "{"+attribute.Value+"}": // the attribute as it is
-	case of.Keys[at].Value.Template != template.Value:
-		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.id, of.Keys[at].Value.Template, attribute.Value)
+	case before.Template != parsed:
+		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.id, before.Template, attribute.Value)
 	}
-	at := slices.IndexFunc(*into, func(entry file.Entry[string]) bool { return entry.Name == attribute.Value })
+	at := slices.IndexFunc(*into, func(entry file.Pair) bool { return entry.Name == attribute.Value })
 	switch {
 	case at < 0:
-		*into = append(*into, file.Entry[string]{Name: attribute.Value, Value: kind})
+		*into = append(*into, file.Pair{Name: attribute.Value, Value: kind})
 		k.at = k.at.Join(d.cite(attribute, template))
 	case (*into)[at].Value != kind:
 		d.report(template, "key attribute %s: expected the type %s, as of another entity, found %s", attribute.Value, (*into)[at].Value, kind)
@@ -295,7 +295,7 @@ func (d *draft) usage(usage Source) error {
 		}
 	}
 	for i, e := range d.schema {
-		data, of := get(root, "entities", e.id), &d.contract.Entities[i].Value
+		data, of := get(root, "entities", e.id), &d.contract.Entities[i]
 		if data == nil {
 			u.report(root, "expected usage data of entity %s, found none", e.id)
 			continue
@@ -326,13 +326,13 @@ func (d *draft) usage(usage Source) error {
 }
 
 // usageItem is the item of a section; nil where it has the key of another.
-func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section string, values *yaml.Node) *sample {
+func (d *draft) usageItem(u *draft, e *modelEntity, of *ap.Entity, section string, values *yaml.Node) *sample {
 	all, params := map[string]any{}, ap.Params{}
 	for name, value := range members(values) {
 		if f := e.field(name.Value); f != nil {
 			typed := attributeValue(value)
 			if _, is := typed[f.kind]; f.kind != "" && !is && typed["NULL"] == nil {
-				if slices.ContainsFunc(of.Keys, func(k file.Entry[file.Key]) bool { return strings.Contains(k.Value.Template, "{"+f.name+"}") }) {
+				if slices.ContainsFunc(of.Keys, func(k ap.KeyAttribute) bool { return strings.Contains(string(k.Template), "{"+f.name+"}") }) {
 					u.report(value, "%s: expected a value of type %s, found %s", f.name, f.kind, shown(value))
 				} else {
 					u.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", f.name, e.id, f.kind, u.file, value.Line, shown(value))
@@ -346,14 +346,14 @@ func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section str
 		}
 	}
 	for _, k := range of.Keys {
-		text, err := ap.KeyTemplate(k.Value.Template).Format(params)
+		text, err := k.Template.Format(params)
 		if err != nil {
-			if !k.Value.Optional {
-				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.id, k.Value.Template)
+			if !k.Optional {
+				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.id, k.Template)
 			}
 			continue
 		}
-		all[k.Name] = map[string]any{cmp.Or(k.Value.Type, "S"): text}
+		all[k.Attribute] = map[string]any{string(k.ValueType()): text}
 	}
 	s := &sample{Entity: e.id, Name: strings.ToLower(e.id) + map[string]string{"access_pattern_data": "-other"}[section], table: e.table, node: values}
 	var err error
@@ -369,10 +369,10 @@ func (d *draft) usageItem(u *draft, e *modelEntity, of *file.Entity, section str
 }
 
 // modelAttributes gives an entity its fields. One that no sample has is carried by an item that is made.
-func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, samples []*sample) {
+func (d *draft) modelAttributes(u *draft, e *modelEntity, of *ap.Entity, samples []*sample) {
 	var unseen []*field
 	for _, f := range e.fields {
-		a := file.Attribute{Type: f.kind, Cite: f.at}
+		a := ap.Attribute{Name: f.name, Type: dynamo.Type(f.kind), Cite: f.at}
 		null := false
 		carried := 0
 		for _, s := range samples {
@@ -384,9 +384,9 @@ func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, sampl
 		}
 		switch {
 		case null:
-			a.Presence = "nullable"
+			a.Presence = ap.Nullable
 		case !f.required || carried < len(samples):
-			a.Presence = "optional"
+			a.Presence = ap.Optional
 		}
 		if f.required && (null || carried < len(samples)) {
 			u.note("%s of %s: the schema requires it, and not every sample has it; it is optional", f.name, e.id)
@@ -394,7 +394,7 @@ func (d *draft) modelAttributes(u *draft, e *modelEntity, of *file.Entity, sampl
 		if carried == 0 {
 			unseen = append(unseen, f)
 		}
-		of.Attributes = append(of.Attributes, file.Entry[file.Attribute]{Name: f.name, Value: a})
+		of.Attributes = append(of.Attributes, a)
 	}
 	if len(unseen) > 0 && len(samples) > 0 {
 		d.unseen = append(d.unseen, unseenFields{e.id, samples[0], unseen})

@@ -47,7 +47,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 			if line, twice := names[name.Value]; twice && name.Value != "" {
 				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.id, line)
 			}
-			if names[name.Value] = name.Line; index != nil && !slices.Contains(e.table.Indexes.Names(), index.Value) {
+			if names[name.Value] = name.Line; index != nil && !e.table.indexed(index.Value) {
 				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.id, e.table.id, index.Value)
 				continue
 			}
@@ -180,7 +180,7 @@ func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 func (t *table) keyOf(index string) (partition, sort []string) {
 	for _, each := range t.Indexes {
 		if each.Name == index {
-			return each.Value.PartitionKey.Names(), each.Value.SortKey.Names()
+			return each.PartitionKey.Names(), each.SortKey.Names()
 		}
 	}
 	return t.PartitionKey.Names(), t.SortKey.Names()
@@ -281,7 +281,7 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 
 // take adds the pattern, or lists it with the reason.
 func (d *draft) take(r *request, because string) {
-	title := r.p.Value.Title
+	title := r.p.Title
 	if r.e != nil {
 		title += " of " + r.e.id
 	}
@@ -290,13 +290,13 @@ func (d *draft) take(r *request, because string) {
 		return
 	}
 	if len(r.params) > 0 {
-		r.p.Value.Cite = r.p.Value.Cite.Chosen("no condition of the source has " + strings.Join(r.params, ", "))
+		r.p.Cite = r.p.Cite.Chosen("no condition of the source has " + strings.Join(r.params, ", "))
 		d.note("%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
 	}
 	if textOf(r.node, "consistent_read") == "true" {
 		d.note("%s: consistent_read was left out, for a contract says nothing of it", title)
 	}
-	r.p.Name = d.newID(r.p.Value.Title)
+	r.p.ID = d.newID(r.p.Title)
 	d.patterns = append(d.patterns, r.p)
 }
 
@@ -394,7 +394,7 @@ func (r *request) read(operation string) (because string) {
 		}
 		return r.sends(sdk.CLIName(operation), []sent{from})
 	}
-	r.p.Value.Steps = []file.Step{step}
+	r.p.Steps = []file.Step{step}
 	if r.tries(samples...); len(r.p.tries) == 0 {
 		return "no sample has the values that it asks for"
 	}
@@ -402,7 +402,7 @@ func (r *request) read(operation string) (because string) {
 }
 
 // wholeKey is the primary key of a request; nil where it is the entity's.
-func (r *request) wholeKey() (key file.Ordered[string], because string) {
+func (r *request) wholeKey() (key file.Pairs, because string) {
 	same := true
 	for _, part := range r.e.templates[""] {
 		value, whole := r.key(part)
@@ -410,7 +410,7 @@ func (r *request) wholeKey() (key file.Ordered[string], because string) {
 			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.attribute, part.template)
 		}
 		same = same && value == part.template
-		key = append(key, file.Entry[string]{Name: part.attribute, Value: string(value)})
+		key = append(key, file.Pair{Name: part.attribute, Value: string(value)})
 	}
 	if same {
 		key = nil
@@ -614,7 +614,7 @@ func inJSON(item ap.Item) json.RawMessage {
 
 // write is a write of a sample's item as it is sent.
 func (r *request) write(kind string, s *sample) (from sent, because string) {
-	from = sent{kind: kind, entity: r.e.id, TableName: r.e.table.Name}
+	from = sent{kind: kind, entity: r.e.id, TableName: string(r.e.table.Name)}
 	if kind == "put" {
 		r.params, from.Item = nil, inJSON(s.item)
 		return from, ""
@@ -650,7 +650,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 		if len(fields) == 0 {
 			return from, "neither its parameters nor update_data of the usage data say what it changes"
 		}
-		r.p.Value.Cite = r.p.Value.Cite.Chosen("update_data of the usage data changes " + strings.Join(fields, ", "))
+		r.p.Cite = r.p.Cite.Chosen("update_data of the usage data changes " + strings.Join(fields, ", "))
 		r.params = nil
 	}
 	item, values, names, sets := maps.Clone(s.item), ap.Item{}, map[string]string{}, []string{}
@@ -741,7 +741,7 @@ func (r *request) transaction() (because string) {
 	for i, each := range r.d.list(r.node, "entities_involved") {
 		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
 		samples := r.d.samplesOf(r.e)
-		r.p.Value.Cite = r.p.Value.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
+		r.p.Cite = r.p.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
 			return "entity " + r.e.id + " has no item"
 		}
@@ -755,7 +755,7 @@ func (r *request) transaction() (because string) {
 			for i, value := range r.values[before:] { // of this entity's sample
 				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
 			}
-			r.p.Value.Steps = append(r.p.Value.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
+			r.p.Steps = append(r.p.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
 		} else {
 			from, because := r.write(transacted[action], of)
 			if because != "" {
@@ -780,7 +780,7 @@ func (r *request) transaction() (because string) {
 	if len(writes) > 0 {
 		return r.sends("transact-write-items", writes)
 	}
-	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Value.Title)
+	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Title)
 	if r.tries(of); len(r.p.tries) == 0 {
 		return "no sample has the values that it asks for"
 	}

@@ -89,7 +89,7 @@ type table struct {
 
 // key is the key of a table or index.
 type key struct {
-	partition, sort file.Ordered[string]
+	partition, sort file.Pairs
 	at              ap.Citation
 }
 
@@ -109,7 +109,7 @@ func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
 		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
 	}
 	id := cmp.Or(idOf(name.Value), "table")
-	return &table{id, node, file.Table{Name: name.Value, Cite: d.cite(name), IndexesCite: d.cite(name)}}
+	return &table{id, node, file.Table{Table: ap.Table{ID: id, Name: ap.NameTemplate(name.Value), Cite: d.cite(name), IndexesCite: d.cite(name)}}}
 }
 
 // sameNames refuses two tables of one name.
@@ -120,12 +120,12 @@ func (d *draft) sameNames() {
 			d.report(t.node, "table %s stands twice, first in line %d", t.id, line)
 		}
 		lines[t.id] = t.node.Line
-		d.contract.Tables = append(d.contract.Tables, file.Entry[file.Table]{Name: t.id, Value: t.Table})
+		d.contract.Tables = append(d.contract.Tables, t.Table)
 	}
 }
 
 // typed adds a key attribute with its type.
-func (d *draft) typed(k *key, into *file.Ordered[string], attribute, kind *yaml.Node) {
+func (d *draft) typed(k *key, into *file.Pairs, attribute, kind *yaml.Node) {
 	if slices.Contains(slices.Concat(k.partition, k.sort).Names(), attribute.Value) {
 		d.report(attribute, "key attribute %s stands twice in one key", attribute.Value)
 		return
@@ -134,12 +134,12 @@ func (d *draft) typed(k *key, into *file.Ordered[string], attribute, kind *yaml.
 		d.report(kind, "key attribute %s: expected the type S, N or B, found %s", attribute.Value, shown(kind))
 		return
 	}
-	*into = append(*into, file.Entry[string]{Name: attribute.Value, Value: kind.Value})
+	*into = append(*into, file.Pair{Name: attribute.Value, Value: kind.Value})
 	k.at = k.at.Join(d.cite(attribute, kind))
 }
 
 // keyType is typed with the type from the attribute definitions.
-func (d *draft) keyType(k *key, into *file.Ordered[string], attribute *yaml.Node, types map[string]*yaml.Node) {
+func (d *draft) keyType(k *key, into *file.Pairs, attribute *yaml.Node, types map[string]*yaml.Node) {
 	if node := types[attribute.Value]; node != nil {
 		d.typed(k, into, attribute, node)
 		return
@@ -231,13 +231,13 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
 			said["time to live"] = true
 			if attribute := get(ttl, "AttributeName"); attribute != nil && d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED") != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
-				t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
+				t.TTL = &ap.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
 		if backups := get(each, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"); backups != nil {
 			said["point-in-time recovery"] = true
 			if backups.Value == "ENABLED" {
-				t.PITR = &file.Promise{Cite: d.cite(backups)}
+				t.PITR = &ap.Promise{Cite: d.cite(backups)}
 			}
 		}
 		if tags := get(each, "Tags"); tags != nil {
@@ -316,7 +316,7 @@ func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yam
 	}
 	for _, role := range []struct {
 		name     string
-		into     *file.Ordered[string]
+		into     *file.Pairs
 		required bool
 	}{{"HASH", &k.partition, true}, {"RANGE", &k.sort, false}} {
 		switch at := n.get(node, role.name); {
@@ -365,7 +365,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	case attribute == nil:
 		d.report(on, "time to live: expected the name of its attribute, found none")
 	default:
-		t.TTL = &file.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
+		t.TTL = &ap.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 	}
 	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
 	d.tags(t, n.get(node, "Tags"))
@@ -384,7 +384,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	d.class(t, n.get(node, "TableClass"))
 	d.encryption(t, n.get(node, "SSEEnabled"), n.get(node, "KMSMasterKeyId"))
 	if region := n.get(node, "Region"); region != nil {
-		t.Region = &file.Region{Name: region.Value, Cite: d.cite(region)}
+		t.Region = &ap.RegionPromise{Region: region.Value, Cite: d.cite(region)}
 	}
 	d.unread("table "+t.id+": ", node, strings.Fields(n[""]), strings.Fields(n["read later"])...)
 	for _, name := range slices.Sorted(maps.Keys(types)) {
@@ -532,11 +532,11 @@ func (d *draft) workbench(node *yaml.Node) {
 }
 
 // on cites a setting that is on; nil where it is not.
-func (d *draft) on(setting *yaml.Node) *file.Promise {
+func (d *draft) on(setting *yaml.Node) *ap.Promise {
 	if setting == nil || setting.Value != "true" {
 		return nil
 	}
-	return &file.Promise{Cite: d.cite(setting)}
+	return &ap.Promise{Cite: d.cite(setting)}
 }
 
 func (d *draft) encryption(t *table, on, key *yaml.Node) {
@@ -551,7 +551,7 @@ func (d *draft) encryption(t *table, on, key *yaml.Node) {
 
 func (d *draft) class(t *table, class *yaml.Node) {
 	if class != nil && class.Value != "" {
-		t.Class = &file.Class{Name: class.Value, Cite: d.cite(class)}
+		t.Class = &ap.ClassPromise{Class: class.Value, Cite: d.cite(class)}
 		if !slices.Contains([]string{"STANDARD", "STANDARD_INFREQUENT_ACCESS"}, class.Value) {
 			d.report(class, "table class: expected STANDARD or STANDARD_INFREQUENT_ACCESS, found %s", shown(class))
 		}
@@ -563,11 +563,11 @@ var views = []string{"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"
 
 // stream reads a stream that is on.
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
-	t.Stream = &file.Stream{Cite: d.cite(stream)}
+	t.Stream = &ap.StreamPromise{Cite: d.cite(stream)}
 	if view == nil || view.Value == "" {
 		return
 	}
-	if t.Stream = (&file.Stream{View: view.Value, Cite: d.cite(view)}); !slices.Contains(views, view.Value) {
+	if t.Stream = (&ap.StreamPromise{View: view.Value, Cite: d.cite(view)}); !slices.Contains(views, view.Value) {
 		d.report(view, "stream: expected %s, found %s", orList(views), shown(view))
 	}
 }
@@ -586,10 +586,10 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	}
 	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
 	if mode.Value == string(dynamo.Provisioned) && units {
-		reads, notRead := strconv.Atoi(read.Value)
-		writes, notWrite := strconv.Atoi(write.Value)
+		reads, notRead := strconv.ParseInt(read.Value, 10, 64)
+		writes, notWrite := strconv.ParseInt(write.Value, 10, 64)
 		if notRead == nil && notWrite == nil && reads > 0 && writes > 0 {
-			t.Billing.Units, t.Billing.Cite = &file.Capacity{ReadUnits: reads, WriteUnits: writes}, t.Billing.Cite.Join(d.cite(read, write))
+			t.Billing.Units, t.Billing.Cite = &ap.Capacity{ReadUnits: reads, WriteUnits: writes}, t.Billing.Cite.Join(d.cite(read, write))
 		}
 	}
 }
@@ -607,7 +607,7 @@ func (d *draft) tags(t *table, all *yaml.Node) {
 		case strings.HasPrefix(name.Value, "aws:") || strings.HasPrefix(name.Value, "__"): // AWS's and Pulumi's own
 			d.aside(momentary, name.Value, value)
 		default:
-			tags.Values = append(tags.Values, file.Entry[string]{Name: name.Value, Value: value.Value})
+			tags.Values = append(tags.Values, file.Pair{Name: name.Value, Value: value.Value})
 			tags.Cite = tags.Cite.Join(d.cite(name, value))
 		}
 	}
@@ -646,32 +646,37 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 
 // index adds an index. Where no projection is named, all attributes are chosen.
 func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
-	of := file.Projected{Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: d.cite(name).Chosen("the source names no projection")}
+	of := ap.Index{Name: name.Value, Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: new(d.cite(name).Chosen("the source names no projection"))}
 	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
 		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
 	} else if projection != nil {
-		of.Projection, of.ProjectionCite = projection.Value, d.cite(projection)
+		of.Projection, of.ProjectionCite = dynamo.Projection(projection.Value), new(d.cite(projection))
 		if included != nil {
 			for _, each := range d.scalars(included) {
-				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), of.ProjectionCite.Join(d.cite(each))
+				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), new(of.ProjectionCite.Join(d.cite(each)))
 			}
 		}
 		if (len(of.NonKeyAttributes) > 0) != (projection.Value == "INCLUDE") {
 			d.report(projection, "projection of %s: expected included attributes beside INCLUDE and nowhere else, found %d beside %s", name.Value, len(of.NonKeyAttributes), projection.Value)
 		}
 	}
-	if twice := slices.Contains(slices.Concat(t.Indexes.Names(), t.LocalIndexes.Names()), name.Value); twice {
+	if t.indexed(name.Value) {
 		d.report(name, "index %s of table %s stands twice", name.Value, t.id)
 		return
 	}
 	if !local {
-		t.Indexes = append(t.Indexes, file.Entry[file.Index]{Name: name.Value, Value: file.Index{PartitionKey: k.partition, SortKey: k.sort, Projected: of}})
+		t.Indexes = append(t.Indexes, file.Index{Index: of, PartitionKey: k.partition, SortKey: k.sort})
 		return
 	}
 	if len(k.sort) == 0 {
 		d.report(name, "local secondary index %s: expected a RANGE key, found none", name.Value)
 	}
-	t.LocalIndexes = append(t.LocalIndexes, file.Entry[file.LocalIndex]{Name: name.Value, Value: file.LocalIndex{SortKey: k.sort, Projected: of}})
+	t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: of, SortKey: k.sort})
+}
+
+// indexed reports whether the table has an index of the name.
+func (t *table) indexed(name string) bool {
+	return slices.ContainsFunc(t.Indexes, func(x file.Index) bool { return x.Name == name }) || slices.ContainsFunc(t.LocalIndexes, func(x file.LocalIndex) bool { return x.Name == name })
 }
 
 // scalars are the texts of a list.
@@ -716,7 +721,7 @@ func (d *draft) modelItems(root *yaml.Node) {
 
 // named is the table of a name; nil where there is none.
 func (d *draft) named(name string) *table {
-	at := slices.IndexFunc(d.tables, func(t *table) bool { return t.Name == name && name != "" })
+	at := slices.IndexFunc(d.tables, func(t *table) bool { return string(t.Name) == name && name != "" })
 	if at < 0 {
 		return nil
 	}
@@ -729,16 +734,16 @@ func (t *table) keys() []string { return slices.Concat(t.PartitionKey.Names(), t
 // types are the types of all key attributes of the table and its indexes.
 func (t *table) types(also ...key) map[string]string {
 	types := map[string]string{}
-	take := func(all ...file.Ordered[string]) {
+	take := func(all ...file.Pairs) {
 		for _, each := range slices.Concat(all...) {
 			types[each.Name] = each.Value
 		}
 	}
 	for _, index := range t.Indexes {
-		take(index.Value.PartitionKey, index.Value.SortKey)
+		take(index.PartitionKey, index.SortKey)
 	}
 	for _, index := range t.LocalIndexes {
-		take(index.Value.SortKey)
+		take(index.SortKey)
 	}
 	take(t.PartitionKey, t.SortKey)
 	for _, k := range also {

@@ -144,16 +144,16 @@ func (d *draft) write(name string, content []byte) *Result {
 		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.line, b.line))
 	})
 	counts := []*int{&r.Tables, &r.Entities, &r.Patterns}
-	head := &file.Contract{Design: d.design, Title: oneLine(cmp.Or(d.doc.Title, strings.TrimSuffix(name, filepath.Ext(name)))), Level: Levels[0],
-		Document: &ap.Document{File: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}}
+	head := &file.Contract{Design: ap.Design{Name: d.design, Title: oneLine(cmp.Or(d.doc.Title, strings.TrimSuffix(name, filepath.Ext(name)))), Level: ap.Level(Levels[0]),
+		Document: ap.Document{File: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}}}
 	for _, e := range d.elements {
 		if e.todo == "" {
 			*counts[e.section]++
-			head.Level = Levels[e.section]
+			head.Level = ap.Level(Levels[e.section])
 		}
 	}
 	if r.Tables > 0 {
-		r.Level = head.Level
+		r.Level = string(head.Level)
 	}
 	if first, last, token := d.patternPart(); first > 0 && r.Patterns > 0 {
 		head.AccessPatterns = ap.Citation{First: first, Last: last, Tokens: []string{token}}

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 var (
@@ -59,9 +60,9 @@ func (d *draft) tables() {
 			continue
 		}
 		name, known := deployedName(table.Name)
-		switch t.Name = name; {
+		switch t.Name = ap.NameTemplate(name); {
 		case table.Name == "":
-			t.Name, t.Cite = d.design, t.Cite.Chosen("no line names the table")
+			t.Name, t.Cite = ap.NameTemplate(d.design), t.Cite.Chosen("no line names the table")
 			e.decide(table.Line, "no line names the table", "name:")
 		case !known:
 			t.Name, e.todo = "", fmt.Sprintf("table %s: a placeholder of a table's name stands for the environment, and this one does not say so", table.Name)
@@ -72,7 +73,7 @@ func (d *draft) tables() {
 		}
 		var at []place
 		for i, key := range keys {
-			*[]*file.Ordered[string]{&t.PartitionKey, &t.SortKey}[i] = d.key(e, key)
+			*[]*file.Pairs{&t.PartitionKey, &t.SortKey}[i] = d.key(e, key)
 			at = append(at, place{key.Line, key.Name})
 		}
 		t.KeyCite = d.cite(at...)
@@ -80,7 +81,7 @@ func (d *draft) tables() {
 			t.KeyCite = t.KeyCite.Chosen("no line names the attribute of a key")
 		}
 		if slices.ContainsFunc(keys, func(k reader.Key) bool { return k.Type == "" }) {
-			t.TypesCite = d.cite(at...).Chosen("no line gives the type of a key")
+			t.TypesCite = new(d.cite(at...).Chosen("no line gives the type of a key"))
 		}
 		d.indexes(e, t, table)
 		d.settings(e, t, table)
@@ -88,12 +89,12 @@ func (d *draft) tables() {
 }
 
 // key is a key with its type, or with one that is chosen.
-func (d *draft) key(e *element, key reader.Key, in ...string) file.Ordered[string] {
+func (d *draft) key(e *element, key reader.Key, in ...string) file.Pairs {
 	if key.Type == "" {
 		head := map[string]string{reader.Hash: "partition-key:", reader.Range: "sort-key:"}[key.Role]
 		e.decide(key.Line, "no line gives the type of "+key.Name+": S is chosen", append(in, head)...)
 	}
-	return file.Ordered[string]{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
+	return file.Pairs{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
 }
 
 // nameOf is where a table's name stands.
@@ -122,24 +123,24 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 			continue
 		}
 		drawn, spoken = append(drawn, at...), append(spoken, at...)
-		own := file.Index{}
+		var own file.Index
 		if !index.Local {
 			own.PartitionKey, at = d.key(e, hash, index.Name+":"), append(at, place{hash.Line, hash.Name})
 		}
 		if hasSort {
 			own.SortKey, at = d.key(e, sort, index.Name+":"), append(at, place{sort.Line, sort.Name})
 		}
-		own.Projected = file.Projected{Projection: index.Projection.Value, NonKeyAttributes: index.Include, Cite: d.cite(at...)}
-		own.ProjectionCite = d.cite(place{index.Projection.Line, d.asWritten(index.Projection.Line, own.Projection)})
+		own.Index = ap.Index{Name: index.Name, Projection: dynamo.Projection(index.Projection.Value), NonKeyAttributes: index.Include, Cite: d.cite(at...)}
+		own.ProjectionCite = new(d.cite(place{index.Projection.Line, d.asWritten(index.Projection.Line, index.Projection.Value)}))
 		if own.Projection == "" || own.Projection == "INCLUDE" && len(index.Include) == 0 {
 			own.Projection, own.NonKeyAttributes = "ALL", nil
-			own.ProjectionCite = d.cite(place{index.Line, index.Name}).Chosen("no line gives the projection")
+			own.ProjectionCite = new(d.cite(place{index.Line, index.Name}).Chosen("no line gives the projection"))
 			e.decide(index.Line, "no line gives the projection: ALL is chosen", index.Name+":", "projection:")
 		}
 		if index.Local {
-			t.LocalIndexes = append(t.LocalIndexes, file.Entry[file.LocalIndex]{Name: index.Name, Value: file.LocalIndex{SortKey: own.SortKey, Projected: own.Projected}})
+			t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: own.Index, SortKey: own.SortKey})
 		} else {
-			t.Indexes = append(t.Indexes, file.Entry[file.Index]{Name: index.Name, Value: own})
+			t.Indexes = append(t.Indexes, own)
 		}
 	}
 	switch {
@@ -183,22 +184,22 @@ func (d *draft) settings(e *element, t *file.Table, table *reader.Table) {
 	case ttl != nil && ttl.Value == "":
 		e.decide(ttl.Line, "items expire, and no line names the attribute of the TTL")
 	case ttl != nil:
-		t.TTL = &file.TTL{Attribute: ttl.Value, Cite: cite(ttl)}
+		t.TTL = &ap.TTL{Attribute: ttl.Value, Cite: cite(ttl)}
 	}
 	if pitr := table.PITR; pitr != nil && pitr.Value == "enabled" {
-		t.PITR = &file.Promise{Cite: cite(pitr, "point-in-time recovery", "PITR", "pointInTimeRecovery")}
+		t.PITR = &ap.Promise{Cite: cite(pitr, "point-in-time recovery", "PITR", "pointInTimeRecovery")}
 	}
 	if stream := table.Stream; stream != nil {
-		t.Stream = &file.Stream{View: stream.Value, Cite: cite(stream)}
+		t.Stream = &ap.StreamPromise{View: stream.Value, Cite: cite(stream)}
 	}
 	if region := table.Region; region != nil {
-		t.Region = &file.Region{Name: region.Value, Cite: cite(region)}
+		t.Region = &ap.RegionPromise{Region: region.Value, Cite: cite(region)}
 	}
 	var at []place
 	tags := &file.Tags{}
 	for _, tag := range table.Tags {
 		if value, known := deployedName(tag.Value); known && !slices.Contains(tags.Values.Names(), tag.Name) {
-			tags.Values = append(tags.Values, file.Entry[string]{Name: tag.Name, Value: value})
+			tags.Values = append(tags.Values, file.Pair{Name: tag.Name, Value: value})
 			at = append(at, place{tag.Line, tag.Name})
 		}
 	}
@@ -218,7 +219,7 @@ func (d *draft) written(line int, t reader.Template) string {
 
 func (d *draft) entities() {
 	for _, entity := range d.doc.Entities {
-		own := &file.Entity{Title: oneLine(entity.Title), Table: d.tableID(entity.Table)}
+		own := &ap.Entity{Title: oneLine(entity.Title), Table: d.tableID(entity.Table)}
 		e := d.add(1, entity.At, own)
 		if entity.Sure == reader.Planned {
 			continue
@@ -228,11 +229,11 @@ func (d *draft) entities() {
 		at, keys := []place{}, map[string]bool{}
 		for _, key := range entity.Keys {
 			place := place{key.Line, d.written(key.Line, key.Template)}
-			one := file.Key{Template: string(key.Template), Cite: d.cite(place)}
+			one := ap.KeyAttribute{Attribute: key.Attribute, Template: ap.KeyTemplate(key.Template), Cite: d.cite(place)}
 			if defined, _ := entity.Table.AnyKey(key.Attribute); defined.Type == "N" || defined.Type == "B" {
-				one.Type = defined.Type
+				one.Type = dynamo.Type(defined.Type)
 			}
-			own.Keys = append(own.Keys, file.Entry[file.Key]{Name: key.Attribute, Value: one})
+			own.Keys = append(own.Keys, one)
 			keys[key.Attribute], at = true, append(at, place)
 		}
 		if strings.Contains(d.doc.Line(entity.Line), entity.Title) {
@@ -257,10 +258,10 @@ func (d *draft) entities() {
 			all = append(all, reader.Attribute{At: ttl.At, Name: ttl.Value, Type: "N"}) // a TTL is always a Number
 		}
 		for _, a := range all {
-			presence := map[bool]string{true: "required", false: "optional"}[a.Required == "yes"]
+			presence := map[bool]ap.Presence{true: ap.Required, false: ap.Optional}[a.Required == "yes"]
 			if !keys[a.Name] && plainName.MatchString(a.Name) {
 				keys[a.Name] = true // each once
-				own.Attributes = append(own.Attributes, file.Entry[file.Attribute]{Name: a.Name, Value: file.Attribute{Type: a.Type, Presence: presence, Cite: d.cite(place{a.Line, a.Name})}})
+				own.Attributes = append(own.Attributes, ap.Attribute{Name: a.Name, Type: dynamo.Type(a.Type), Presence: presence, Cite: d.cite(place{a.Line, a.Name})})
 			}
 		}
 	}
@@ -299,7 +300,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 func (d *draft) patterns() {
 	for _, p := range d.doc.Patterns {
 		p := d.named(p)
-		own := &file.Pattern{Title: oneLine(cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))), Cite: d.cite(place{p.Line, p.Title})}
+		own := &file.Pattern{Pattern: ap.Pattern{Title: oneLine(cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))), Cite: d.cite(place{p.Line, p.Title})}}
 		e := d.add(2, p.At, own)
 		if p.Sure == reader.Planned {
 			continue
@@ -362,7 +363,7 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	case p.Operation == "GetItem":
 		step.Get = source
 		for _, name := range names {
-			step.Read.Key = append(step.Read.Key, file.Entry[string]{Name: name, Value: values[name]})
+			step.Read.Key = append(step.Read.Key, file.Pair{Name: name, Value: values[name]})
 		}
 		return step, ""
 	case p.Operation == "Scan":
