@@ -10,37 +10,34 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/internal/place"
 )
 
 // Versions says which schema versions of an entity a reader understands, and how
 // it brings an item of the version before to the current one. It changes what
 // the reader sees, never what is stored.
 type Versions struct {
-	// Attribute holds the item's schema version, a Number. Items without it are
-	// of version 0.
-	Attribute string
-	// Current is the version that writers store and readers see. A higher one is
-	// an error for the whole read.
-	Current int
-	// Backfill lists what a reader adds to an item of an earlier version, beside
-	// the version itself, and to one of the current version where it says so.
-	Backfill []Backfill
-	Cite     Citation
+	// Name is how reads refer to them.
+	Name    string   `yaml:",name" json:"-"`
+	Written place.At `yaml:"-" json:"-"`
+	// The Number attribute that holds the version; items without it are of version 0.
+	Attribute string `yaml:"attribute" jsonschema:"required"`
+	// The version that writers store and readers see. A higher one is an error for the whole read.
+	Current int `yaml:"current" jsonschema:"required"`
+	// What a reader adds to an item of an earlier version, by attribute, and to one of the current version where it says so.
+	Backfill []Backfill `yaml:"backfill"`
+	Cite     Citation   `yaml:"cite" jsonschema:"required"`
 }
 
 // Backfill gives an attribute a value where an item lacks it.
 type Backfill struct {
-	Attribute string
-	// Value stands in for an attribute that is missing or whose type is not the
-	// Value's.
-	Value types.AttributeValue
-	// Elements is the type that every element must have when Value is a list.
-	// A list with another element is replaced whole.
-	Elements dynamo.Type
-	// SameVersion says that items of the current version may lack the attribute too,
-	// because it was added without a new version: a reader gives it to those that do,
-	// and leaves any other value as it is.
-	SameVersion bool
+	Attribute string `yaml:",name"`
+	// The value in DynamoDB's JSON, in place of one that is missing or of another type.
+	Value types.AttributeValue `yaml:"value" jsonschema:"required"`
+	// The type that every element of a list must have. A list with another element is replaced whole.
+	Elements dynamo.Type `yaml:"elements" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
+	// Items of the current version may lack the attribute too, because it was added within that version: a reader leaves any other value as it is.
+	SameVersion bool `yaml:"same-version"`
 }
 
 // errFutureVersion is matched by the error for an item whose schema version is

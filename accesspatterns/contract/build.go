@@ -16,12 +16,11 @@ import (
 
 // builder makes a design of what the files say.
 type builder struct {
-	written  *file.Contract
-	design   *ap.Design
-	places   map[string]file.At
-	versions map[string]*ap.Versions
-	rules    []*rule
-	laws     []*law
+	written *file.Contract
+	design  *ap.Design
+	places  map[string]file.At
+	rules   []*rule
+	laws    []*law
 	// used are the names of reads, conditions and versions that something refers to.
 	used     map[string]bool
 	problems []error
@@ -29,7 +28,7 @@ type builder struct {
 
 func build(written *file.Contract) *builder {
 	written = clone(reflect.ValueOf(written)).Interface().(*file.Contract)
-	b := &builder{written: written, places: map[string]file.At{}, versions: map[string]*ap.Versions{}, used: map[string]bool{}}
+	b := &builder{written: written, places: map[string]file.At{}, used: map[string]bool{}}
 	b.design = &written.Design
 	b.design.Policies.Roles = written.Roles
 	b.needed()
@@ -51,9 +50,6 @@ func build(written *file.Contract) *builder {
 	}
 	for i := range written.Entities {
 		b.entity(&written.Entities[i])
-	}
-	for i := range written.Versions {
-		b.version(&written.Versions[i])
 	}
 	for i := range written.Patterns {
 		b.pattern(&written.Patterns[i])
@@ -245,16 +241,6 @@ func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
 	if err := template.Validate(); err != nil {
 		b.report(at.Errorf(field, "%v", err))
 	}
-}
-
-func (b *builder) version(from *file.Versions) {
-	versions := &ap.Versions{Attribute: from.Attribute, Current: from.Current, Cite: from.Cite}
-	for _, fill := range from.Backfill {
-		versions.Backfill = append(versions.Backfill, ap.Backfill{
-			Attribute: fill.Attribute, Value: fill.Value.AttributeValue, Elements: dynamo.Type(fill.Elements), SameVersion: fill.SameVersion,
-		})
-	}
-	b.versions[from.Name] = versions
 }
 
 func (b *builder) policies() {

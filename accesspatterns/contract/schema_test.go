@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/invopop/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
@@ -44,7 +45,9 @@ func generate(t *testing.T) []byte {
 			case reflect.TypeFor[file.Lines]():
 				one := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}}}
 				return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {Type: "array", Items: one}}}
-			case reflect.TypeFor[file.Value]():
+			case reflect.TypeFor[file.Pairs]():
+				return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}}
+			case reflect.TypeFor[types.AttributeValue]():
 				return &jsonschema.Schema{Type: "object", Description: "A value in DynamoDB's JSON: {S: text}, {L: []}."}
 			case reflect.TypeFor[ap.Citation]():
 				properties := jsonschema.NewProperties()

@@ -159,8 +159,9 @@ func (b *builder) read(from *file.Read) *ap.Read {
 		Projection: from.Project, OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
 	}
 	if from.Versions != "" {
-		known := false
-		if read.Versions, known = b.versions[from.Versions]; !known {
+		if at := slices.Index(names(b.written.Versions), from.Versions); at >= 0 {
+			read.Versions = &b.written.Versions[at]
+		} else {
 			b.report(from.Errorf("versions", "no versions %s; define them under versions", from.Versions))
 		}
 		b.used["versions "+from.Versions] = true

@@ -25,6 +25,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -196,6 +198,8 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 			d.value(value, element)
 			into.SetMapIndex(reflect.ValueOf(name.Value).Convert(into.Type().Key()), element)
 		})
+	case reflect.Interface:
+		d.attribute(node, into)
 	case reflect.Slice, reflect.Array:
 		if IsMapping(into.Type()) {
 			d.named(node, into)
@@ -283,6 +287,26 @@ func (d *Decoder) citation(node *yaml.Node, c *ap.Citation) {
 		*c = places[0].And(places[1:]...)
 		c.Basis = basis
 	}
+}
+
+// attribute reads a value in DynamoDB's JSON, written as YAML: {S: text}, {L: []}.
+func (d *Decoder) attribute(node *yaml.Node, into reflect.Value) {
+	const expected = "expected a value in DynamoDB's JSON such as {S: text}, {N: '1'} or {L: []}"
+	var plain map[string]any
+	if err := node.Decode(&plain); err != nil || len(plain) != 1 {
+		d.Report(node, expected+", found %s", d.KindOf(node))
+		return
+	}
+	text, err := json.Marshal(plain)
+	var value types.AttributeValue
+	if err == nil {
+		value, err = attributevalue.UnmarshalJSON(text)
+	}
+	if err != nil {
+		d.Report(node, expected+": %v", err)
+		return
+	}
+	into.Set(reflect.ValueOf(value))
 }
 
 // Words reads one text or a list of texts.

@@ -25,7 +25,7 @@ type Contract struct {
 	// Condition expressions that are used more than once, by a name that stands in if.
 	Conditions Pairs `yaml:"conditions"`
 	// Schema versions that readers understand, by a name that reads refer to.
-	Versions []Versions `yaml:"versions"`
+	Versions []ap.Versions `yaml:"versions"`
 	// The access patterns, reads and writes, by id.
 	Patterns []Pattern `yaml:"patterns"`
 	// The lines that promise nothing a check could decide, each with the reason.
@@ -142,31 +142,6 @@ type Read struct {
 	MustExpire bool `yaml:"must-expire"`
 	// The name of the schema versions that the reader understands.
 	Versions string `yaml:"versions"`
-}
-
-// Versions say which schema versions a reader understands, and how it brings an earlier item to the current one.
-type Versions struct {
-	Name string `yaml:",name"`
-	At   `yaml:"-"`
-	// The Number attribute that holds the version; items without it are of version 0.
-	Attribute string `yaml:"attribute" jsonschema:"required"`
-	// The version that writers store and readers see.
-	Current int `yaml:"current" jsonschema:"required"`
-	// What a reader adds to an earlier item, by attribute.
-	Backfill []Backfill  `yaml:"backfill"`
-	Cite     ap.Citation `yaml:"cite" jsonschema:"required"`
-}
-
-// Backfill gives an attribute a value where an item lacks it.
-type Backfill struct {
-	Attribute string `yaml:",name"`
-	At        `yaml:"-"`
-	// The value in DynamoDB's JSON.
-	Value Value `yaml:"value" jsonschema:"required"`
-	// The type that every element of a list must have.
-	Elements string `yaml:"elements" jsonschema:"enum=S,enum=N,enum=B,enum=BOOL,enum=NULL,enum=M,enum=L,enum=SS,enum=NS,enum=BS"`
-	// Items of the current version may lack the attribute too, because it was added within that version.
-	SameVersion bool `yaml:"same-version"`
 }
 
 // Pattern is one access pattern.

@@ -63,7 +63,7 @@ func given(value reflect.Value) (all []namedValue) {
 	switch {
 	case value.Kind() == reflect.Pointer && !value.IsNil():
 		return given(value.Elem())
-	case kind == reflect.TypeFor[ap.Citation]() || kind == reflect.TypeFor[Value]():
+	case kind == reflect.TypeFor[ap.Citation]():
 	case value.Kind() == reflect.Map:
 		for _, name := range slices.Sorted(maps.Keys(value.Interface().(map[string]string))) {
 			all = append(all, namedValue{name, value.MapIndex(reflect.ValueOf(name))})
@@ -132,8 +132,8 @@ func flow(value reflect.Value) string {
 			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
-	case Value:
-		text, _ := attributevalue.MarshalMapJSON(map[string]types.AttributeValue{"v": own.AttributeValue}) // what was decoded is encoded
+	case types.AttributeValue:
+		text, _ := attributevalue.MarshalMapJSON(map[string]types.AttributeValue{"v": own}) // what was decoded is encoded
 		return strings.TrimSuffix(strings.TrimPrefix(string(text), `{"v":`), "}")
 	case Range:
 		return own.String()
