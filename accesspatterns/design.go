@@ -95,7 +95,8 @@ type Reading struct {
 // document by machine.
 type Answer struct {
 	// Objection is the objection's id ("own-name/table/Users").
-	Objection string `yaml:",name"`
+	Objection string   `yaml:",name"`
+	Written   place.At `yaml:"-" json:"-"`
 	// Because is the reason, in a sentence.
 	Because string `yaml:",value"`
 }

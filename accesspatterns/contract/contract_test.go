@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -439,6 +440,36 @@ func nested(list string) string {
 		text = fmt.Sprintf("%s.all(x%d, %s)", list, i, text)
 	}
 	return text
+}
+
+// Each kind of element that has a name is told with both places where two files have it.
+func TestAnElementInTwoFiles(t *testing.T) {
+	kinds, files := map[string]bool{}, map[string]string{}
+	for _, name := range []string{"archive.yaml", "contract.yaml"} {
+		text, err := os.ReadFile("testdata/notes/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+		for _, part := range regexp.MustCompile(`(?m)^[a-z-]+:.*\n(?:[ #].*\n|\n)*`).FindAllString(files[name], -1) {
+			if kind, rest, _ := strings.Cut(part, ":"); strings.HasPrefix(rest, "\n  ") && !strings.HasPrefix(rest, "\n  -") {
+				kinds[kind] = true
+				files["z-"+name] += part
+			}
+		}
+	}
+	_, err := load(t, files)
+	if err == nil || len(kinds) < 14 {
+		t.Fatalf("expected mistakes of many kinds of elements, found %v: %v", kinds, err)
+	}
+	twice := regexp.MustCompile(`(?m)^z-[a-z]+\.yaml:[1-9]\d*: (\S+) \S+ stands twice, first in [a-z]+\.yaml:[1-9]\d*; keep one$`)
+	found := map[string]bool{}
+	for _, match := range twice.FindAllStringSubmatch(err.Error(), -1) {
+		found[match[1]] = true
+	}
+	if len(found) != len(kinds) {
+		t.Errorf("expected a mistake for each of %d kinds, found %v in:\n%v", len(kinds), slices.Sorted(maps.Keys(found)), err)
+	}
 }
 
 // A contract that is part of the program is read once, and every caller may change

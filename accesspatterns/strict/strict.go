@@ -240,7 +240,7 @@ func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
 			}
 			element.FieldByIndex(of.name).SetString(each)
 			for _, index := range of.places {
-				if at := element.FieldByIndex(index).Addr().Interface().(*At); at.Line == 0 {
+				if at := element.FieldByIndex(index).Addr().Interface().(*At); of.value != nil {
 					*at = At{File: d.file, Line: name.Line, NameLine: name.Line}
 				} else {
 					at.NameLine = name.Line
