@@ -46,7 +46,7 @@ func (r *reader) definition(b *block) bool {
 		if open := strings.IndexByte(line, '{'); open >= 0 && open == len(strings.TrimRight(line, " "))-1 {
 			p := &literal{text, at + open, b.line + n}
 			members, _ := p.object(0)
-			if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && r.resource(b, members) != nil { // of indexes alone no line says the table
+			if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && len(each(members, "KeySchema")) > 0 && r.resource(b, members) != nil { // of indexes alone no line says the table
 				r.covered(b, n, p.row-b.line)
 				return true
 			}
@@ -79,50 +79,88 @@ func memberOf(members []Member, paths string) (found Member, has bool) {
 	return Member{}, false
 }
 
-// textOf is the text of a member, and its line.
+// textOf is the text of a member, and its line: of a name of an enumeration its last part, and of a choice nothing.
 func textOf(members []Member, paths string) (string, int) {
 	m, _ := memberOf(members, paths)
-	if m.Type == "M" || m.Type == "L" {
+	switch {
+	case m.Type == "M" || m.Type == "L" || m.Type == "" && strings.ContainsAny(m.Text, "?|&"):
+		return "", m.Line
+	case m.Type == "":
+		return m.Text[strings.LastIndexByte(m.Text, '.')+1:], m.Line
+	}
+	return m.Text, m.Line
+}
+
+// nameIn is the name that a member gives, as a text and no variable, and its line.
+func nameIn(members []Member, paths string) (string, int) {
+	m, _ := memberOf(members, paths)
+	if m.Type != "S" {
 		return "", m.Line
 	}
 	return m.Text, m.Line
 }
 
-// resource reads a table in CloudFormation's words, which CreateTable shares.
+// each are the members of a list, or all members of one of the names.
+func each(members []Member, names string) (all []Member) {
+	for _, m := range members {
+		switch is := slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return strings.EqualFold(m.Name, name) }); {
+		case is && m.Type == "L":
+			all = append(all, m.Members...)
+		case is:
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// The members of a definition have one path in CloudFormation's words, which CreateTable shares, one in Terraform's, and
+// some in those of CDK and Pulumi.
+const (
+	definedAttributes = "AttributeDefinitions|attribute|attributes"
+	definedGlobal     = "GlobalSecondaryIndexes|global_secondary_index"
+	definedLocal      = "LocalSecondaryIndexes|local_secondary_index"
+)
+
+var definedKeys = []struct{ role, paths string }{{Hash, "hash_key|partitionKey|hashKey"}, {Range, "range_key|sortKey|rangeKey"}}
+
+// resource reads a table.
 func (r *reader) resource(b *block, members []Member) *Table {
-	schema, has := memberOf(members, "KeySchema")
-	name, line := textOf(members, "TableName")
-	if !has {
+	definitions := each(members, definedAttributes)
+	keys, schemaLine := definedSchema(members, definitions)
+	name, line := nameIn(members, "TableName|name")
+	if len(keys) == 0 {
 		return nil
 	}
-	table := r.definedTable(b, name, cmp.Or(line, schema.Line))
+	table := r.definedTable(b, name, cmp.Or(line, schemaLine))
 	if table == nil {
 		return nil
 	}
-	r.resourceKeys(b, &table.Keys, members, nameOr(table))
-	for _, kind := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		all, _ := memberOf(members, kind)
-		for _, x := range all.Members {
-			definitions, _ := memberOf(members, "AttributeDefinitions")
-			r.resourceIndex(b, table, append([]Member{definitions}, x.Members...), kind[0] == 'L')
+	r.giveDefined(b, &table.Keys, keys, nameOr(table))
+	for _, x := range each(members, definedGlobal) {
+		r.resourceIndex(b, table, x.Members, definitions, false)
+	}
+	for _, x := range each(members, definedLocal) {
+		r.resourceIndex(b, table, x.Members, definitions, true)
+	}
+	// take gives a setting the value at a path, as far as it is one.
+	take := func(setting **Setting, value string, line int) {
+		if value != "" {
+			*setting = keep(*setting, b.frame.at(line), value)
 		}
 	}
-	// keep gives a setting the value at a path, as far as it is one.
-	take := func(setting **Setting, path string, as func(string) string) {
-		if value, line := textOf(members, path); as(value) != "" {
-			*setting = keep(*setting, b.frame.at(line), as(value))
-		}
-	}
-	if mode, line := textOf(members, "BillingMode"); billingOf(mode) != "" {
+	if mode, line := textOf(members, "BillingMode|billing_mode|billing"); billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
-	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled"); enabled != "false" {
-		take(&table.TTL, "TimeToLiveSpecification.AttributeName", identifier.FindString)
+	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled"); enabled != "false" {
+		attribute, line := nameIn(members, "TimeToLiveSpecification.AttributeName|ttl.attribute_name|timeToLiveAttribute|ttl.attributeName")
+		take(&table.TTL, identifier.FindString(attribute), line)
 	}
-	take(&table.Stream, "StreamSpecification.StreamViewType", viewWord.FindString)
-	take(&table.PITR, "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", func(text string) string {
-		return map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(text)]
-	})
+	if enabled, _ := textOf(members, "StreamSpecification.StreamEnabled|stream_enabled"); enabled != "false" {
+		view, line := textOf(members, "StreamSpecification.StreamViewType|stream_view_type|stream|dynamoStream|streamViewType")
+		take(&table.Stream, viewWord.FindString(view), line)
+	}
+	recovery, line := textOf(members, "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|point_in_time_recovery.enabled|pointInTimeRecovery")
+	take(&table.PITR, map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(recovery)], line)
 	tags, _ := memberOf(members, "Tags")
 	for _, tag := range tags.Members {
 		name, line := textOf(tag.Members, "Key")
@@ -133,28 +171,59 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	return table
 }
 
-// resourceKeys reads a key schema, with the types that the definitions beside it give.
-func (r *reader) resourceKeys(b *block, to *[]Key, members []Member, where string) {
-	schema, _ := memberOf(members, "KeySchema")
-	definitions, _ := memberOf(members, "AttributeDefinitions")
+// definedKey is a key attribute of a definition, and its line.
+type definedKey struct {
+	keyItem
+	line int
+}
+
+// definedSchema are the keys of a table or index, with the types that the definitions beside them give; of keys of which
+// one is a variable nothing is read.
+func definedSchema(members, definitions []Member) (all []definedKey, line int) {
+	schema, has := memberOf(members, "KeySchema")
 	for _, k := range schema.Members {
-		name, line := textOf(k.Members, "AttributeName")
-		item := keyItem{name: identifier.FindString(name)}
-		item.role, _ = textOf(k.Members, "KeyType")
-		for _, d := range definitions.Members {
-			if own, _ := textOf(d.Members, "AttributeName"); own == name {
-				kind, _ := textOf(d.Members, "AttributeType")
-				item.kind = keyType(kind)
+		key := definedKey{}
+		key.name, key.line = nameIn(k.Members, "AttributeName")
+		key.role, _ = textOf(k.Members, "KeyType")
+		all, line = append(all, key), schema.Line
+	}
+	for _, each := range definedKeys {
+		if m, is := memberOf(members, each.paths); is && !has {
+			key := definedKey{line: m.Line}
+			key.role = each.role
+			if m.Type == "M" {
+				kind, _ := textOf(m.Members, "type")
+				key.kind = keyType(kind)
+				m, _ = memberOf(m.Members, "name")
+			}
+			if key.name = m.Text; m.Type != "S" {
+				key.name = ""
+			}
+			all, line = append(all, key), cmp.Or(line, key.line)
+		}
+	}
+	for i := range all {
+		for _, d := range definitions {
+			if own, _ := nameIn(d.Members, "AttributeName|name"); own == all[i].name && all[i].kind == "" {
+				kind, _ := textOf(d.Members, "AttributeType|type")
+				all[i].kind = keyType(kind)
 			}
 		}
-		if item.role == Hash || item.role == Range {
-			r.give(to, where, b.frame.at(line), item)
-		}
+	}
+	if slices.ContainsFunc(all, func(k definedKey) bool { return !identifier.MatchString(k.name) || k.role != Hash && k.role != Range }) {
+		return nil, line
+	}
+	return all, line
+}
+
+func (r *reader) giveDefined(b *block, to *[]Key, keys []definedKey, where string) {
+	for _, key := range keys {
+		r.give(to, where, b.frame.at(key.line), key.keyItem)
 	}
 }
 
-func (r *reader) resourceIndex(b *block, table *Table, members []Member, local bool) {
-	name, line := textOf(members, "IndexName")
+func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Member, local bool) {
+	name, line := nameIn(members, "IndexName|name")
 	if !identifier.MatchString(name) {
 		return
 	}
@@ -165,11 +234,12 @@ func (r *reader) resourceIndex(b *block, table *Table, members []Member, local b
 	}
 	index := table.addIndex(name, b.frame.at(line))
 	index.Local = local
-	r.resourceKeys(b, &index.Keys, members, name)
-	if value, line := textOf(members, "Projection.ProjectionType"); value != "" && index.Projection.Value == "" {
+	keys, _ := definedSchema(members, definitions)
+	r.giveDefined(b, &index.Keys, keys, name)
+	if value, line := textOf(members, "Projection.ProjectionType|projection_type|projectionType"); value != "" && index.Projection.Value == "" {
 		index.Projection = Setting{b.frame.at(line), value}
 	}
-	include, _ := memberOf(members, "Projection.NonKeyAttributes")
+	include, _ := memberOf(members, "Projection.NonKeyAttributes|non_key_attributes|nonKeyAttributes")
 	for _, each := range include.Members {
 		index.Include = append(index.Include, each.Text)
 	}
@@ -297,7 +367,7 @@ func (r *reader) terraform(b *block) bool {
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			if r.resource(b, inHCL.members(b.membersOfHCL(resource.Body, source))) != nil {
+			if r.resource(b, b.membersOfHCL(resource.Body, source)) != nil {
 				r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 			}
 		}
@@ -322,105 +392,6 @@ func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member)
 		all = append(all, Member{Name: inner.Type, Type: "M", Line: b.line + inner.TypeRange.Start.Line - 1, Members: b.membersOfHCL(inner.Body, source)})
 	}
 	return all
-}
-
-// dialect are the paths that a language has for the members of CreateTable.
-type dialect map[string]string
-
-var (
-	inHCL = dialect{
-		"TableName": "name", "IndexName": "name", "BillingMode": "billing_mode", Hash: "hash_key", Range: "range_key",
-		"ProjectionType": "projection_type", "NonKeyAttributes": "non_key_attributes", "TimeToLiveSpecification": "ttl.attribute_name",
-		"StreamSpecification": "stream_view_type", "PointInTimeRecoverySpecification": "point_in_time_recovery.enabled",
-		"AttributeDefinitions": "attribute", "GlobalSecondaryIndexes": "global_secondary_index", "LocalSecondaryIndexes": "local_secondary_index",
-	}
-	inCDK = dialect{
-		"TableName": "tableName|name", "IndexName": "indexName|name", "BillingMode": "billingMode|billing", Hash: "partitionKey|hashKey", Range: "sortKey|rangeKey",
-		"ProjectionType": "projectionType", "NonKeyAttributes": "nonKeyAttributes", "TimeToLiveSpecification": "timeToLiveAttribute|ttl.attributeName",
-		"StreamSpecification": "stream|dynamoStream|streamViewType", "PointInTimeRecoverySpecification": "pointInTimeRecovery",
-		"AttributeDefinitions": "attributes", "GlobalSecondaryIndexes": "globalSecondaryIndexes", "LocalSecondaryIndexes": "localSecondaryIndexes",
-	}
-)
-
-// members writes the members of a table or index as CreateTable takes them.
-func (d dialect) members(from []Member) (to []Member) {
-	object := func(members ...Member) Member { return Member{Type: "M", Line: members[0].Line, Members: members} }
-	as := func(m Member, name string) Member {
-		m.Name, m.Type, m.Members = name, "S", nil
-		if m.Text = m.Text[strings.LastIndexByte(m.Text, '.')+1:]; strings.HasPrefix(m.Text, "onDemand") {
-			m.Text = "PAY_PER_REQUEST"
-		}
-		return m
-	}
-	schema, types, projection := Member{Name: "KeySchema", Type: "L"}, Member{Name: "AttributeDefinitions", Type: "L"}, Member{Name: "Projection", Type: "M"}
-	typed := func(m Member) {
-		name, _ := memberOf(m.Members, "name")
-		kind, _ := memberOf(m.Members, "type")
-		types.Members = append(types.Members, object(as(name, "AttributeName"), as(kind, "AttributeType")))
-	}
-	for _, role := range []string{Hash, Range} {
-		key, has := memberOf(from, d[role])
-		if key.Type == "M" {
-			typed(key)
-			name, _ := memberOf(key.Members, "name")
-			key.Text, key.Type = name.Text, name.Type
-		}
-		if has && (key.Type != "S" || !identifier.MatchString(key.Text)) {
-			schema = Member{} // a variable: and of a key that is read in part nothing is read
-			break
-		} else if has {
-			schema.Members = append(schema.Members, object(as(key, "AttributeName"), Member{Name: "KeyType", Type: "S", Text: role}))
-			schema.Line = cmp.Or(schema.Line, key.Line)
-		}
-	}
-	if name, has := memberOf(from, d["TableName"]); has && name.Type == "S" {
-		name.Name = "TableName"
-		to = append(to, name)
-	}
-	for name, inner := range map[string]string{"IndexName": "", "BillingMode": "", "TimeToLiveSpecification": "AttributeName", "StreamSpecification": "StreamViewType", "PointInTimeRecoverySpecification": "PointInTimeRecoveryEnabled"} {
-		off, _ := textOf(from, map[string]string{"TimeToLiveSpecification": "ttl.enabled", "StreamSpecification": "stream_enabled"}[name])
-		if m, has := memberOf(from, d[name]); off == "false" || (name == "IndexName" || inner == "AttributeName") && m.Type != "S" || m.Type == "" && strings.ContainsAny(m.Text, "?|&") {
-			continue // switched off, a variable, or one of several
-		} else if has && inner == "" {
-			to = append(to, as(m, name))
-		} else if has {
-			to = append(to, Member{Name: name, Type: "M", Members: []Member{as(m, inner)}})
-		}
-	}
-	if m, has := memberOf(from, d["ProjectionType"]); has {
-		projection.Members = append(projection.Members, as(m, "ProjectionType"))
-	}
-	if m, has := memberOf(from, d["NonKeyAttributes"]); has {
-		m.Name = "NonKeyAttributes"
-		projection.Members = append(projection.Members, m)
-	}
-	each := func(name string, take func(Member)) {
-		for _, m := range from {
-			switch {
-			case !strings.EqualFold(m.Name, d[name]):
-			case m.Type == "L":
-				for _, one := range m.Members {
-					take(one)
-				}
-			default:
-				take(m)
-			}
-		}
-	}
-	each("AttributeDefinitions", typed)
-	for _, name := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		all := Member{Name: name, Type: "L"}
-		each(name, func(m Member) {
-			index := object(append(d.members(m.Members), m)...)
-			own, _ := memberOf(index.Members, "AttributeDefinitions")
-			types.Members, all.Members = append(types.Members, own.Members...), append(all.Members, index)
-		})
-		to = append(to, all)
-	}
-	if len(schema.Members) > 0 {
-		to = append(to, schema)
-	}
-	return append(to, projection, types)
 }
 
 var quotedText = lazyregexp.New(`"([^"]*)"`)
@@ -509,7 +480,7 @@ func (r *reader) constructs(b *block) bool {
 		if !is {
 			continue
 		}
-		if members = inCDK.members(members); !strings.HasPrefix(call, "add") {
+		if !strings.HasPrefix(call, "add") {
 			if made := r.resource(b, members); made != nil {
 				table = made
 				r.covered(b, n, p.row-b.line)
@@ -517,7 +488,7 @@ func (r *reader) constructs(b *block) bool {
 			continue
 		}
 		if table = cmp.Or(table, r.table(b.frame)); table != nil {
-			r.resourceIndex(b, table, members, strings.Contains(call, "Local"))
+			r.resourceIndex(b, table, members, nil, strings.Contains(call, "Local"))
 			r.covered(b, n, p.row-b.line)
 		}
 	}
