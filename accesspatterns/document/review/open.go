@@ -76,7 +76,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, index := range all {
 			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-				return (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
+				return u.Asked && someIndex.MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
@@ -150,6 +150,7 @@ var leavesOpen = map[string]func(*looker){
 }
 
 var (
+	someIndex      = lazyregexp.New(`(?i)\b(gsi|lsi|index(es)?)\b`)
 	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
 	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
 	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)

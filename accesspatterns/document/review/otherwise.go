@@ -100,7 +100,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
-				if !is || defined.Role != reader.Range || key.Sure != reader.Said {
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) {
 					continue
 				}
 				names := key.Template.Parameters()
@@ -229,6 +229,19 @@ func (l *looker) asked() []reader.Unread {
 		}
 	}
 	return all
+}
+
+// ofOneItem reports whether a partition is that of one item, by the item's own id: historyId of a history.
+func (l *looker) ofOneItem(entity *reader.Entity) bool {
+	hash, _ := entity.Table.Key(reader.Hash)
+	key, _ := entity.Key(hash.Name)
+	names := key.Template.Parameters()
+	word := ""
+	if len(names) == 1 {
+		word, _ = strings.CutSuffix(strings.ToLower(names[0]), "id")
+	}
+	word = strings.Trim(word, "_-")
+	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
 }
 
 func nameOf(table *reader.Table) string {

@@ -193,7 +193,7 @@ func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort r
 }
 
 // personName are things that do many things in one period.
-var personName = lazyregexp.New(`(?i)^(user|employee|member|student|patient|player|driver|customer|client|athlete|owner|account|tenant|team|org\w*|company|device|sensor)_?id$`)
+var personName = lazyregexp.New(`(?i)^(user|employee|member|student|patient|player|driver|customer|client|athlete|owner|account|tenant|team|org\w*|company|device|sensor|baby|child|person|pet)_?id$`)
 
 var created = lazyregexp.New(`(?i)created|updated|modified|due|start|end|publish|expir`)
 
@@ -238,6 +238,7 @@ func (l *looker) lacksKey(table *reader.Table) {
 
 // lacksIndex looks for a definition in code that leaves out indexes which other lines give its table.
 func (l *looker) lacksIndex(table *reader.Table) {
+	told := ""
 	for _, d := range l.Definitions {
 		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], leftOut.MatchString) {
 			continue
@@ -250,8 +251,9 @@ func (l *looker) lacksIndex(table *reader.Table) {
 				names, also = append(names, index.Name), append(also, index.Line)
 			}
 		}
-		if len(names) > 0 {
-			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", nameOf(table), strings.Join(names, ", "))
+		if all := strings.Join(names, ", "); len(names) > 0 && all != told { // a second definition lacks them for the same cause
+			told = all
+			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", nameOf(table), all)
 		}
 	}
 }
