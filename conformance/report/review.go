@@ -147,8 +147,12 @@ func (r *Review) Paper() *paper.Paper {
 		sections = append(sections, hits)
 	}
 	unread := paper.Section{Heading: "not read"}
-	for _, u := range r.Document.Unread {
-		unread.Notes = append(unread.Notes, fmt.Sprintf("  %s:%d  %s: %s", printable(r.File), u.Line, printable(u.Text), u.Why))
+	for _, gap := range r.Document.Gaps() {
+		more := ""
+		if gap.Lines > 1 {
+			more = fmt.Sprintf(" (and %s, to line %d)", Plural(gap.Lines-1, "further line"), gap.Last)
+		}
+		unread.Notes = append(unread.Notes, fmt.Sprintf("  %s:%d  %s%s: %s", printable(r.File), gap.First, printable(gap.Text), more, gap.Why))
 	}
 	rules := paper.Section{Heading: "rules", Only: paper.Page}
 	for _, rule := range r.Rules() {

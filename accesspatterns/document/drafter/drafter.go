@@ -229,17 +229,12 @@ func (d *draft) putOff(found []*contract.Mistake) (changed bool) {
 
 // unread are the lines of the document of which no form reads all that they say, each a TODO.
 func (d *draft) unread() (out []string) {
-	for i := 0; i < len(d.doc.Unread); i++ {
-		first := d.doc.Unread[i]
-		at := file.Range{First: first.Line, Last: first.Line}
-		for i+1 < len(d.doc.Unread) && d.doc.Unread[i+1].Why == first.Why && d.doc.Unread[i+1].Line <= at.Last+1 {
-			i, at.Last = i+1, d.doc.Unread[i+1].Line
-		}
-		text := oneLine(first.Text)
+	for _, gap := range d.doc.Gaps() {
+		text := oneLine(gap.Text)
 		if len(text) > 80 {
 			text = strings.ToValidUTF8(text[:80], "") + "…"
 		}
-		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", at, first.Why, text))
+		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", file.Range{First: gap.First, Last: gap.Last}, gap.Why, text))
 	}
 	for _, dispute := range d.doc.Disputes {
 		out = append(out, note{dispute.Line, dispute.What + ": neither is taken", nil}.String())

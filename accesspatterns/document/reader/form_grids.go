@@ -132,9 +132,6 @@ func (r *reader) tableGrid(b *block) {
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
 		token, _ := leadOf(name)
-		if codes := name.code(); len(codes) > 0 {
-			token = codes[0]
-		}
 		if !namesTable(token) {
 			continue
 		}
@@ -214,25 +211,12 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
-	case rolesGrid:
-		r.roleRows(b, c)
+	case rolesGrid, attributesGrid, formsGrid:
+		r.rowKeys(b, c, r.kindOf(b))
 	case indexesGrid:
 		r.indexRows(b, c)
-	case attributesGrid:
-		r.keyMarks(b, c)
 	case itemsGrid:
 		r.headerKeys(b)
-	case formsGrid:
-		for _, row := range b.rows {
-			name, given := headOf(row[0])
-			item := keyItem{name: name, role: roleIn(given), kind: keyType(c.cell(row, wType).text)}
-			if item.role == "" && item.kind != "" {
-				item.role = roleOfName(name)
-			}
-			if item.role != "" && r.setKey(b.frame, row[0].line, item) {
-				r.done[row[0].line] = true
-			}
-		}
 	}
 }
 
@@ -304,30 +288,67 @@ func (c columns) joined(row []inline, cell inline) bool {
 		ticked(cell) == "`"+cell.text+"`" && joinedKey.MatchString(cell.text)
 }
 
-// roleRows reads "Key | Attribute | Type": each row is a key.
-func (r *reader) roleRows(b *block, c columns) {
-	roleAt, nameAt := c.at(wRole, wPrimary), c.at(wAttribute, wName)
-	if nameAt < 0 || !r.rolesIn(b, roleAt) {
-		nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
+// rowKeys reads the rows of a table that name key attributes. The role stands in a column of roles ("Key | Attribute |
+// Type"), behind the name ("`id` (PK)"), in a cell of its own, or in a name that only keys have.
+func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
+	nameAt, roleAt := c.at(wAttribute, wName), -1
+	switch kind {
+	case formsGrid:
+		nameAt = 0
+	case rolesGrid:
+		if roleAt = c.at(wRole, wPrimary); nameAt < 0 || !r.rolesIn(b, roleAt) {
+			nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
+		}
+		r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
 	}
 	for _, row := range b.rows {
-		role, name := roleIn(row[roleAt].text), row[nameAt]
+		name := row[nameAt]
 		token, is := leadOf(name)
 		if !is && c.joined(row, name) {
 			token, is = name.text, true
 		}
-		if role == "" || !is || indexWord.MatchString(row[roleAt].text) || isNone(name.text) {
-			continue
+		item := keyItem{name: token}
+		if at := c.at(wType); at >= 0 && at != roleAt {
+			item.kind = keyType(row[at].text)
 		}
-		kind := ""
-		if c.at(wType) != roleAt {
-			kind = keyType(c.cell(row, wType).text)
+		_, given := headOf(name)
+		switch {
+		case roleAt >= 0 && !indexWord.MatchString(row[roleAt].text):
+			item.role = roleIn(row[roleAt].text)
+		case kind == formsGrid && item.kind != "":
+			item.role = cmp.Or(roleIn(given), roleOfName(token))
+		case kind == formsGrid:
+			item.role = roleIn(given)
+		case kind == attributesGrid && !r.indexOnly(row, nameAt):
+			item.role = cmp.Or(roleIn(given), c.rowRole(row, nameAt))
+			if f := b.frame; item.role == "" && (f.topic == topicKeys || f.index != nil) && len(b.rows) <= 2 {
+				item.role = roleOfName(token) // in the section of keys of a table or index the names tell
+			}
 		}
-		if r.setKey(b.frame, name.line, keyItem{role: role, name: token, kind: kind}) {
+		if is && item.role != "" && !isNone(name.text) && r.setKey(b.frame, name.line, item) {
 			r.done[name.line] = true
 		}
 	}
-	r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
+}
+
+// rowRole is the role that a cell beside a name gives.
+func (c columns) rowRole(row []inline, at int) (role string) {
+	for i, cell := range row {
+		first, _, _ := strings.Cut(strings.ReplaceAll(cell.text, ";", ","), ",")
+		own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
+		switch ofKey := c[i] == wRole || c[i] == wPrimary; {
+		case i == at || role != "" || c[i] == wAttribute:
+		case wordOf(cell.text) == wPrimary && (ofKey || strings.HasPrefix(first, "primary key")):
+			role = Hash
+		case own != "", ofKey, begins != "" && strings.Contains(first, "ey"), strings.HasPrefix(first, "primary key"):
+			role = cmp.Or(roleIn(cell.text), begins)
+		case strings.HasSuffix(cell.text, ", partition key"):
+			role = Hash
+		case strings.HasSuffix(cell.text, ", sort key"):
+			role = Range
+		}
+	}
+	return role
 }
 
 // indexRows reads "Index | Partition key | Sort key | Projection".
@@ -361,42 +382,6 @@ func (r *reader) indexRows(b *block, c columns) {
 		r.sound(row, sound)
 	}
 	r.unknown(b, c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType, wEntity)
-}
-
-// keyMarks reads which attributes of a list are keys: "`id` (PK)", or a cell that says nothing else.
-func (r *reader) keyMarks(b *block, c columns) {
-	at := c.at(wAttribute, wName)
-	for _, row := range b.rows {
-		token, used, is := valueAt(ticked(row[at]))
-		if !c.joined(row, row[at]) && (!is || !identifier.MatchString(token)) {
-			continue
-		}
-		role := ""
-		if given := bracket.FindStringSubmatch(strings.TrimPrefix(ticked(row[at])[used:], "`")); given != nil {
-			role = roleIn(given[1])
-		}
-		for i, cell := range row {
-			first, _, _ := strings.Cut(strings.ReplaceAll(cell.text, ";", ","), ",")
-			own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
-			switch {
-			case i == at || role != "" || c[i] == wAttribute:
-			case wordOf(cell.text) == wPrimary && (c[i] == wRole || c[i] == wPrimary || strings.HasPrefix(first, "primary key")):
-				role = Hash
-			case own != "", c[i] == wRole || c[i] == wPrimary, begins != "" && strings.Contains(first, "ey"), strings.HasPrefix(first, "primary key"):
-				role = cmp.Or(roleIn(cell.text), begins)
-			case strings.HasSuffix(cell.text, ", partition key"):
-				role = Hash
-			case strings.HasSuffix(cell.text, ", sort key"):
-				role = Range
-			}
-		}
-		if f := b.frame; role == "" && (f.topic == topicKeys || f.index != nil) && len(b.rows) <= 2 {
-			role = roleOfName(token) // in the section of keys of a table or index the names tell
-		}
-		if role != "" && !r.indexOnly(row, at) {
-			r.setKey(b.frame, row[at].line, keyItem{role: role, name: token, kind: keyType(c.cell(row, wType).text)})
-		}
-	}
 }
 
 // indexOnly reports whether a row says that its attribute is a key of an index that it names.
@@ -541,7 +526,7 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")
-	form, fits := FormOf(token)
+	form, fits := keyForm(token)
 	switch {
 	case !is || !fits,
 		!isTemplate(token) && !(coded && strings.ContainsAny(token, "{:") && placeholder.MatchString(token)),

@@ -96,7 +96,7 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 	for _, line := range lines {
 		label, value, equals, _ := split(line)
 		token, _, _ := valueAt(value.text)
-		form, is := FormOf(token)
+		form, is := keyForm(token)
 		if !is || equals || !isTemplate(token) || r.keyOfLabel(table, label) != "" || wordOf(label) != "" {
 			return false
 		}
@@ -162,37 +162,43 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 	return key.Name
 }
 
-var keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
+var (
+	keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
+	// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
+	pairEnd = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
+)
 
-// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
-var pairEnd = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
-
-// pairs reads "`PK = USER#{id}`, `SK = PROFILE`": forms of key attributes and nothing else.
-func (r *reader) pairs(table *Table, text string, line int) (keys []EntityKey, rest string) {
+// pairs reads "`PK = USER#{id}`, `SK = PROFILE`": forms of key attributes and nothing else. The name of the first may
+// be given, where its label has other words.
+func (r *reader) pairs(table *Table, name, text string, line int) (keys []EntityKey, rest string) {
 	rest = text
 	for {
-		at := strings.TrimPrefix(strings.TrimLeft(rest, " ,;·+&|"), "and ")
-		match := keyPair.FindStringSubmatch(at)
-		if match == nil {
-			return keys, rest
+		after := rest
+		if name == "" {
+			at := strings.TrimPrefix(strings.TrimLeft(rest, " ,;·+&|"), "and ")
+			match := keyPair.FindStringSubmatch(at)
+			if match == nil {
+				return keys, rest
+			}
+			name, after = r.keyOfLabel(table, match[1]), at[len(match[0]):]
 		}
-		name, after := r.keyOfLabel(table, match[1]), at[len(match[0]):]
 		token, used, is := valueAt(after)
-		form, fits := FormOf(token)
-		if name == "" || !is || !fits || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
+		form, fits := keyForm(token)
+		if name == "" || !is || !fits || form == "" || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
 			return keys, rest
 		}
-		if strings.HasSuffix(token, ":") || strings.HasPrefix(after[used:], " ") && !pairEnd.MatchString(after[used:]) {
+		behind := after[used:]
+		if strings.HasSuffix(token, ":") || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
 			return nil, rest // a part of a value, or a sentence
 		}
 		if !strings.ContainsAny(token, "#{<[:\"'") && !capitals.MatchString(token) {
-			if !identifier.MatchString(token) || formats.MatchString(token) || !attributeWord.MatchString(token) {
+			if !identifier.MatchString(token) || formats.MatchString(token) || keyType(token) != "" || !attributeWord.MatchString(token) {
 				return keys, rest
 			}
 			form = itself(token)
 		}
 		keys = append(keys, EntityKey{At: At{line, Said}, Attribute: name, Template: form})
-		rest = strings.TrimPrefix(after[used:], "`")
+		name, rest = "", strings.TrimPrefix(behind, "`")
 	}
 }
 
@@ -209,7 +215,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	}
 	label, value, equals, is := split(line)
 	if !is {
-		keys, rest := r.pairs(table, strings.TrimRight(ticked(line), ";,"), line.line)
+		keys, rest := r.pairs(table, "", strings.TrimRight(ticked(line), ";,"), line.line)
 		return r.forms(f, table, line.line, keys, rest)
 	}
 	name := r.keyOfLabel(table, label)
@@ -219,39 +225,23 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 			return false
 		}
 	}
-	if !equals && name == "" {
-		keys, rest := r.pairs(table, ticked(value), line.line)
+	keys, rest := r.pairs(table, name, ticked(value), line.line)
+	if rest = strings.TrimSpace(rest); name == "" {
 		hash, _ := table.Key(Hash)
-		if len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, " (") || isIndexTitle(label) || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
+		if equals || len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || isIndexTitle(label) || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
 		r.done[line.line] = len(rest) < 4
 		return true
 	}
-	token, used, valued := valueAt(ticked(value))
-	form, fits := FormOf(token)
-	bare := !isTemplate(token) && !strings.ContainsAny(token, "#{<[:\"'")
-	switch {
-	case bare && (keyType(token) != "" || !clauseEnd.MatchString(strings.TrimPrefix(ticked(value)[used:], "`"))), name == "" || !valued || !fits || isNone(value.text) || genericKey.MatchString(token) && roleOfName(token) != "",
-		bare && (!genericKey.MatchString(name) || !identifier.MatchString(token)):
-		return false
-	case bare && !capitals.MatchString(token) && !attributeWord.MatchString(token):
-		return false
-	case bare && !capitals.MatchString(token):
-		form = itself(token)
+	if len(keys) > 0 && keys[0].Template.Shape() == "{}" && !genericKey.MatchString(name) || anotherForm.MatchString(rest) || keyOfItem.MatchString(rest) && len(table.Keys) > 1 {
+		return false // an attribute of another name, one of two forms, or the other key, whose form is not read
 	}
-	if form == "" || strings.Contains(token, ":") && !strings.ContainsAny(token, "{<#") {
-		return false
+	for i := range keys {
+		keys[i].At = f.at(line.line)
 	}
-	more, rest := r.pairs(table, strings.TrimPrefix(ticked(value)[used:], "`"), line.line)
-	if behind := ticked(value)[used:]; anotherForm.MatchString(strings.TrimSpace(rest)) || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
-		return false // or the first word of a value
-	}
-	if rest = strings.TrimSpace(rest); keyOfItem.MatchString(rest) && len(table.Keys) > 1 {
-		return false // or the other key, whose form is not read
-	}
-	return r.forms(f, table, line.line, append([]EntityKey{{At: f.at(line.line), Attribute: name, Template: form}}, more...), rest)
+	return r.forms(f, table, line.line, keys, rest)
 }
 
 var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
@@ -368,7 +358,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 			text := ticked(cell)
 			token, used, is := valueAt(text)
-			form, fits := FormOf(token)
+			form, fits := keyForm(token)
 			rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
 			plain := is && !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
 			switch {
@@ -455,7 +445,7 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 		return
 	}
 	_, own := entity.Table.AnyKey(match[1])
-	form, is := FormOf(match[4])
+	form, is := keyForm(match[4])
 	switch {
 	case own && is:
 		if isTemplate(match[4]) {
@@ -493,11 +483,6 @@ func (r *reader) attributeItem(b *block) {
 		head = head[:at[0]]
 	}
 	r.listedIn(entity, inline{line: b.line, text: head})
-	if !bare && len(entity.Attributes) == known {
-		if name := strings.Trim(b.text.part(b.text.spans[0]), ": "); identifier.MatchString(name) {
-			entity.attribute(Attribute{At: At{b.line, Said}, Name: name, Note: b.text.text})
-		}
-	}
 	r.done[b.line] = bare || len(entity.Attributes) > known
 }
 
@@ -616,11 +601,7 @@ func generalised(member Member, x *Example) (Template, bool) {
 	if form, is := FormOf(member.Text); is && placeholder.MatchString(member.Text) {
 		return form, true
 	}
-	separator := "#"
-	if !strings.Contains(member.Text, "#") && strings.Contains(member.Text, ":") && !strings.Contains(member.Text, "T") {
-		separator = ":"
-	}
-	parts := strings.Split(member.Text, separator)
+	parts := strings.Split(member.Text, "#")
 	for i, part := range parts {
 		if capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789") {
 			continue
@@ -641,5 +622,5 @@ func generalised(member Member, x *Example) (Template, bool) {
 		}
 		parts[i] = "{" + name + "}"
 	}
-	return Template(strings.Join(parts, separator)), true
+	return Template(strings.Join(parts, "#")), true
 }

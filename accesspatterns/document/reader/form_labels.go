@@ -57,11 +57,6 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		case strings.HasPrefix(trimmedRest, "— "), strings.HasPrefix(trimmedRest, "– "), strings.HasPrefix(trimmedRest, "- "):
 			at := len(text.text) - len(trimmedRest) + strings.IndexByte(trimmedRest, ' ')
 			return marked, trimmed(text.slice(at, len(text.text))), false, true
-		case strings.HasPrefix(trimmedRest, "("):
-			if end := strings.Index(trimmedRest, "):"); end > 0 {
-				at := len(text.text) - len(trimmedRest) + end + 2
-				return marked + " " + trimmedRest[:end+1], trimmed(text.slice(at, len(text.text))), false, true
-			}
 		}
 	}
 	for _, form := range []*lazyregexp.Regexp{labelled, assigned} {
@@ -277,10 +272,11 @@ func (r *reader) nameTable(s statement) {
 	} else if at := betweenNames.FindStringIndex(name); at != nil {
 		name = name[:at[0]]
 	}
-	if _, rest, _ := strings.Cut(s.value.text, name); !namesTable(name) || strings.HasPrefix(rest, ", ") {
+	_, rest, _ := strings.Cut(s.value.text, name)
+	if !namesTable(name) || strings.HasPrefix(rest, ", ") {
 		return // or several
 	}
-	r.done[s.line] = true
+	r.done[s.line] = !strings.Contains(rest, " · ") && !strings.Contains(rest, "; ")
 	section := s.frame.up(func(f *frame) bool { return f.table != nil })
 	if section != nil {
 		// What only a heading named has this name.
@@ -425,9 +421,6 @@ func (r *reader) indexHeading(b *block) {
 			name, also = token, []string{name}
 		}
 	}
-	if bare := strings.Trim(cleanTitle(title), "`:* "); name == "" && parent == topicIndexes && f.names() && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) && (namedLike.MatchString(bare) || slices.Contains(b.text.code(), bare)) {
-		name = bare
-	}
 	if name == "" || f.table != nil && !r.weak[f.table] || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
 		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
 		return
@@ -502,7 +495,9 @@ func (r *reader) state(s statement) {
 			return
 		}
 		if name, also := indexTitle(s.label); name != "" {
-			if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
+			if items := keysInBracket(s.label); len(items) > 0 {
+				r.indexOf(statement{line: s.line, frame: f}, name, also, items)
+			} else if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
 		} else if role := roleOfName(s.label); role != "" {
@@ -528,11 +523,8 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 		s.frame.index = index
 	}
 	r.give(&index.Keys, index.Name, s.at(), items...)
-	if at := strings.Index(strings.ToLower(s.value.text), "projection"); at >= 0 {
-		r.project(index, s.value.slice(at, len(s.value.text)))
-	}
 	_, rest := keyItems(ticked(s.value), true)
-	r.done[s.line] = len(rest) < 4 || index.Projection.Value != ""
+	r.done[s.line] = len(rest) < 4
 }
 
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
@@ -792,10 +784,11 @@ func (r *reader) keyLine(b *block, line inline) {
 		return
 	}
 	s := statement{"", line, line.line, false, f, false}
-	if match := numberedKeys.FindStringSubmatch(strings.ReplaceAll(text, "`", "")); match != nil { // "GSI1 (GSI1PK, GSI1SK)"
-		s.value = inline{}
-		r.indexOf(s, match[1], nil, []keyItem{{role: Hash, name: match[2]}, {role: Range, name: match[3], none: match[3] == ""}})
-		return
+	if items, name, also := keysInBracket(text), "", []string(nil); len(items) > 0 { // "GSI1 (GSI1PK, GSI1SK)"
+		if name, also = indexTitle(line.text); name != "" {
+			r.indexOf(statement{line: line.line, frame: f}, name, also, items)
+			return
+		}
 	}
 	ttl := ""
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
@@ -831,7 +824,20 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 }
 
-var numberedKeys = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+) \(((?:GSI|LSI)[-_]?\d*[-_]?PK)(?:[,/ +]+((?:GSI|LSI)[-_]?\d*[-_]?SK))?\)\W*$`)
+// keysInBracket are the keys of an index that stand behind its name, by their own names, and nothing else.
+func keysInBracket(text string) []keyItem {
+	given := bracket.FindStringSubmatch(strings.TrimLeft(strings.ReplaceAll(text, "`", ""), indexNameBytes))
+	if given == nil {
+		return nil
+	}
+	items, rest := keyItems(given[1], true)
+	if rest != "" || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) == "" }) {
+		return nil
+	}
+	return items
+}
+
+const indexNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- *"
 
 var ttlLine = lazyregexp.New("(?i)^(?:the )?`([A-Za-z_][\\w.-]*)` (?:attribute|field)\\b")
 

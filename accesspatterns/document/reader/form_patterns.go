@@ -168,11 +168,7 @@ func (r *reader) arguments(p *Pattern, table *Table, text string, line int) {
 	}
 	for _, name := range names {
 		name = strings.Trim(name, "` ")
-		isKey := r.keyNames[name]
-		if table != nil && !isKey {
-			_, isKey = table.KeyNamed(name)
-		}
-		if isKey && !p.asks(name) {
+		if r.keyNames[name] && !p.asks(name) {
 			p.compare(line, name, "=", "")
 		}
 	}
@@ -267,19 +263,30 @@ func (r *reader) patternRows(b *block) {
 		line, sound := rowLine(row), true
 		p := r.newPattern(b.frame, row[titleAt].text, line, true)
 		p.Text = rowText(row)
+		said := false // something of where it reads, or how
 		for _, words := range fieldOrder {
 			for i, cell := range row {
 				if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
-					sound = r.field(p, c[i], cell, b.header[i].text) && sound
+					read := r.field(p, c[i], cell, b.header[i].text)
+					sound, said = sound && read, said || read && !isNone(cell.text)
 				}
 			}
 		}
-		r.addPattern(p)
-		if r.done[line] = sound && (len(p.Conditions) > 0 || p.Operation != ""); !r.done[line] {
+		values := ""
+		for _, c := range p.Conditions {
+			values += string(c.Value) + string(c.High)
+		}
+		sound = sound && strings.Count(p.Text, "#")-strings.Count(row[titleAt].text, "#") <= strings.Count(values, "#") // or a value is not read
+		asked := len(p.Conditions) > 0 || p.Operation != ""
+		if asked || said || p.Index != "" {
+			r.addPattern(p)
+		}
+		if r.done[line] = sound && asked; !r.done[line] {
 			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
+			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
 		}
 	}
-	r.unknown(b, c, wPattern, wOperation, wCondition, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 }
 
 var baseTable = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
@@ -487,7 +494,7 @@ var (
 	// fields are the words for the parts of a pattern, of which the first six begin one.
 	fields = []word{wTable, wIndex, wCondition, wOperation, wSource, wPrimary, wOrder, wLimit, wFilter}
 	// fieldOrder are the words for columns of a table of patterns, each after those that tell what it is of.
-	fieldOrder = [][]word{{wTable}, {wSource, wIndex}, {wType, wOperation, wCondition}, {wHash, wRange}, {wFilter, wLimit, wOrder}}
+	fieldOrder = [][]word{{wTable}, {wSource, wIndex}, {wType, wOperation, wCondition, wPrimary}, {wHash, wRange}, {wFilter, wLimit, wOrder}}
 )
 
 // field reads a part of a pattern, a cell or what stands behind a label, and returns false where it reads it in part.
@@ -500,7 +507,8 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wType, w == wOperation, w == wPattern:
 		return r.requestCell(p, value, w)
 	case w == wCondition, w == wPrimary:
-		return r.requestCell(p, value, w) || r.keysNamed(p, text, value.line)
+		known := len(p.Conditions)
+		return r.requestCell(p, value, w) || len(p.Conditions) == known && (r.keysNamed(p, text, value.line) || r.keysGiven(p, text, value.line))
 	case w == wHash, w == wRange:
 		return r.keyCell(p, r.tableOf(p.Table), value, w, called)
 	case w == wFilter:
@@ -531,6 +539,22 @@ func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
 		p.compare(line, name, "=", "")
 	}
 	return len(names) > 0
+}
+
+var betweenKeys = lazyregexp.New("`?(?:, | \\+ | and )`?")
+
+// keysGiven reads keys with their values: "PK: ORDER#{id}, SK: META".
+func (r *reader) keysGiven(p *Pattern, text string, line int) bool {
+	var all []Condition
+	for _, part := range betweenKeys.Split(strings.Trim(text, "` "), -1) {
+		c, is := r.keyLineOf(part, line)
+		if !is {
+			return false
+		}
+		all = append(all, c)
+	}
+	p.Conditions = append(p.Conditions, all...)
+	return true
 }
 
 var (
@@ -810,7 +834,7 @@ func (r *reader) resolve(p *Pattern) {
 		c := &p.Conditions[i]
 		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
 		if has && !own(c.Attribute) && !r.keyNames[c.Attribute] && (p.Listed || !genericKey.MatchString(c.Attribute)) {
-			if c.Attribute = key.Name; string(c.Value) == key.Name {
+			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
 				c.Value = ""
 			}
 		}

@@ -200,10 +200,17 @@ func bounds(condition Condition, rest string, value func(string) Template) (Cond
 
 // value is what a value reads as: a template, or the text as it stands.
 func value(raw string) Template {
-	if template, is := FormOf(raw); is {
+	template, is := FormOf(raw)
+	text := unquoted(raw)
+	switch {
+	case text == raw && identifier.MatchString(raw) && attributeWord.MatchString(raw):
+		return itself(raw) // PK = userId
+	case is:
 		return template
+	case wordsAlone(strings.Split(text, "#")):
+		return "" // userId#status: which of the words are literal is not said
 	}
-	return Template(unquoted(raw))
+	return Template(text)
 }
 
 // codeValue is what a value in a program reads as: a bare word is a variable.

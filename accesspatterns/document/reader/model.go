@@ -307,3 +307,25 @@ type Unread struct {
 	// Asked is set for a line of a list of access patterns.
 	Asked bool `json:"asked,omitempty"`
 }
+
+// Gap is a run of lines of which no form read all that they say, for one reason.
+type Gap struct {
+	First, Last int
+	// Lines is how many of them say something, Text what the first says.
+	Lines     int
+	Text, Why string
+}
+
+// Gaps are the lines that are not read, those that follow one another with one reason together.
+func (d *Document) Gaps() (all []Gap) {
+	for _, u := range d.Unread {
+		if n := len(all) - 1; n >= 0 && all[n].Why == u.Why && u.Line <= all[n].Last+2 {
+			if u.Line > all[n].Last {
+				all[n].Lines, all[n].Last = all[n].Lines+1, u.Line
+			}
+			continue
+		}
+		all = append(all, Gap{First: u.Line, Last: u.Line, Lines: 1, Text: u.Text, Why: u.Why})
+	}
+	return all
+}

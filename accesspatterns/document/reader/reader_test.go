@@ -80,6 +80,12 @@ func TestAnnounced(t *testing.T) {
 		"a member of a key that is none": "```python\ntable.get_item(Key={'PK': pk,\n'shop': shop}) <-\n```\n",
 		"an index's key in an example":   "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n### Example\n\n```json\n{\n\"PK\": \"CART#a-1\",\n\"GSI1PK\": \"DAY#2024-01-01\" <-\n}\n```\n",
 		"a key of two words":             "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#cart` <-\n",
+		"settings behind a table's name": "**Table:** `shop` · on demand · PITR on <-\n",
+		"an example of a key":            "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#C17` | `META` | <-\n",
+		"a key that is cut off":          "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#{id}` | `LINE#…` | <-\n",
+		"a read of another database":     "### Access patterns\n\n| Pattern | Index | Key |\n|---|---|---|\n| Who paid | Postgres | `payments.id` | <-\n",
+		"a value of names alone":         "### Access patterns\n\n| Pattern | Operation | Key |\n|---|---|---|\n| Carts | Query | `PK = shopId#day` | <-\n",
+		"a row without a request":        "### Access patterns\n\n| Access pattern | PK | SK condition |\n|---|---|---|\n| Carts by day | GSI `by-day` PK=`DAY#{day}` | — | <-\n",
 		"a scan that nothing follows":    "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")

@@ -23,7 +23,7 @@ var (
 	formats  = lazyregexp.New(`^(?:UUID(?:V\d)?|ULID|KSUID|NANOID|GUID|ISO(?:[-_]?8601)?|UTC|RFC[-_]?\d+|URL|JSON|HTML|CSV|TTL|GSI[-_]?\d*|LSI[-_]?\d*|YES|NO|NULL|TBD|N/?A|NONE|FK|ID|PK|SK|HASH|RANGE)$`)
 	capitals = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 	// exampleSegment is a part of a key that only one item has: e017, user456, 2024-01-31, john@example.com.
-	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-z_-]\d+[a-z\d-]*|\d[\d:T.Z-]+|[^{}]+@[^{}]+)$`)
+	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-zA-UW-Z_-]\d+[A-Za-z\d-]*|\+?\d[\d:T.Z-]+|[^{}]+@[^{}]+|[^{}]*XXX[^{}]*)$`)
 	wordSegment    = lazyregexp.New(`^[a-z]+(?:-[a-z]+)*$`)
 	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
@@ -75,8 +75,8 @@ func FormOf(raw string) (found Template, is bool) {
 		return found, true
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
-	if len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString) {
-		return "", false // userId#status: which of the words are literal is not said
+	if wordsAlone(segments) {
+		return "", false
 	}
 	if len(segments) > 1 {
 		for i, segment := range segments {
@@ -93,6 +93,20 @@ func FormOf(raw string) (found Template, is bool) {
 		found = Template(strings.Join(segments, "#"))
 	}
 	return found, true
+}
+
+// wordsAlone reports whether the segments of a value are names without a mark, as those of userId#status: which of
+// them are literal is not said.
+func wordsAlone(segments []string) bool {
+	return len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString)
+}
+
+// keyForm is the form of the key of a kind of item: whole, and not cut off.
+func keyForm(raw string) (Template, bool) {
+	if text := strings.TrimRight(unquoted(raw), ",; "); strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") || strings.HasSuffix(text, "*") {
+		return "", false
+	}
+	return FormOf(raw)
 }
 
 // parameterName takes the name out of a placeholder: the last word of a path,

@@ -174,7 +174,7 @@ func isNone(text string) bool { return none.MatchString(strings.Trim(text, " `")
 
 // table names and types of keys that a text gives as a word.
 var (
-	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]demand)\b|\b(PROVISIONED)\b`)
+	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
 	regionWord  = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
 )
