@@ -8,11 +8,10 @@ import (
 )
 
 // keyItem is one key of a clause such as "partition key `a` (String), sort key `b`": the attribute's
-// name with its type, or the form of its value, or that there is none.
+// name with its type, or the form of its value.
 type keyItem struct {
 	role, name, kind string
 	form             Template
-	none             bool
 }
 
 // roles are the words for the roles of keys.
@@ -27,7 +26,6 @@ var (
 	separators   = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
-	noSortKey    = lazyregexp.New(`(?i)^(?:no|without(?: a)?) (?:sort|range) key\b`)
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -64,17 +62,11 @@ func keyItems(text string, positional bool) (items []keyItem, rest string) {
 		if at == "" {
 			return items, ""
 		}
-		if len(items) > 0 && noSortKey.MatchString(at) {
-			return items, ""
-		}
 		item, after, is := oneKey(at, positional, len(items))
 		if !is {
 			return items, rest
 		}
 		items, rest = append(items, item), after
-		if len(items) > 3 {
-			return items, rest
-		}
 	}
 }
 
@@ -87,12 +79,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		}
 		rest = text[len(head[0]):]
 		if isNone(rest) || isNone(firstField(rest)) {
-			item.none = true
-			_, after, found := strings.Cut(rest, ",")
-			if !found {
-				after = ""
-			}
-			return item, after, true
+			return item, text, false
 		}
 		return item.valued(rest)
 	}

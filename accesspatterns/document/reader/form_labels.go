@@ -845,7 +845,7 @@ var ttlLine = lazyregexp.New("(?i)^(?:the )?`([A-Za-z_][\\w.-]*)` (?:attribute|f
 var genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 
 func allNamed(items []keyItem) bool {
-	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" && !i.none })
+	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" })
 }
 
 // keyNamesInFence reads a fence of bare names under "Primary key:" or "Global secondary indexes:",

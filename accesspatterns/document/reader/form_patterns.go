@@ -64,7 +64,6 @@ var (
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
-	plus          = lazyregexp.New("^`?([A-Za-z_][\\w.-]*)`?\\s*\\+\\s*`?([A-Za-z_][\\w.-]*)`?\\s*$")
 	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
 )
 
@@ -103,7 +102,7 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	}
 	p.Conditions = append(p.Conditions, found...)
 	r.filtered(p, filter, line)
-	r.arguments(p, table, given, line)
+	r.arguments(p, given, line)
 	if head != nil {
 		r.indexIn(p, table, given)
 	}
@@ -159,18 +158,13 @@ func (r *reader) filtered(p *Pattern, text string, line int) {
 }
 
 // arguments reads keys that are named without a value: "GetItem(userId)", "DeleteItem PK+SK".
-func (r *reader) arguments(p *Pattern, table *Table, text string, line int) {
-	var names []string
+func (r *reader) arguments(p *Pattern, text string, line int) {
 	if inside := bracket.FindStringSubmatch(text); inside != nil {
-		names = strings.Split(inside[1], ",")
-	} else if match := plus.FindStringSubmatch(text); match != nil {
-		names = match[1:]
-	}
-	for _, name := range names {
-		name = strings.Trim(name, "` ")
-		if r.keyNames[name] && !p.asks(name) {
-			p.compare(line, name, "=", "")
+		for _, name := range strings.Split(inside[1], ",") {
+			r.keysNamed(p, name, line)
 		}
+	} else if strings.Contains(text, "+") {
+		r.keysNamed(p, text, line)
 	}
 }
 
@@ -536,7 +530,9 @@ func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
 		}
 	}
 	for _, name := range names {
-		p.compare(line, name, "=", "")
+		if !p.asks(name) {
+			p.compare(line, name, "=", "")
+		}
 	}
 	return len(names) > 0
 }
