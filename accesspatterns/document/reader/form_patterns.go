@@ -97,7 +97,7 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 		given, filter = given[:at[0]], given[at[1]:]
 	}
 	found := r.conditionsOf(given, line)
-	if head == nil && (len(found) == 0 || !strings.HasPrefix(strings.TrimLeft(text, "`"), found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
+	if head == nil && (len(found) == 0 || !beginsWithWord(strings.TrimLeft(text, "`"), found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
 		return false // comparisons alone have to be all of it
 	}
 	p.Conditions = append(p.Conditions, found...)
@@ -109,6 +109,11 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	r.limits(p, rest)
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
 	return true
+}
+
+func beginsWithWord(text, name string) bool {
+	rest, is := strings.CutPrefix(text, name)
+	return is && (rest == "" || !nameByte(rest[0]))
 }
 
 func (r *reader) tableOf(name string) *Table {
@@ -663,7 +668,8 @@ func (r *reader) spelled(b *block, above []*block) {
 		for _, e := range s.expressions {
 			s.Conditions = append(s.Conditions, r.filled(e.value.text, s.values, e.line, wordOf(e.label) == wFilter)...)
 		}
-		if len(s.Conditions) > 0 || len(s.labels) > 1 {
+		asked := slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.Filter }) || s.Operation != "" // more than a filter
+		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 {
 			if at := f.heading(); s.Title == section && (len(s.expressions) > 0 || len(s.labels) > 1) && s.Listed && at != nil && at.level < labelLevel && at.title.line > b.line-8 {
 				s.Line = at.title.line
 			}
@@ -698,6 +704,9 @@ func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 		return c, false
 	}
 	source := strings.TrimRight(strings.TrimSpace(text), ";,")
+	if match[2] != "" && match[3] == "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[6]) && !strings.HasPrefix(match[6], "begins_with") {
+		return c, false // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
+	}
 	if match[2] != "" {
 		source = match[1] + " " + cmp.Or(match[3], "=") + " " + match[6]
 		if strings.HasPrefix(match[6], "begins_with") {
@@ -760,7 +769,7 @@ func (r *reader) impliedIndexes() {
 				same(&sort, p.sortedBy)
 			}
 		}
-		if role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]; sound && hash != "" && !role {
+		if role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]; sound && hash != "" && (sort != "" || numberOf(hash) == "") && !role { // GSI1PK goes with another key
 			at := all[0].At
 			index := name.table.addIndex(name.index, at)
 			r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: hash}, keyItem{role: Range, name: sort})

@@ -152,12 +152,17 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	}
 	read(filterMember.FindStringSubmatch(body), true)
 	if at := keyObject.FindStringIndex(body); at != nil {
+		known, whole := len(p.Conditions), true
 		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
 			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
 				p.compare(line, match[1], "=", value(codeText(match[2])))
 			} else if from := strings.Index(body, match[0]); match[1] != "S" && match[1] != "N" {
 				r.unread(line+strings.Count(body[:from], "\n"), match[0], "no line makes this attribute of a key one")
+				whole = false
 			}
+		}
+		if !whole {
+			p.Conditions = p.Conditions[:known] // a part of a key is none
 		}
 	}
 }

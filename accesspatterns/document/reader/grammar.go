@@ -165,8 +165,8 @@ func conditions(text string, line int) []Condition {
 		if operator == "==" {
 			operator = "="
 		}
-		if len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(match[1]) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) {
-			return Condition{Attribute: match[1], Operator: operator}, used // "PK = same": a word, and no value
+		if strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(match[1]) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) {
+			return Condition{Attribute: match[1], Operator: operator}, used // "PK = same", "PK = USER#...": a word, and no value, or a part of one
 		}
 		return Condition{Attribute: match[1], Operator: operator, Value: value(first)}, used
 	})
@@ -253,7 +253,9 @@ func valueAt(text string) (found string, used int, is bool) {
 		}
 		end++
 	}
-	found = strings.TrimRight(rest[:end], ".")
+	if found = rest[:end]; !strings.HasSuffix(found, "..") {
+		found = strings.TrimRight(found, ".")
+	}
 	if found == "" || strings.ContainsAny(found[:1], "(=") {
 		return "", 0, false
 	}

@@ -73,20 +73,24 @@ func TestNotRead(t *testing.T) {
 func TestAnnounced(t *testing.T) {
 	const before = "# Shop\n\n## Table: `shop`\n\n- PK: `PK` (String)\n- SK: `SK` (String)\n\n"
 	for name, text := range map[string]string{
-		"attributes of no kind":          "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
-		"a sort key alone":               "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
-		"a query of an unknown index":    "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
-		"a resource without keys":        "```hcl\nresource \"aws_dynamodb_table\" \"t\" {\n  replica { region_name = \"eu-west-1\" } <-\n}\n```\n",
-		"a member of a key that is none": "```python\ntable.get_item(Key={'PK': pk,\n'shop': shop}) <-\n```\n",
-		"an index's key in an example":   "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n### Example\n\n```json\n{\n\"PK\": \"CART#a-1\",\n\"GSI1PK\": \"DAY#2024-01-01\" <-\n}\n```\n",
-		"a key of two words":             "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#cart` <-\n",
-		"settings behind a table's name": "**Table:** `shop` · on demand · PITR on <-\n",
-		"an example of a key":            "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#C17` | `META` | <-\n",
-		"a key that is cut off":          "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#{id}` | `LINE#…` | <-\n",
-		"a read of another database":     "### Access patterns\n\n| Pattern | Index | Key |\n|---|---|---|\n| Who paid | Postgres | `payments.id` | <-\n",
-		"a value of names alone":         "### Access patterns\n\n| Pattern | Operation | Key |\n|---|---|---|\n| Carts | Query | `PK = shopId#day` | <-\n",
-		"a row without a request":        "### Access patterns\n\n| Access pattern | PK | SK condition |\n|---|---|---|\n| Carts by day | GSI `by-day` PK=`DAY#{day}` | — | <-\n",
-		"a scan that nothing follows":    "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
+		"attributes of no kind":           "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
+		"a sort key alone":                "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
+		"a query of an unknown index":     "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
+		"a resource without keys":         "```hcl\nresource \"aws_dynamodb_table\" \"t\" {\n  replica { region_name = \"eu-west-1\" } <-\n}\n```\n",
+		"a member of a key that is none":  "```python\ntable.get_item(Key={'PK': pk,\n'shop': shop}) <-\n```\n",
+		"an index's key in an example":    "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n### Example\n\n```json\n{\n\"PK\": \"CART#a-1\",\n\"GSI1PK\": \"DAY#2024-01-01\" <-\n}\n```\n",
+		"a key of two words":              "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#cart` <-\n",
+		"settings behind a table's name":  "**Table:** `shop` · on demand · PITR on <-\n",
+		"an example of a key":             "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#C17` | `META` | <-\n",
+		"a key that is cut off":           "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#{id}` | `LINE#…` | <-\n",
+		"a read of another database":      "### Access patterns\n\n| Pattern | Index | Key |\n|---|---|---|\n| Who paid | Postgres | `payments.id` | <-\n",
+		"a value of names alone":          "### Access patterns\n\n| Pattern | Operation | Key |\n|---|---|---|\n| Carts | Query | `PK = shopId#day` | <-\n",
+		"what items have below a pattern": "### Access patterns\n\n#### Carts by day\n\n```text\nGSI1PK: DAY#{day}\nGSI1SK: CART#{time}#{id} <-\n```\n",
+		"a condition behind an index":     "### Access patterns\n\n- Cart by code: `CodeIndex` with `Code = {code}` <-\n",
+		"a filter and nothing else":       "### Access patterns\n\n```js\nFilterExpression: 'total < :most' <-\n```\n",
+		"a value that is cut off":         "### Access patterns\n\n| Pattern | Key condition |\n|---|---|\n| Carts | `PK = CART#...` | <-\n",
+		"a row without a request":         "### Access patterns\n\n| Access pattern | PK | SK condition |\n|---|---|---|\n| Carts by day | GSI `by-day` PK=`DAY#{day}` | — | <-\n",
+		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")
 		at := 0
