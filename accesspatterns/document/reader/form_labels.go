@@ -519,9 +519,6 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 		return // forms of values: no name of an attribute
 	}
 	index := table.addIndex(name, s.at(), also...)
-	if s.frame.level >= labelLevel && s.frame.title.line == s.line {
-		s.frame.index = index
-	}
 	r.give(&index.Keys, index.Name, s.at(), items...)
 	_, rest := keyItems(ticked(s.value), true)
 	r.done[s.line] = len(rest) < 4

@@ -409,9 +409,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
 		return false
 	}
-	if token == name && !isTemplate(token) {
-		form = ""
-	} else if !isTemplate(token) && identifier.MatchString(token) {
+	if !isTemplate(token) && identifier.MatchString(token) {
 		form = itself(token)
 	}
 	p.compare(cell.line, name, operator, form)
