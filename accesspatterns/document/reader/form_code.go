@@ -135,7 +135,7 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
-	r.giveDefined(b, &table.Keys, keys, nameOr(table))
+	r.giveDefined(b, &table.Keys, keys, table.Called())
 	for _, x := range each(members, definedGlobal) {
 		r.resourceIndex(b, table, x.Members, definitions, false)
 	}

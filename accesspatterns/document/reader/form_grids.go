@@ -399,7 +399,7 @@ func (r *reader) headerKeys(b *block) {
 	for i, cell := range b.header {
 		name := strings.Trim(strings.Split(cell.text, " ")[0], "`* ")
 		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			r.give(&table.Keys, nameOr(table), b.frame.at(cell.line), keyItem{role: role, name: name})
+			r.give(&table.Keys, table.Called(), b.frame.at(cell.line), keyItem{role: role, name: name})
 			delete(r.weak, table)
 		}
 	}

@@ -114,7 +114,7 @@ func (r *reader) entityAt(f *frame, table *Table, line int) *Entity {
 		at = f.up(func(f *frame) bool { return f.parent == nil })
 	}
 	if at.entity == nil || at.entity.Table != table {
-		title := nameOr(table)
+		title := table.Called()
 		if at.table == nil && at.names() {
 			title = entityTitle(at.title.text)
 		}
@@ -324,7 +324,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 			return literal
 		}
 	}
-	return nameOr(table)
+	return table.Called()
 }
 
 // itemRows reads "Entity | PK | SK": each row is a kind of item.

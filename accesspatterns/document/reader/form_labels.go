@@ -588,7 +588,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		r.several = true // of another table, which no line names either
 	}
 	delete(r.weak, table)
-	r.give(&table.Keys, nameOr(table), f.at(line), items...)
+	r.give(&table.Keys, table.Called(), f.at(line), items...)
 	return true
 }
 
@@ -602,8 +602,6 @@ func (f *frame) unnamedIndex() bool {
 
 // ofIndex matches the title of a section of an index.
 var ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
-
-func nameOr(t *Table) string { return cmp.Or(t.Name, "the table") }
 
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {

@@ -97,7 +97,8 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 		given, filter = given[:at[0]], given[at[1]:]
 	}
 	found := r.conditionsOf(given, line)
-	if head == nil && (len(found) == 0 || !beginsWithWord(strings.TrimLeft(text, "`"), found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
+	bare := strings.TrimLeft(text, "`")
+	if head == nil && (len(found) == 0 || !HasWord(bare[:min(len(bare), len(found[0].Attribute)+1)], found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
 		return false // comparisons alone have to be all of it
 	}
 	p.Conditions = append(p.Conditions, found...)
@@ -109,11 +110,6 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	r.limits(p, rest)
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
 	return true
-}
-
-func beginsWithWord(text, name string) bool {
-	rest, is := strings.CutPrefix(text, name)
-	return is && (rest == "" || !nameByte(rest[0]))
 }
 
 func (r *reader) tableOf(name string) *Table {
@@ -504,8 +500,8 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wType, w == wOperation, w == wPattern:
 		return r.requestCell(p, value, w)
 	case w == wCondition, w == wPrimary:
-		known := len(p.Conditions)
-		return r.requestCell(p, value, w) || len(p.Conditions) == known && (r.keysNamed(p, text, value.line) || r.keysGiven(p, text, value.line))
+		given := inline{line: value.line, text: keyColon.ReplaceAllString(text, "$1$2 = ")}
+		return r.requestCell(p, given, w) || r.keysNamed(p, text, value.line)
 	case w == wHash, w == wRange:
 		return r.keyCell(p, r.tableOf(p.Table), value, w, called)
 	case w == wFilter:
@@ -540,21 +536,8 @@ func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
 	return len(names) > 0
 }
 
-var betweenKeys = lazyregexp.New("`?(?:, | \\+ | and )`?")
-
-// keysGiven reads keys with their values: "PK: ORDER#{id}, SK: META".
-func (r *reader) keysGiven(p *Pattern, text string, line int) bool {
-	var all []Condition
-	for _, part := range betweenKeys.Split(strings.Trim(text, "` "), -1) {
-		c, is := r.keyLineOf(part, line)
-		if !is {
-			return false
-		}
-		all = append(all, c)
-	}
-	p.Conditions = append(p.Conditions, all...)
-	return true
-}
+// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
+var keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 
 var (
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)

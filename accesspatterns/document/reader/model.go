@@ -1,6 +1,9 @@
 package reader
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Sure says how sure the reader is of a fact.
 type Sure string
@@ -130,6 +133,9 @@ func first[T any](all []T, is func(T) bool) (found T, has bool) {
 	}
 	return all[at], true
 }
+
+// Called is the table's name, or "the table" where the document names none.
+func (t *Table) Called() string { return cmp.Or(t.Name, "the table") }
 
 // Key returns the index's key attribute of that role.
 func (x *Index) Key(role string) (Key, bool) { return keyOf(x.Keys, role) }

@@ -245,7 +245,7 @@ func (r *reader) join() {
 		of := func(e *Entity) bool { return e.Table == table }
 		simple := len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) })
 		if simple && !slices.ContainsFunc(r.doc.Entities, of) {
-			r.doc.Entities = append(r.doc.Entities, &Entity{At: table.At, Title: nameOr(table), Table: table, In: table.Name})
+			r.doc.Entities = append(r.doc.Entities, &Entity{At: table.At, Title: table.Called(), Table: table, In: table.Name})
 		}
 		// keyed are the kinds of the table with the form of one of its keys.
 		keyed := func() (all []*Entity) {
@@ -261,7 +261,7 @@ func (r *reader) join() {
 			if !of(entity) || slices.Contains(others, entity) {
 				continue
 			}
-			if len(others) == 1 && entity.Title == nameOr(table) {
+			if len(others) == 1 && entity.Title == table.Called() {
 				others[0].merge(entity)
 				entity.Keys, entity.joined = nil, true
 			}
@@ -276,11 +276,11 @@ func (r *reader) join() {
 				entity.Keys, entity.joined = nil, true
 			}
 			alone := len(others) == 0 && len(slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return !of(e) })) == 1
-			if joined || !simple || entity.Title != nameOr(table) && !slices.Contains(table.Also, entity.Title) && !alone {
+			if joined || !simple || entity.Title != table.Called() && !slices.Contains(table.Also, entity.Title) && !alone {
 				continue
 			}
 			if alone {
-				entity.Title = nameOr(table)
+				entity.Title = table.Called()
 			}
 			for _, key := range table.Keys {
 				entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
@@ -359,7 +359,7 @@ func (r *reader) settle() {
 	for _, table := range r.all {
 		if table.Name == "" && (r.several || slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })) {
 			r.weak[table] = true // examples of several tables
-			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+nameOr(table)+" is ") })
+			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+table.Called()+" is ") })
 		}
 		sound(&table.Keys)
 		for _, key := range table.Keys {

@@ -40,7 +40,7 @@ var cannotWork = map[string]func(*looker){
 			_, own := table.KeyNamed(c.Attribute)
 			key, is := table.AnyKey(c.Attribute)
 			if p.Operation == "Query" && p.Index == "" && is && !own && key.Role == reader.Hash && !c.Filter {
-				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, nameOf(table))
+				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, table.Called())
 				return
 			}
 		}
@@ -48,7 +48,7 @@ var cannotWork = map[string]func(*looker){
 	"key-of-both-roles": func(l *looker) {
 		both := func(_ *looker, table *reader.Table, name string, hash, sort reader.Key) {
 			if hash.Name == sort.Name {
-				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, cmp.Or(name, nameOf(table)))
+				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, cmp.Or(name, table.Called()))
 			}
 		}
 		eachSorted(func(l *looker, t *reader.Table, hash, sort reader.Key) { both(l, t, "", hash, sort) },
@@ -219,13 +219,6 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 		}
 	}
 	return found
-}
-
-func first[T any](all []T, is func(T) bool) (found T, has bool) {
-	if at := slices.IndexFunc(all, is); at >= 0 {
-		return all[at], true
-	}
-	return found, false
 }
 
 // findsNothing looks for a pattern of the table whose keys no entity can have:

@@ -105,7 +105,7 @@ var leavesOpen = map[string]func(*looker){
 			for _, key := range table.Keys {
 				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && typeWord.MatchString(line) })
 				if key.Type == "" && key.Sure == reader.Said && !typed {
-					names, at = append(names, key.Name+", a key of "+nameOf(table)), append(at, key.Line)
+					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
 				}
 			}
@@ -136,13 +136,13 @@ var leavesOpen = map[string]func(*looker){
 	"no-way-from-owner":      eachTable((*looker).unreachable),
 	"time-to-live-without-attribute": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL != nil && table.TTL.Value == "" {
-			l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", nameOf(table))
+			l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", table.Called())
 		}
 	}),
 	"two-billing-modes": eachTable(func(l *looker, table *reader.Table) {
 		for _, b := range table.Billing {
 			if b.Value != table.Billing[0].Value {
-				l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", nameOf(table), b.Value, table.Billing[0].Value, table.Billing[0].Line)
+				l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", table.Called(), b.Value, table.Billing[0].Value, table.Billing[0].Line)
 				break
 			}
 		}
@@ -300,7 +300,7 @@ func (l *looker) unreachable(table *reader.Table) {
 				defined, is := table.AnyKey(key.Attribute)
 				return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
 			}) {
-				l.say(at+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, nameOf(table))
+				l.say(at+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, table.Called())
 			}
 		}
 	}

@@ -68,7 +68,7 @@ var worksOtherwise = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			if table.TTL != nil {
-				names, at = append(names, nameOf(table)), append(at, table.TTL.Line)
+				names, at = append(names, table.Called()), append(at, table.TTL.Line)
 			}
 		}
 		if len(at) > 0 {
@@ -244,13 +244,6 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
 }
 
-func nameOf(table *reader.Table) string {
-	if table.Name == "" {
-		return "the table"
-	}
-	return table.Name
-}
-
 func appendNew(all []string, one string) []string {
 	if slices.Contains(all, one) {
 		return all
@@ -345,11 +338,12 @@ var (
 
 // constant looks for an index, or a table, whose partition key is a constant or has a handful of values.
 func (l *looker) constant(table *reader.Table, index *reader.Index) {
-	keys, about, at := table.Keys, nameOf(table), table.Line
+	about, at := table.Called(), table.Line
+	partition, has := table.Key(reader.Hash)
 	if index != nil {
-		keys, about, at = index.Keys, index.Name, index.Line
+		about, at = index.Name, index.Line
+		partition, has = index.Key(reader.Hash)
 	}
-	partition, has := first(keys, func(k reader.Key) bool { return k.Role == reader.Hash })
 	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || index != nil && own {
 		return
 	}

@@ -168,7 +168,7 @@ func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
 		})
 	})
 	if _, is := table.KeyNamed(hash.Name); has && name != "" && !is && !held && !l.says(unique) {
-		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, nameOf(table), name)
+		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, table.Called(), name)
 	}
 }
 
@@ -186,10 +186,10 @@ func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort r
 		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || personName.MatchString(hash.Name)) || created.MatchString(sort.Name) {
 		return
 	}
-	if l.hasHit(nameOf(table), own.Line) {
+	if l.hasHit(table.Called(), own.Line) {
 		return
 	}
-	l.sayOf(nameOf(table), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, nameOf(table), hash.Name, sort.Name)
+	l.sayOf(table.Called(), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
 }
 
 // personName are things that do many things in one period.
@@ -253,7 +253,7 @@ func (l *looker) lacksIndex(table *reader.Table) {
 		}
 		if all := strings.Join(names, ", "); len(names) > 0 && all != told { // a second definition lacks them for the same cause
 			told = all
-			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", nameOf(table), all)
+			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", table.Called(), all)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func (l *looker) grows() {
 	}
 	for _, x := range l.Examples {
 		if table := l.tableOf(x); table != nil {
-			walk(x.Members, nameOf(table))
+			walk(x.Members, table.Called())
 		}
 	}
 	l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
@@ -386,7 +386,7 @@ func (l *looker) noPattern() {
 	if len(l.Tables) == 0 || len(l.Patterns) > 0 || l.says(asksWord) {
 		return
 	}
-	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", nameOf(l.Tables[0]))
+	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
 }
 
 var checksOwner = lazyregexp.New(`(?i)\b(condition\w*|verif\w*|check\w*|must match|compare\w*|assert\w*)\b[^.\n]{0,60}\b(owner\w*|user_?id|belongs?|tenant\w*|authori[sz]\w*)|\bownership\b|\b(owner|user_?id)\s*=\s*:`)
@@ -404,7 +404,7 @@ func (l *looker) idAlone() {
 		}
 		for _, index := range table.Indexes {
 			if by, is := index.Key(reader.Hash); is && ownerName.MatchString(by.Name) && strings.HasPrefix(strings.ToLower(by.Name), "user") && len(l.of(table)) == 1 {
-				places = append(places, place{hash.Line, nameOf(table)})
+				places = append(places, place{hash.Line, table.Called()})
 				break
 			}
 		}
@@ -479,7 +479,7 @@ func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
 		}
 		for _, entity := range l.of(table) {
 			if a, has := entity.Attribute(c.Attribute); has && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
-				l.say(p.Line, []int{hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", p.Title, c.Attribute, nameOf(table))
+				l.say(p.Line, []int{hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", p.Title, c.Attribute, table.Called())
 				return
 			}
 		}
