@@ -46,6 +46,11 @@ func (r *reader) unknown(b *block, c columns, taken ...word) {
 	for i, w := range c {
 		if text := strings.TrimSpace(b.header[i].text); text != "" && w != wSilent && !slices.Contains(taken, w) {
 			r.unread(b.line, "column "+text, "no form reads a column of that name here")
+			for _, row := range b.rows {
+				if cell := row[i]; len(cell.code()) > 0 && !isNone(cell.text) {
+					r.unread(cell.line, cell.text, "in the column "+text+", which no form reads")
+				}
+			}
 		}
 	}
 }

@@ -324,14 +324,16 @@ type Gap struct {
 
 // Gaps are the lines that are not read, those that follow one another with one reason together.
 func (d *Document) Gaps() (all []Gap) {
+	latest := map[string]int{} // the last run of a reason
 	for _, u := range d.Unread {
-		if n := len(all) - 1; n >= 0 && all[n].Why == u.Why && u.Line <= all[n].Last+2 {
-			if u.Line > all[n].Last {
-				all[n].Lines, all[n].Last = all[n].Lines+1, u.Line
-			}
-			continue
+		n, is := latest[u.Why]
+		switch {
+		case !is || u.Line > all[n].Last+2:
+			latest[u.Why] = len(all)
+			all = append(all, Gap{First: u.Line, Last: u.Line, Lines: 1, Text: u.Text, Why: u.Why})
+		case u.Line > all[n].Last:
+			all[n].Lines, all[n].Last = all[n].Lines+1, u.Line
 		}
-		all = append(all, Gap{First: u.Line, Last: u.Line, Lines: 1, Text: u.Text, Why: u.Why})
 	}
 	return all
 }

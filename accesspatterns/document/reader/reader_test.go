@@ -89,6 +89,7 @@ func TestAnnounced(t *testing.T) {
 		"a condition behind an index":     "### Access patterns\n\n- Cart by code: `CodeIndex` with `Code = {code}` <-\n",
 		"a filter and nothing else":       "### Access patterns\n\n```js\nFilterExpression: 'total < :most' <-\n```\n",
 		"a value that is cut off":         "### Access patterns\n\n| Pattern | Key condition |\n|---|---|\n| Carts | `PK = CART#...` | <-\n",
+		"a form in a column of two keys":  "| Entity | PK | SK | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Shop | `SHOP#{id}` | `META` | — |\n| Cart | `CART#{id}` | `META` | `DAY#{day}` / `{time}` | <-\n",
 		"a row without a request":         "### Access patterns\n\n| Access pattern | PK | SK condition |\n|---|---|---|\n| Carts by day | GSI `by-day` PK=`DAY#{day}` | — | <-\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
@@ -106,6 +107,15 @@ func TestAnnounced(t *testing.T) {
 		if !slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == at }) {
 			t.Errorf("%s: expected line %d (%s) to be named as not read, found %v", name, at, lines[at-1], document.Unread)
 		}
+	}
+}
+
+// TestGaps: lines that follow one another with one reason are one gap, with the first of them and their number.
+func TestGaps(t *testing.T) {
+	document := &Document{Unread: []Unread{{Line: 3, Text: "a", Why: "x"}, {Line: 4, Text: "b", Why: "y"}, {Line: 5, Text: "c", Why: "x"}, {Line: 5, Text: "d", Why: "x"}, {Line: 8, Text: "e", Why: "x"}}}
+	want := []Gap{{First: 3, Last: 5, Lines: 2, Text: "a", Why: "x"}, {First: 4, Last: 4, Lines: 1, Text: "b", Why: "y"}, {First: 8, Last: 8, Lines: 1, Text: "e", Why: "x"}}
+	if diff := cmp.Diff(want, document.Gaps()); diff != "" {
+		t.Error(diff)
 	}
 }
 
