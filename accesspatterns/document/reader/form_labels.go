@@ -501,7 +501,7 @@ func (r *reader) state(s statement) {
 				r.indexOf(s, name, also, items)
 			}
 		} else if role := roleOfName(s.label); role != "" {
-			r.genericLabel(s, strings.Trim(s.label, "`* :"), role)
+			r.genericLabel(f, s.line, strings.Trim(s.label, "`* :"), role)
 		}
 	}
 }
@@ -663,21 +663,23 @@ func (r *reader) primaryKey(s statement) {
 	r.done[s.line] = len(strings.Trim(rest, " .")) < 2
 }
 
-// genericLabel reads "GSI1PK: `TAG#{tag}`": a label that can only be the name of a key attribute.
-func (r *reader) genericLabel(s statement, name, role string) {
-	at, item, lower := r.indexPlace(s.frame), keyItem{role: role, name: name}, strings.ToLower(name)
+// genericLabel reads "GSI1PK: `TAG#{tag}`", or a name alone: what can only be the name of a key attribute.
+func (r *reader) genericLabel(f *frame, line int, name, role string) bool {
+	at, item, lower := r.indexPlace(f), keyItem{role: role, name: name}, strings.ToLower(name)
 	number := strings.ToUpper(strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(lower, "pk"), "sk"), "_-"))
 	numbered := strings.ContainsAny(number, "0123456789")
-	switch table := r.table(s.frame); {
+	switch table := r.table(f); {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
+		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
 		if _, has := at.index.Key(role); at.index.names(number) || !has && !numbered || len(table.Indexes) == 1 {
-			r.give(&at.index.Keys, at.index.Name, s.at(), item)
+			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
-	case table != nil && numbered && (s.frame.about() == topicIndexes || indexWord.MatchString(s.frame.sectionTitle())):
-		index := table.addIndex(number, s.at())
-		r.give(&index.Keys, index.Name, s.at(), item)
+	case table != nil && numbered && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
+		index := table.addIndex(number, f.at(line))
+		r.give(&index.Keys, index.Name, f.at(line), item)
 	}
+	return true
 }
 
 var indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
@@ -848,17 +850,11 @@ func allNamed(items []keyItem) bool {
 func (r *reader) keyNamesInFence(b *block) {
 	w := wordOf(b.frame.title.text)
 	names := b.filled()
-	if w != wPrimary && b.frame.topic != topicIndexes && w != wIndexes || slices.ContainsFunc(names, func(name inline) bool { return roleOfName(name.text) == "" }) {
+	if w != wPrimary && b.frame.topic != topicIndexes && w != wIndexes && r.indexPlace(b.frame) == nil || slices.ContainsFunc(names, func(name inline) bool { return roleOfName(name.text) == "" }) {
 		return
 	}
 	for _, name := range names {
-		lower, role := strings.ToLower(name.text), roleOfName(name.text)
-		switch of := strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"); {
-		case !of:
-			r.genericLabel(statement{name.text, name, name.line, false, b.frame, false}, name.text, role)
-			r.done[name.line] = true
-		case w == wPrimary:
-			r.setKey(b.frame, name.line, keyItem{role: role, name: name.text})
+		if r.genericLabel(b.frame, name.line, name.text, roleOfName(name.text)) {
 			r.done[name.line] = true
 		}
 	}

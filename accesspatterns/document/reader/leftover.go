@@ -28,7 +28,7 @@ func (r *reader) leftover() {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:
-			if speaks.MatchString(ticked(b.text)) {
+			if label := b.titles() && (wordOf(b.text.text) != "" || topicOf(b.text.text) != noTopic); speaks.MatchString(ticked(b.text)) && !label {
 				say(b.line, b.text.text, "a sentence: no form reads it")
 			}
 		case itemBlock:
