@@ -153,7 +153,7 @@ var (
 	someIndex      = lazyregexp.New(`(?i)\b(gsi|lsi|index(es)?)\b`)
 	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
 	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
-	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b`)
+	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b|プロジェクション`)
 	removal        = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
 )
 

@@ -237,7 +237,7 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	key, _ := entity.Key(hash.Name)
 	names := key.Template.Parameters()
 	word := ""
-	if len(names) == 1 {
+	if len(names) == 1 && !ownerName.MatchString(names[0]) {
 		word, _ = strings.CutSuffix(strings.ToLower(names[0]), "id")
 	}
 	word = strings.Trim(word, "_-")
