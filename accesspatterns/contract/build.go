@@ -273,7 +273,8 @@ func (b *builder) statements() {
 	}
 	for _, from := range b.written.Narrative {
 		for _, lines := range from.Lines {
-			b.design.Narrative = append(b.design.Narrative, ap.NarrativeLines{First: lines.First, Last: lines.Last, Reason: from.Reason})
+			lines.Reason = from.Reason
+			b.design.Narrative = append(b.design.Narrative, lines)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func flow(value reflect.Value) string {
 	case ap.Citation:
 		var parts []string
 		for _, place := range append([]ap.Citation{own}, own.Also...) {
-			parts = append(parts, Range{place.First, place.Last}.String()+": "+flow(reflect.ValueOf(place.Tokens)))
+			parts = append(parts, ap.Citation{First: place.First, Last: place.Last}.String()+": "+flow(reflect.ValueOf(place.Tokens)))
 		}
 		if own.Basis.Kind != ap.Stated {
 			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))
@@ -135,7 +135,7 @@ func flow(value reflect.Value) string {
 	case types.AttributeValue:
 		text, _ := attributevalue.MarshalMapJSON(map[string]types.AttributeValue{"v": own}) // what was decoded is encoded
 		return strings.TrimSuffix(strings.TrimPrefix(string(text), `{"v":`), "}")
-	case Range:
+	case ap.NarrativeLines:
 		return own.String()
 	}
 	var parts []string
@@ -163,14 +163,6 @@ func flow(value reflect.Value) string {
 		parts = append(parts, scalar(m.name)+": "+flow(m.value))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
-}
-
-// String writes the range as citations have it.
-func (r Range) String() string {
-	if r.Last > r.First {
-		return fmt.Sprintf("%d-%d", r.First, r.Last)
-	}
-	return fmt.Sprint(r.First)
 }
 
 var (

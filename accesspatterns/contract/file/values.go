@@ -3,14 +3,12 @@ package file
 import (
 	"go.yaml.in/yaml/v3"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/strict"
 )
 
 // Lines are lines and ranges of lines.
-type Lines []Range
-
-// Range is a range of lines, both ends included.
-type Range struct{ First, Last int }
+type Lines []ap.NarrativeLines
 
 func (l *Lines) Decode(d *strict.Decoder, node *yaml.Node) {
 	for _, node := range strict.Elements(node) {
@@ -19,6 +17,6 @@ func (l *Lines) Decode(d *strict.Decoder, node *yaml.Node) {
 			d.Report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", d.KindOf(node))
 			continue
 		}
-		*l = append(*l, Range{first, last})
+		*l = append(*l, ap.NarrativeLines{First: first, Last: last})
 	}
 }

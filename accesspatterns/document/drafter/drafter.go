@@ -234,7 +234,7 @@ func (d *draft) unread() (out []string) {
 		if len(text) > 80 {
 			text = strings.ToValidUTF8(text[:80], "") + "…"
 		}
-		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", file.Range{First: gap.First, Last: gap.Last}, gap.Why, text))
+		out = append(out, fmt.Sprintf("# TODO line %s: not read (%s): %s", ap.NarrativeLines{First: gap.First, Last: gap.Last}, gap.Why, text))
 	}
 	for _, dispute := range d.doc.Disputes {
 		out = append(out, note{dispute.Line, dispute.What + ": neither is taken", nil}.String())
