@@ -17,6 +17,7 @@ import (
 	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	awssdk "github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -447,6 +448,54 @@ func TestTableInTheWay(t *testing.T) {
 	}
 }
 
+// A table of the name that somebody has made since the stack's was deleted is theirs, whatever the state says of the name: nothing
+// changes or deletes it or its policy, until a refresh forgets the stack's own.
+func TestAnotherTableOfTheNameStays(t *testing.T) {
+	engine := startEngine(t)
+	g := startGate(t, engine)
+	attached := answerPolicies(g)
+	o := options(t, g.URL, withPolicies(denyScan, allowQuery))
+	s := open(t, o)
+	must(t, s.Up)
+	arn, _ := attached.of(t)
+	theirs := client(engine)
+	_, err1 := theirs.DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
+	_, err2 := theirs.CreateTable(t.Context(), &dynamo.CreateTableInput{
+		TableName: aws.String(ordersTable), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
+	})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	attached.exchange(arn, "{}")
+	before := describe(t, engine, ordersTable)
+	unchanged := func(after string) {
+		t.Helper()
+		if d := cmp.Diff(before, describe(t, engine, ordersTable), cmpopts.IgnoreUnexported(types.TableDescription{}, types.AttributeDefinition{}, types.KeySchemaElement{}, types.BillingModeSummary{}, types.ProvisionedThroughputDescription{})); d != "" {
+			t.Errorf("%s: their table (-before +after):\n%s", after, d)
+		}
+		if _, policy := attached.of(t); policy != "{}" {
+			t.Errorf("%s: expected their policy to stay, found %s", after, policy)
+		}
+	}
+	changed := o
+	changed.Program = withPolicies(strings.Replace(denyScan, "Scan", "Query", 1), allowQuery)
+	mustFail(t, open(t, changed).Up, "expected revision", "it was not changed")
+	unchanged("an update of the policy")
+	changed.Program = withPolicies(denyScan, allowQuery, func(a *dynamodb.TableArgs) { a.Tags = pulumi.StringMap{"Team": pulumi.String("others")} })
+	mustFail(t, open(t, changed).Up, "is not the one that this stack made", "was not changed")
+	unchanged("an update")
+	for range 2 { // an error does not make it the stack's
+		mustFail(t, s.Destroy, "is not the one that this stack made", "was not changed")
+		unchanged("a destroy")
+	}
+	must(t, s.Refresh)
+	mustFail(t, s.Up, "exists already")
+	must(t, s.Destroy)
+	unchanged("a refresh and a destroy")
+}
+
 func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	s := open(t, options(t, g.URL, orders()))
@@ -873,13 +922,22 @@ func TestIgnoredRequestIsNoticed(t *testing.T) {
 func TestLostAnswerIsNoFailure(t *testing.T) {
 	engine := startEngine(t)
 	g := startGate(t, engine)
-	s := open(t, options(t, g.URL, orders()))
-	left := g.lose("CreateTable", "UpdateTimeToLive", "DeleteTable")
+	o := options(t, g.URL, orders())
+	s := open(t, o)
+	left := g.lose("CreateTable", "UpdateTimeToLive", "DeleteTable", "TagResource", "UntagResource", "UpdateTable")
 	must(t, s.Up)
 	changes(t, must(t, s.Up), map[string]int{"same": 2})
+	changed := options(t, g.URL, orders(func(a *dynamodb.TableArgs) {
+		a.Tags = pulumi.StringMap{"Team2": pulumi.String("orders")}
+		a.GlobalSecondaryIndexes = dynamodb.TableGlobalSecondaryIndexArray{index("by-day", "day", "", "KEYS_ONLY")}
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("sk", "S"), attribute("day", "N")}
+	}))
+	changed.StateDir = o.StateDir
+	must(t, open(t, changed).Up)
+	changes(t, must(t, open(t, changed).Up), map[string]int{"same": 2})
 	must(t, s.Destroy)
 	if left() != 0 || len(tables(t, engine)) != 0 {
-		t.Errorf("expected three lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
+		t.Errorf("expected six lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -151,6 +152,9 @@ func startGate(t testing.TB, engine string) *gate {
 		}
 		if operation == "CreateTable" {
 			g.creates(t, r)
+		}
+		if operation == "DeleteTable" && g.policies != nil {
+			g.policies.withTheirTable()
 		}
 		intercept, lose, policies, forgets := g.intercept, g.losing[operation], g.policies, g.forgets
 		delete(g.losing, operation)
@@ -312,6 +316,19 @@ type policies struct {
 	mu       sync.Mutex
 	attached map[string]string
 	revision int
+	losing   bool
+}
+
+// lose lets the answer to the next PutResourcePolicy be lost; was says whether it is.
+func (p *policies) lose() (was func() bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.losing = true
+	return func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return !p.losing
+	}
 }
 
 func answerPolicies(g *gate) *policies {
@@ -323,7 +340,7 @@ func answerPolicies(g *gate) *policies {
 }
 
 func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http.ResponseWriter) {
-	var in struct{ ResourceArn, Policy string }
+	var in struct{ ResourceArn, Policy, ExpectedRevisionId string }
 	if err := json.NewDecoder(body).Decode(&in); err != nil {
 		t.Errorf("cannot read a request: %v", err)
 	}
@@ -331,9 +348,16 @@ func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http
 	defer p.mu.Unlock()
 	have, attached := p.attached[in.ResourceArn]
 	switch {
+	case in.ExpectedRevisionId != "" && in.ExpectedRevisionId != strconv.Itoa(p.revision), in.ExpectedRevisionId != "" && !attached:
+		refuse(w, "PolicyNotFoundException", "no policy of that revision")
+		return
 	case operation == "PutResourcePolicy":
 		p.revision++
 		p.attached[in.ResourceArn] = in.Policy
+		if p.losing {
+			p.losing = false
+			panic(http.ErrAbortHandler)
+		}
 	case operation == "DeleteResourcePolicy":
 		delete(p.attached, in.ResourceArn)
 	case !attached:
@@ -357,11 +381,19 @@ func (p *policies) of(t testing.TB) (arn, policy string) {
 	return arn, policy
 }
 
+// withTheirTable deletes the policies, as DynamoDB does with the table that has them.
+func (p *policies) withTheirTable() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.attached)
+}
+
 // exchange changes policies behind Pulumi's back; an empty one removes it.
 func (p *policies) exchange(arn, policy string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.attached[arn] = policy
+	p.revision++
 	if policy == "" {
 		delete(p.attached, arn)
 	}

@@ -97,7 +97,11 @@ func TestPolicies(t *testing.T) {
 	if d := cmp.Diff(want, properties(must(t, s.Preview))); d != "" {
 		t.Errorf("preview of an update (-want +got):\n%s", d)
 	}
+	lost := attached.lose() // its answer, once: the SDK sends the request again, of a revision that is gone
 	changes(t, must(t, s.Up), map[string]int{"update": 2, "same": 2})
+	if !lost() {
+		t.Error("expected an answer to PutResourcePolicy to be lost, found none")
+	}
 	if _, policy := attached.of(t); !strings.Contains(policy, "dynamodb:Query") {
 		t.Errorf("expected the new policy on the table, found %s", policy)
 	}

@@ -235,8 +235,7 @@ func (c *client) poll(what string, look func() (done bool, err error)) error {
 // live is a table as the endpoint reports it.
 type live struct {
 	table
-	active bool   // the table and all its indexes
-	made   string // tells it from another one of its name
+	active bool // the table and all its indexes
 }
 
 // describe reads the table without TTL, point-in-time recovery and tags. It returns nil when there is no such table.
@@ -261,7 +260,8 @@ func (c *client) strange(operation, name, expected string) error {
 }
 
 func fromDescription(d *types.TableDescription) *live {
-	l := &live{active: d.TableStatus == types.TableStatusActive, made: fmt.Sprint(aws.ToString(d.TableId), " ", aws.ToTime(d.CreationDateTime).UTC())}
+	l := &live{active: d.TableStatus == types.TableStatusActive}
+	l.Made = cmp.Or(aws.ToString(d.TableId), aws.ToTime(d.CreationDateTime).UTC().Format(time.RFC3339Nano))
 	l.Name = aws.ToString(d.TableName)
 	l.ARN = aws.ToString(d.TableArn)
 	l.HashKey, l.RangeKey = keysOf(d.KeySchema)
@@ -371,7 +371,7 @@ func (c *client) read(ctx context.Context, name string) (*live, error) {
 }
 
 // awaitActive waits until the table and all its indexes are active.
-func (c *client) awaitActive(ctx context.Context, name string) (*live, error) {
+func (c *client) awaitActive(ctx context.Context, name, made string) (*live, error) {
 	var l *live
 	err := c.poll(fmt.Sprintf("wait for table %q and its indexes to be ACTIVE", name), func() (bool, error) {
 		var err error
@@ -381,39 +381,55 @@ func (c *client) awaitActive(ctx context.Context, name string) (*live, error) {
 		if l == nil {
 			return false, fmt.Errorf("expected table %q at %s, found none: it was deleted meanwhile, run a refresh and the update again", name, c.config.Endpoint)
 		}
+		if foreign := c.foreign(l, made); foreign != nil {
+			l = nil
+			return false, foreign
+		}
 		return l.active, nil
 	})
 	return l, err
 }
 
-// create sends the request that creates the table. A table that exists is an error and is left as it is.
-func (c *client) create(ctx context.Context, want table) error {
+// foreign is the error of a table that is not the one that a state speaks of. A state that says nothing of it, such as one of
+// before, leaves that open.
+func (c *client) foreign(found *live, made string) error {
+	if made == "" || found.Made == made {
+		return nil
+	}
+	return fmt.Errorf("table %q at %s is not the one that this stack made: expected %s, found %s; somebody made another since, and it was not changed: refresh the stack, which forgets its own, and remove theirs or take other names with dynaproof:namePrefix",
+		found.Name, c.config.Endpoint, made, found.Made)
+}
+
+// create sends the request that creates the table, and returns its id where the answer says it. A table that exists is an error and
+// is left as it is.
+func (c *client) create(ctx context.Context, want table) (id string, err error) {
 	inTheWay := fmt.Errorf("table %q exists already at %s (region %s) and is not owned by this stack; it was not changed: remove it, or give this stack other names with dynaproof:namePrefix", want.Name, c.config.Endpoint, c.config.Region)
 	if found, err := c.describe(ctx, want.Name); err != nil {
-		return err
+		return "", err
 	} else if found != nil {
-		return inTheWay
+		return "", inTheWay
 	}
 	attempts := 0
 	answer, err := ask(ctx, c, want.Name, (*dynamodb.Client).CreateTable, creation(want), countAttempts(&attempts))
 	if err == nil && answer.TableDescription != nil {
-		made.Store([2]string{c.config.Endpoint, want.Name}, aws.ToString(answer.TableDescription.TableId))
+		id = aws.ToString(answer.TableDescription.TableId)
+		made.Store([2]string{c.config.Endpoint, want.Name}, id)
 	}
 	var taken *types.ResourceInUseException
 	if errors.As(err, &taken) {
 		if attempts > 1 && c.bears(ctx, want) {
-			return nil // an attempt before this one created it, and its answer was lost
+			return "", nil // an attempt before this one created it, and its answer was lost
 		}
-		return inTheWay
+		return "", inTheWay
 	}
-	return err
+	return id, err
 }
 
 // bears reports whether a table bears all tags that a program wants of it. There was none of its name before, so one
-// with the same tags is taken for the program's; without tags nothing else can tell.
+// with the same tags is taken for the program's; without tags nothing can tell.
 func (c *client) bears(ctx context.Context, want table) bool {
 	found, err := c.read(ctx, want.Name)
-	if err != nil || found == nil {
+	if err != nil || found == nil || len(want.Tags) == 0 {
 		return false
 	}
 	for key, value := range want.Tags {
@@ -494,13 +510,16 @@ func projection(i index) *types.Projection {
 
 // remove deletes the table and waits until it is gone. A table that is gone already is no error, and one that somebody has made
 // of its name since is not waited for: an attempt to delete whose answer was lost is not sent again before it was looked for.
-func (c *client) remove(ctx context.Context, name string) error {
+func (c *client) remove(ctx context.Context, name, made string) error {
 	const attempts = 3
-	ours, sent, deleting := "", 0, false
+	sent, deleting := 0, false
 	return c.poll(fmt.Sprintf("wait for table %q to be deleted", name), func() (bool, error) {
 		found, err := c.describe(ctx, name)
-		if err != nil || found == nil || sent > 0 && found.made != ours {
+		if err != nil || found == nil || sent > 0 && found.Made != made {
 			return true, err
+		}
+		if err := c.foreign(found, made); err != nil {
+			return false, err
 		}
 		if deleting {
 			return false, nil
@@ -510,7 +529,7 @@ func (c *client) remove(ctx context.Context, name string) error {
 		if errors.As(err, &busy) {
 			return false, nil // still being created or updated: try again
 		}
-		ours, sent, deleting = found.made, sent+1, err == nil || isNotFound(err)
+		made, sent, deleting = found.Made, sent+1, err == nil || isNotFound(err)
 		_, answered := errors.AsType[*refusal](err)
 		if deleting || sent < attempts && (!answered || retry.NewStandard().IsErrorRetryable(err)) {
 			return false, nil

@@ -126,7 +126,7 @@ func updateStep(what string, in *dynamodb.UpdateTableInput) *step {
 
 // readSettled reads what DescribeTable tells, once the table is active.
 func (c *client) readSettled(ctx context.Context, l *live) error {
-	now, err := c.awaitActive(ctx, l.Name)
+	now, err := c.awaitActive(ctx, l.Name, l.Made)
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func tagStep(have live, want table) *step {
 // converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after
 // any failure: this is how the next update heals a create or an update that stopped half-way. It returns the table as
 // last reported, also with an error.
-func (c *client) converge(ctx context.Context, want table, inputs resource.PropertyMap) (*live, error) {
-	have, err := c.awaitActive(ctx, want.Name)
+func (c *client) converge(ctx context.Context, want table, made string, inputs resource.PropertyMap) (*live, error) {
+	have, err := c.awaitActive(ctx, want.Name, made)
 	if err != nil {
 		return have, err
 	}

@@ -67,7 +67,7 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 		}))
 		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if err := c.remove(ctx, "t"); err != nil || deletions != 1 {
+		if err := c.remove(ctx, "t", ""); err != nil || deletions != 1 {
 			t.Errorf("answered %v: expected one deletion, and no wait for somebody's table, found %d, %v", answered, deletions, err)
 		}
 		cancel()

@@ -128,20 +128,27 @@ func (tablePolicies) planned(state, inputs resource.PropertyMap, _ []string) (re
 }
 
 func (p tablePolicies) create(ctx context.Context, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
-	state, err := p.update(ctx, nil, inputs)
+	state, err := p.update(ctx, nil, nil, inputs)
 	return text(inputs["resourceArn"]), state, err
 }
 
-// update puts a policy in place of the one that is there.
-func (tablePolicies) update(ctx context.Context, _ *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+// update puts a policy in place of the one that the state speaks of.
+func (tablePolicies) update(ctx context.Context, _ *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, err
 	}
 	arn, policy := text(inputs["resourceArn"]), text(inputs["policy"])
-	answer, err := ask(ctx, c, arn, (*dynamodb.Client).PutResourcePolicy, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: &policy})
+	answer, err := ask(ctx, c, arn, (*dynamodb.Client).PutResourcePolicy, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: &policy, ExpectedRevisionId: revision(state)})
 	if isUnknownOperation(err) {
 		return nil, fmt.Errorf("PutResourcePolicy of %s: the endpoint %s does not know this operation: use an engine that has it, or set dynaproof:guardrails to off", arn, c.config.Endpoint)
+	}
+	if _, another := errors.AsType[*types.PolicyNotFoundException](err); another && revision(state) != nil {
+		// It may be the echo of an attempt that took effect and whose answer was lost.
+		if now, asking := ask(ctx, c, arn, (*dynamodb.Client).GetResourcePolicy, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn}); asking == nil && sameDocument(aws.ToString(now.Policy), policy) {
+			return tablePolicyOutputs(arn, policy, aws.ToString(now.RevisionId)), nil
+		}
+		err = fmt.Errorf("policy of %s: expected revision %s, which this stack put there, found none or another; it was not changed: refresh the stack", arn, *revision(state))
 	}
 	if err != nil {
 		return nil, err
@@ -169,15 +176,24 @@ func (tablePolicies) read(ctx context.Context, arn string, state, inputs resourc
 	return tablePolicyOutputs(arn, policy, aws.ToString(answer.RevisionId)), inputs, nil
 }
 
-func (tablePolicies) remove(ctx context.Context, arn string) error {
+func (tablePolicies) remove(ctx context.Context, arn string, state resource.PropertyMap) error {
 	c, err := sessionOf(ctx).configured()
 	if err == nil {
-		_, err = ask(ctx, c, arn, (*dynamodb.Client).DeleteResourcePolicy, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn})
+		_, err = ask(ctx, c, arn, (*dynamodb.Client).DeleteResourcePolicy, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn, ExpectedRevisionId: revision(state)})
 	}
 	if holdsNone(err) {
 		return nil
 	}
 	return err
+}
+
+// revision is the revision of the policy that a state speaks of: another one on the same ARN is of somebody else's, or of a table that
+// was made since.
+func revision(state resource.PropertyMap) *string {
+	if id := text(state["revisionId"]); id != "" {
+		return &id
+	}
+	return nil
 }
 
 func tablePolicyOutputs(arn, policy, revision string) resource.PropertyMap {
@@ -276,7 +292,7 @@ func (rolePolicies) create(ctx context.Context, urn string, inputs resource.Prop
 
 func policyNamed(name string) string { return fmt.Sprintf("policy %q", name) }
 
-func (rolePolicies) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+func (rolePolicies) update(ctx context.Context, req *pulumirpc.UpdateRequest, _, inputs resource.PropertyMap) (resource.PropertyMap, error) {
 	if iamOf(ctx) != nil {
 		return nil, fmt.Errorf("policy %q: localaws changes no policy of an account: destroy the stack and deploy it again", text(inputs["name"]))
 	}
@@ -293,7 +309,7 @@ func (rolePolicies) read(ctx context.Context, arn string, state, inputs resource
 	return state, inputs, nil
 }
 
-func (rolePolicies) remove(ctx context.Context, arn string) error {
+func (rolePolicies) remove(ctx context.Context, arn string, _ resource.PropertyMap) error {
 	c := iamOf(ctx)
 	if c == nil {
 		return nil

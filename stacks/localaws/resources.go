@@ -23,11 +23,11 @@ type resourceType interface {
 	// planned is the state that a preview shows: of a creation without a state, of an update with the present one.
 	planned(state, inputs resource.PropertyMap, ignored []string) (resource.PropertyMap, error)
 	create(ctx context.Context, urn string, inputs resource.PropertyMap) (id string, state resource.PropertyMap, err error)
-	update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (state resource.PropertyMap, err error)
+	update(ctx context.Context, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (now resource.PropertyMap, err error)
 	// read reports the resource as it is, with the inputs that would give it; no state for one that is gone.
 	read(ctx context.Context, id string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error)
-	// remove removes the resource. One that is gone already is no error.
-	remove(ctx context.Context, id string) error
+	// remove removes the resource that has a state. One that is gone already is no error.
+	remove(ctx context.Context, id string, state resource.PropertyMap) error
 }
 
 // served are the types of resources, by token.
@@ -126,7 +126,7 @@ func (*provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pul
 	if req.GetPreview() {
 		state, err = t.planned(state, inputs, req.GetIgnoreChanges())
 	} else {
-		state, err = t.update(ctx, req, inputs)
+		state, err = t.update(ctx, req, state, inputs)
 	}
 	if err != nil {
 		return nil, err
@@ -154,11 +154,11 @@ func (*provider) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumir
 }
 
 func (*provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
-	t, err := typeOf(req.GetUrn())
+	t, state, _, err := received(req.GetUrn(), req.GetProperties(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, t.remove(ctx, req.GetId())
+	return &emptypb.Empty{}, t.remove(ctx, req.GetId(), state)
 }
 
 // computed are the outputs of a table that only the endpoint knows.

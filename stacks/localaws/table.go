@@ -39,6 +39,9 @@ type table struct {
 	ARN         string `json:"arn"`
 	StreamARN   string `json:"streamArn"`
 	StreamLabel string `json:"streamLabel"`
+	// Made tells the table from another one of its name. The state keeps it: a table is a stack's when the endpoint still says
+	// what it said when the stack made the table, or took it over.
+	Made string `json:"__made,omitempty"`
 }
 
 type attribute struct {

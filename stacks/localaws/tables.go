@@ -73,15 +73,16 @@ func (tables) create(ctx context.Context, _ string, inputs resource.PropertyMap)
 		return "", nil, err
 	}
 	want := tableFrom(inputs)
-	if err := c.create(ctx, want); err != nil {
+	made, err := c.create(ctx, want)
+	if err != nil {
 		return "", nil, err
 	}
 	// From here on the table exists and is ours: whatever fails, it must be recorded.
-	state, err := c.reach(ctx, want, inputs)
+	state, err := c.reach(ctx, want, made, inputs)
 	return want.Name, state, err
 }
 
-func (tables) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+func (tables) update(ctx context.Context, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, err
@@ -97,14 +98,14 @@ func (tables) update(ctx context.Context, req *pulumirpc.UpdateRequest, inputs r
 			}
 		}
 	}
-	return c.reach(ctx, tableFrom(inputs), inputs)
+	return c.reach(ctx, tableFrom(inputs), tableFrom(state).Made, inputs)
 }
 
-// reach converges the table and returns its state. When that fails the error carries the state that was reached, so that
+// reach converges the table that was made so, and returns its state. When that fails the error carries the state that was reached, so that
 // the engine records it and the next update starts from there.
-func (c *client) reach(ctx context.Context, want table, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	have, failed := c.converge(ctx, want, inputs)
-	reached := table{Name: want.Name, BillingMode: want.BillingMode, Class: want.Class}
+func (c *client) reach(ctx context.Context, want table, made string, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	have, failed := c.converge(ctx, want, made, inputs)
+	reached := table{Name: want.Name, BillingMode: want.BillingMode, Class: want.Class, Made: made}
 	if have != nil {
 		reached = have.table.inLine(want)
 	}
@@ -121,24 +122,24 @@ func (c *client) reach(ctx context.Context, want table, inputs resource.Property
 	})
 }
 
-// read reports everything that a program can set.
-func (tables) read(ctx context.Context, id string, _, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+// read reports everything that a program can set. Where somebody has made another table of the name since, the stack's is gone.
+func (tables) read(ctx context.Context, id string, state, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return nil, nil, err
 	}
 	found, err := c.read(ctx, id)
-	if found == nil || err != nil {
+	if found == nil || err != nil || c.foreign(found, tableFrom(state).Made) != nil {
 		return nil, nil, err
 	}
 	now := found.table.inLine(tableFrom(before))
 	return now.outputs(), now.inputs(before), nil
 }
 
-func (tables) remove(ctx context.Context, id string) error {
+func (tables) remove(ctx context.Context, id string, state resource.PropertyMap) error {
 	c, err := sessionOf(ctx).configured()
 	if err != nil {
 		return err
 	}
-	return c.remove(ctx, id)
+	return c.remove(ctx, id, tableFrom(state).Made)
 }
