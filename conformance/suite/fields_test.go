@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -65,7 +67,7 @@ func TestBillingModeForLater(t *testing.T) {
 // A table as AWS describes it, with settings and additions that no document knows.
 func TestSettingsAndAdditions(t *testing.T) {
 	tags, vectors, destinations, insights, named := `[]`, "", `[]`, "DISABLED", `["RollModel"]`
-	recovery, attached, bare := "DISABLED", "", false
+	recovery, attached, bare, arn := "DISABLED", "", false, `"TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/%s",`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -75,7 +77,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 		case "DescribeTable":
 			var asked struct{ TableName string }
 			_ = json.Unmarshal(body, &asked)
-			fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel","DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, asked.TableName, vectors)
+			fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],%s"DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"}%s}}`, asked.TableName, strings.ReplaceAll(arn, "%s", asked.TableName), vectors)
 		case "ListTagsOfResource":
 			if strings.Contains(string(body), "NextToken") {
 				fmt.Fprintf(w, `{"Tags":%s}`, tags)
@@ -142,6 +144,26 @@ func TestSettingsAndAdditions(t *testing.T) {
 	expect("recovery, strictly", result("osem-ladders/table/Users/extras", "", true), evidence.Fail, "point-in-time recovery")
 	vectors = `,"SSEDescription":{"KMSMasterKeyArn":"arn:aws:kms:eu-west-1:111122223333:key/k"}`
 	expect("a key where no document speaks of one", result(extras, "", false), evidence.Pass, "key of encryption at rest: arn:aws:kms:eu-west-1:111122223333:key/k")
+	vectors = `,"FutureTier":{"Level":"deep"},"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST","Rebate":1},"SSEDescription":{"Status":"SHIMMERING"},"GlobalSecondaryIndexes":[{"IndexName":"x","Hue":null}]`
+	for _, strict := range []bool{false, true} {
+		told := []string{}
+		for _, line := range result(extras, "", strict).Noted {
+			if at, is := strings.CutSuffix(line, ": not known to this version, which cannot tell what it means"); is {
+				told = append(told, strings.TrimPrefix(at, "table RollModel, DescribeTable, Table."))
+			}
+		}
+		if d := cmp.Diff([]string{"BillingModeSummary.Rebate", "FutureTier", "GlobalSecondaryIndexes.Hue", `SSEDescription.Status "SHIMMERING"`}, told); d != "" {
+			t.Errorf("strict %v: what nobody here knows (-want +got):\n%s", strict, d)
+		}
+	}
+	vectors = `,"StreamSpecification":{"StreamViewType":"NEW_IMAGE"}`
+	expect("a stream that is not said to be on", result("roll-model/table/RollModel/stream", "", false), evidence.Indeterminate, "not whether it is on")
+	given := arn
+	arn = ""
+	expect("a table without an ARN", result("roll-model/table/RollModel/tags", "", false), evidence.Indeterminate, "a table with its ARN")
+	arn = strings.ReplaceAll(given, "%s", "payroll")
+	expect("a table with another's ARN", result("roll-model/table/RollModel/tags", "", false), evidence.Indeterminate, "that of another")
+	arn, vectors = given, ""
 	bare, attached = true, `{"Version":"2012-10-17","Statement":[{"Sid":"Partner","Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"}]}`
 	expect("a policy that no document knows", result(extras, "", false), evidence.Pass, "resource policy: attached, with statements that allow: statement Partner")
 	expect("the same, strictly", result(extras, "", true), evidence.Fail, "resource policy")

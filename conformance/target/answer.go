@@ -49,6 +49,9 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 			if operation := middleware.GetOperationName(ctx); response.StatusCode == http.StatusOK && (operation == "Query" || operation == "Scan") && !counted(content) {
 				return out, metadata, &StrangeAnswer{operation, "Count and ScannedCount", "one without"}
 			}
+			if asks, is := ctx.Value(asking{}).(*unknown); is {
+				asks.content = content
+			}
 			response.Body = struct {
 				io.Reader
 				io.Closer
@@ -62,6 +65,9 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 				if expected, found := lacking(out.Result); expected != "" {
 					err = &StrangeAnswer{middleware.GetOperationName(ctx), expected, found}
 				}
+			}
+			if asks, is := ctx.Value(asking{}).(*unknown); is && err == nil {
+				asks.find(out.Result)
 			}
 			return out, metadata, err
 		})
@@ -136,6 +142,63 @@ func lacking(answer any) (expected, found string) {
 	return "", ""
 }
 
+// unknown is what an answer says that the SDK does not know.
+type unknown struct {
+	content []byte
+	found   *[]string
+}
+
+// asking is the key of an [unknown] in a context.
+type asking struct{}
+
+// Unknown asks the answers to requests of this context for what they say that the SDK, and so nobody here, knows of: members, by their
+// path, and values of enumerations. AWS adds such at any time.
+func Unknown(ctx context.Context, found *[]string) context.Context {
+	return context.WithValue(ctx, asking{}, &unknown{found: found})
+}
+
+func (u *unknown) find(answer any) {
+	var said any
+	_ = json.Unmarshal(u.content, &said) // the SDK has read it
+	u.below("", said, reflect.TypeOf(answer))
+	slices.Sort(*u.found)
+	*u.found = slices.Compact(*u.found)
+}
+
+// below compares what is said at a path with the type that the SDK has for it.
+func (u *unknown) below(path string, said any, known reflect.Type) {
+	for known.Kind() == reflect.Pointer {
+		known = known.Elem()
+	}
+	switch said := said.(type) {
+	case map[string]any:
+		for name, member := range said {
+			at := strings.TrimPrefix(path+"."+name, ".")
+			if known.Kind() == reflect.Map {
+				u.below(at, member, known.Elem())
+			} else if known.Kind() == reflect.Struct {
+				if field, is := known.FieldByName(name); is && field.IsExported() {
+					u.below(at, member, field.Type)
+				} else {
+					*u.found = append(*u.found, at)
+				}
+			}
+		}
+	case []any:
+		for _, element := range said {
+			if known.Kind() == reflect.Slice {
+				u.below(path, element, known.Elem())
+			}
+		}
+	case string:
+		if values := reflect.Zero(known).MethodByName("Values"); known.Kind() == reflect.String && values.IsValid() {
+			if documented := fmt.Sprint(values.Call(nil)[0]); !slices.Contains(strings.Fields(strings.Trim(documented, "[]")), said) {
+				*u.found = append(*u.found, path+" "+strconv.Quote(said))
+			}
+		}
+	}
+}
+
 // counted reports whether an answer to a read of many items says how many it holds, and how many were looked at. The SDK
 // takes a count that is missing for 0.
 func counted(content []byte) bool {
@@ -171,6 +234,8 @@ func unlike(asked, answered any) (expected, found string) {
 		name := aws.ToString(asked.TableName)
 		if answered, is := answered.(*dynamodb.DescribeTableOutput); is && !strings.HasPrefix(name, "arn:") && cmp.Or(aws.ToString(answered.Table.TableName), name) != name {
 			return fmt.Sprintf("a description of table %q", name), "an answer without one"
+		} else if _, of, has := strings.Cut(aws.ToString(answered.Table.TableArn), ":table/"); is && has && !strings.HasPrefix(name, "arn:") && of != name {
+			return fmt.Sprintf("the ARN of table %q", name), "that of another"
 		}
 	case *dynamodb.TransactGetItemsInput:
 		if answered, is := answered.(*dynamodb.TransactGetItemsOutput); is && len(answered.Responses) != len(asked.TransactItems) {

@@ -285,6 +285,7 @@ func checkTTL(ctx context.Context, s *session.Session, o *observe.Observation, t
 		o.Missing("table "+table.ID+", time to live", table.ID, answer.Err)
 		return
 	}
+	tableCheck{o}.unknown("table "+table.ID+", DescribeTimeToLive", answer.Unknown)
 	expected := "off"
 	if table.TTL != nil {
 		expected = "on, by attribute " + table.TTL.Attribute
@@ -558,6 +559,7 @@ func (o tableCheck) setting(where, usual, found string) {
 // table of treated_test.go.
 func checkExtras(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", "
+	tableCheck{o}.unknown(where+"DescribeTable", o.Session.Describe(ctx, table.ID).Unknown)
 	var vectors []string
 	for _, index := range description.VectorIndexes {
 		vectors = append(vectors, aws.ToString(index.IndexName))
@@ -594,6 +596,13 @@ func checkExtras(ctx context.Context, o *observe.Observation, table *accesspatte
 	}
 	if policies := o.Session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
 		tableCheck{o}.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
+	}
+}
+
+// unknown notes what an answer says that AWS has added since: it may be a setting, and nobody here can tell which.
+func (o tableCheck) unknown(where string, said []string) {
+	for _, each := range said {
+		o.Differs("%s, %s: not known to this version, which cannot tell what it means", where, each)
 	}
 }
 

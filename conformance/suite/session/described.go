@@ -19,9 +19,11 @@ type cached[T any] struct {
 	Value       T
 	Err         error
 	Invocations []string
+	// Unknown is what the answer says that nobody here knows: see [target.Unknown].
+	Unknown []string
 }
 
-func remember[T any](s *Session, known map[string]*cached[T], id string, ask func(name string) (T, error)) *cached[T] {
+func remember[T any](ctx context.Context, s *Session, known map[string]*cached[T], id string, ask func(ctx context.Context, name string) (T, error)) *cached[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if answer, asked := known[id]; asked {
@@ -35,22 +37,22 @@ func remember[T any](s *Session, known map[string]*cached[T], id string, ask fun
 		return answer
 	}
 	before := s.Recorder.Len()
-	answer.Value, answer.Err = ask(name)
+	answer.Value, answer.Err = ask(target.Unknown(recorder.WithClaim(ctx, recorder.Describing), &answer.Unknown), name)
 	answer.Invocations = s.Recorder.Invocations(before)
 	return answer
 }
 
 // Describe describes a table once for all claims.
 func (s *Session) Describe(ctx context.Context, id string) *cached[*types.TableDescription] {
-	return remember(s, s.tables, id, func(name string) (*types.TableDescription, error) {
-		return terratest.GetDynamoDBTableWithClientContextE(s.T, recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+	return remember(ctx, s, s.tables, id, func(ctx context.Context, name string) (*types.TableDescription, error) {
+		return terratest.GetDynamoDBTableWithClientContextE(s.T, ctx, s.Client, name)
 	})
 }
 
 // DescribeTTL describes a table's time to live once for all claims.
 func (s *Session) DescribeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
-	return remember(s, s.ttls, id, func(name string) (*types.TimeToLiveDescription, error) {
-		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+	return remember(ctx, s, s.ttls, id, func(ctx context.Context, name string) (*types.TimeToLiveDescription, error) {
+		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, ctx, s.Client, name)
 	})
 }
 
