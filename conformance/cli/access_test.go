@@ -113,7 +113,11 @@ func TestSweepOfPolicies(t *testing.T) {
 	if _, err := iamAt(url).AttachRolePolicy(t.Context(), &iam.AttachRolePolicyInput{RoleName: aws.String("theirs"), PolicyArn: aws.String(held)}); err != nil {
 		t.Fatal(err)
 	}
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "cleanup", "--target", "aws", "--older-than", "6h")
+	policyIn(t, url, runs, "of-a-late-clock", stamp(20*time.Hour))
+	young := prepare(t, awsEnvironment(url, "us-east-1"), "cleanup", "--target", "aws", "--older-than", "6h") // all was made right now
+	young.expect(t, 0)
+	lacks(t, "sweep of what was made right now", young.stdout.String(), "removed")
+	c := prepare(t, awsEnvironment(aged(t, url, 7*time.Hour, 0), "us-east-1"), "cleanup", "--target", "aws", "--older-than", "6h")
 	c.expect(t, 0)
 	says(t, "sweep", c.stdout.String(), "removed policy lost of a lost run", "left policy attached of a lost run: it is attached 1 times")
 	left := strings.Join(policies(t, url), "\n")

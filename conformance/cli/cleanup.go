@@ -96,7 +96,7 @@ func sweep(ctx context.Context, options replay.Options, olderThan time.Duration)
 	if options.Cloud == nil || olderThan < time.Hour {
 		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
 	}
-	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, time.Now().Add(-olderThan))
+	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, olderThan)
 	if err == nil && len(said) == 0 {
 		said = []string{fmt.Sprintf("no table of a run that began more than %s ago is in %s, and no policy", olderThan, options.Cloud.Config.Region)}
 	}

@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -89,6 +92,95 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 			same(t, "their table", before, everything(t, engineURL()))
 		})
 	}
+}
+
+// Somebody exchanges a table while items are put into it: nothing more is put there, and it stays.
+func TestExchangedWhileItemsArePut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ operation, prefix, writes string }{{"scale", "dynaproof-scale-", "BatchWriteItem"}, {"verify", "", "PutItem"}} {
+		t.Run(row.operation, func(t *testing.T) {
+			t.Parallel()
+			engineURL, name := engine(t).URL(), row.prefix+"fus-main"
+			theirs, writes := "", 0
+			var one sync.Mutex
+			url := behindEach(t, engineURL, func() {
+				one.Lock()
+				defer one.Unlock()
+				if writes++; writes == 3 {
+					if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
+						t.Error(err)
+					}
+					theirs = madeByThem(t, engineURL, name)
+				}
+			}, row.writes)
+			c := run(t, "", 3, row.operation, "fus-main", "--endpoint", url)
+			says(t, "what is printed", c.stdout.String()+c.stderr.String(), strconv.Quote(name), "is not the run's", "it was not changed")
+			same(t, "their table", theirs, everything(t, engineURL))
+		})
+	}
+}
+
+// A journal that cannot be read, or that another version wrote, says nothing of which tables are the run's: none is touched, whatever the
+// state of the stack names, and each command says so, each time.
+func TestJournalsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	address, engineURL, again := exchange(t)
+	folder := t.TempDir()
+	killed := prepare(t, nil, "verify", "fus-main", "--endpoint", address)
+	killed.Dir = folder
+	killed.starts(t)
+	killed.signalled(t, syscall.SIGKILL, "an item", func() bool { return len(tables(t, engineURL())) == 1 && holdsItem(t, engineURL(), "fus-main") })
+	killed.ends(t)
+	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", "journal.json"))
+	if err != nil || len(journals) != 1 {
+		t.Fatalf("expected one journal, found %v, %v", journals, err)
+	}
+	whole, err := os.ReadFile(journals[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+	before := madeByThem(t, engineURL(), "fus-main")
+	for name, text := range map[string]string{
+		"empty": "", "cut off": string(whole[:len(whole)-5]), "of another version": `{"streams":["a"],` + string(whole[1:]), "twice": `{"made":{},` + string(whole[1:]),
+		"null": "null", "nothing": "{}", "null tables": `{"creating":null,"made":null}`, "and more": string(whole) + "{}",
+	} {
+		if err := os.WriteFile(journals[0], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"cleanup", "verify"} {
+			c := run(t, folder, 3, command, "fus-main", "--endpoint", address)
+			says(t, command+" with a journal that is "+name, c.stdout.String()+c.stderr.String(), "journal.json: expected the journal of an interrupted run", "nothing was changed")
+			same(t, "their table behind "+command+" with a journal that is "+name, before, everything(t, engineURL()))
+		}
+	}
+	if err := os.WriteFile(journals[0], whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", address).stderr.String(), "is not the run's", "it was not changed")
+	same(t, "their table", before, everything(t, engineURL()))
+}
+
+// The disk was full, so that the stack's state cannot be read: the journal proves which table is the run's, and it goes.
+func TestAStateThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	engineURL, folder := engine(t).URL(), t.TempDir()
+	killed := prepare(t, nil, "verify", "fus-main", "--endpoint", engineURL)
+	killed.Dir = folder
+	killed.starts(t)
+	killed.signalled(t, syscall.SIGKILL, "an item", func() bool { return len(tables(t, engineURL)) == 1 && holdsItem(t, engineURL, "fus-main") })
+	killed.ends(t)
+	states, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", ".pulumi", "stacks", "dynaproof", "*.json"))
+	if err != nil || len(states) != 1 {
+		t.Fatalf("expected the state of one stack, found %v, %v", states, err)
+	}
+	if err := os.WriteFile(states[0], nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := madeByThem(t, engineURL, "fus-main-theirs")
+	before = before[strings.Index(before, "fus-main-theirs "):]
+	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", engineURL).stderr.String(), "unexpected end of JSON input", "were removed all the same", "fus-main.dev")
+	same(t, "what is left", before, everything(t, engineURL))
 }
 
 // A stack was deployed, its engine was started anew, and a developer made a table of the

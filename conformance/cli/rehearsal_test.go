@@ -630,7 +630,11 @@ func (g *stage) killed(t *testing.T, k killing, region string, alone func(string
 		}
 		age(t, here)
 	}
-	g.onAWS(t, folder, region, cleanup...).expect(t, 0)
+	cleaner := g.onAWS(t, folder, region, cleanup...)
+	if k.sweep { // and what was made is as old as its tag
+		cleaner.Env = append(cleaner.Env, "AWS_ENDPOINT_URL="+aged(t, g.url, 7*time.Hour, 0))
+	}
+	cleaner.expect(t, 0)
 	alone(fmt.Sprintf("%+v", k))
 }
 

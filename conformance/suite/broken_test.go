@@ -136,7 +136,7 @@ func (b breakage) run(t *testing.T) {
 		t.Skipf("not tried without the document: %v", session.SourceProblem)
 	}
 	if b.behind != nil {
-		b.behind(t, clientOf(run.EngineURL()))
+		b.behind(t, pastOf(t, run, b.design))
 	}
 	if b.stranger != nil {
 		b.stranger(t, clientOf(run.Endpoint()))
@@ -211,6 +211,16 @@ func clientOf(endpoint string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(endpoint), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	})
+}
+
+// pastOf is a client behind the back of a run.
+func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
+	t.Helper()
+	past, err := run.Past(design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return clientOf(past)
 }
 
 func TestBrokenDeployments(t *testing.T) {

@@ -53,7 +53,7 @@ func TestAnEngineWithoutTransactions(t *testing.T) {
 	}{{"declared", []string{"TransactWriteItems"}, evidence.Unsupported}, {"not declared", nil, evidence.Indeterminate}} {
 		t.Run(row.name, func(t *testing.T) {
 			_, design, session := opened(t, replay.Options{
-				Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), Documents: documents(), Bounds: impatient, Lacks: row.lacks,
+				Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), StateDir: t.TempDir(), Documents: documents(), Bounds: impatient, Lacks: row.lacks,
 			})
 			lacking := 0
 			for _, spec := range suite.Specs(design) {

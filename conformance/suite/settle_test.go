@@ -71,7 +71,7 @@ func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 	}
 	extra["PK"], extra["SK"] = &types.AttributeValueMemberS{Value: "USER#99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
 	extra["userId"], extra["siteId"] = &types.AttributeValueMemberS{Value: "99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
-	if _, err := clientOf(run.EngineURL()).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra}); err != nil {
+	if _, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra}); err != nil {
 		t.Fatal(err)
 	}
 	fault, looks := hiding("byStars", "SITE#extra", 2)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -209,15 +210,27 @@ func newRunID() string {
 }
 
 // RemoveOlder deletes the tables that runs left in an account's region and the IAM
-// policies that they left in the account, whose tag says that the run began before a
-// moment. It needs no journal: the tag is the proof, and it is read again right before
+// policies that they left in the account, whose tag says that the run began so long
+// ago. It needs no journal: the tag is the proof, and it is read again right before
 // each deletion. It says what it did, one line for each.
 //
-// A tag is easily copied with a definition of a table. So what was made long after the run of
-// its tag is somebody else's: it is left, and counted. What cannot be removed, because it is
+// The tag's date is of the clock of a run, which may be wrong as the clock here may be. So what AWS made later than that
+// by its own clock stays, and the earlier of AWS's time and the time here is now.
+//
+// A tag is easily copied with a definition of a table. So what was made long before or after the run of
+// its tag began is somebody else's: it is left, and counted. What cannot be removed, because it is
 // protected, say, does not keep the rest.
-func RemoveOlder(ctx context.Context, account *target.Account, region string, before time.Time) (said []string, err error) {
+func RemoveOlder(ctx context.Context, account *target.Account, region string, age time.Duration) (said []string, err error) {
 	client := Place{Cloud: account}.client(region)
+	answer, err := client.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)})
+	if err != nil {
+		return nil, err
+	}
+	before := time.Now()
+	if there, said := awsmiddleware.GetServerTime(answer.ResultMetadata); said && there.Before(before) {
+		before = there
+	}
+	before = before.Add(-age)
 	names, err := target.TableNames(ctx, client)
 	if err != nil {
 		return nil, err
@@ -230,7 +243,7 @@ func RemoveOlder(ctx context.Context, account *target.Account, region string, be
 			problems = append(problems, fmt.Errorf("table %q: %w", name, err))
 		case is == lost:
 			said = append(said, fmt.Sprintf("removed table %s of run %s", name, tag))
-		case is == madeLater:
+		case is == madeApart:
 			copied++
 		}
 	}
@@ -238,7 +251,7 @@ func RemoveOlder(ctx context.Context, account *target.Account, region string, be
 		return key == RunTag && ageOf(value, made, before) == lost
 	}}.Remove(ctx)
 	if said = append(said, policies...); copied > 0 {
-		said = append(said, fmt.Sprintf("left %d tables with a run's tag that were made long after the run began: somebody copied the tag", copied))
+		said = append(said, fmt.Sprintf("left %d tables with a run's tag that were made long before or after the run began: somebody copied the tag", copied))
 	}
 	return said, errors.Join(append(problems, err)...)
 }
@@ -250,7 +263,7 @@ const (
 	unknown   age = iota // no tag of a run
 	running              // of a run that may go on
 	lost                 // of a run that began so long ago that it has ended
-	madeLater            // the run of the tag had ended before it was made
+	madeApart            // the run of the tag had ended before it was made, or had not begun
 )
 
 // longestRun bounds the time in which a run makes its tables and policies.
@@ -262,9 +275,9 @@ func ageOf(tag string, made, before time.Time) age {
 	switch {
 	case err != nil || made.IsZero():
 		return unknown
-	case made.After(begun.Add(longestRun)):
-		return madeLater
-	case begun.Before(before):
+	case made.Sub(begun).Abs() > longestRun:
+		return madeApart
+	case begun.Before(before) && made.Before(before):
 		return lost
 	}
 	return running

@@ -20,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -138,7 +139,7 @@ type listedKey struct {
 // first write, and the tables; nil when there is no journal. A last line that a crash
 // cut off was not synced, so that its write was never sent.
 func readItemJournal(folder string) (listed []*listedKey, tables map[string]identity, err error) {
-	text, err := os.ReadFile(itemJournalPath(folder))
+	text, err := input.File(itemJournalPath(folder), input.Evidence)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -176,7 +177,7 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 
 func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error) {
 	var line itemLine
-	if err := json.Unmarshal(text, &line); err != nil {
+	if err := strictly(text, &line); err != nil {
 		return entry, nil, err
 	}
 	if line.Change == isTable && line.Is != nil && line.Table != "" {
@@ -220,14 +221,13 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 	}
 	var changed []string
 	for _, each := range listed {
-		if was, known := tables[each.table]; known {
-			is, there := now[each.table]
-			if !there {
-				continue
-			}
-			if is != was {
-				each.items = nil // whatever stands in another table of the name is not the run's
-			}
+		was, known := tables[each.table]
+		is, there := now[each.table]
+		if known && !there {
+			continue
+		}
+		if !known || is != was {
+			each.items = nil // whatever stands in another table of the name is not the run's
 		}
 		gone, foreign, err := each.remove(ctx, client)
 		if err != nil {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -49,7 +50,11 @@ func TestUpdateInDoubt(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "state")
-			j, err := startItemJournal(folder, nil)
+			is, err := identities(t.Context(), api, []string{"things"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, err := startItemJournal(folder, is)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,5 +219,55 @@ func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
 				t.Errorf("expected %d removed and what was left named, found %d, %v", row.removed, removed, err)
 			}
 		})
+	}
+}
+
+// Of a journal that this version did not write whole, nothing is removed.
+func TestJournalsOfItems(t *testing.T) {
+	engine := started(t)
+	api := target.NewClient(engine.URL(), DefaultRegion)
+	create(t, api, "things")
+	tables, err := identities(t.Context(), api, []string{"things"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
+	item := accesspatterns.Item{"id": key["id"], "v": &types.AttributeValueMemberS{Value: "precious"}}
+	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(path string, text []byte) error{
+		"without the table's identity": func(path string, text []byte) error {
+			_, rest, _ := bytes.Cut(text, []byte("\n"))
+			return os.WriteFile(path, rest, 0o600)
+		},
+		"of another table": func(path string, text []byte) error {
+			return os.WriteFile(path, bytes.Replace(text, []byte(tables["things"].ID), []byte("another"), 1), 0o600)
+		},
+		"of another version": func(path string, text []byte) error {
+			return os.WriteFile(path, bytes.ReplaceAll(text, []byte(`{"change":"put"`), []byte(`{"unless":"x","change":"put"`)), 0o600)
+		},
+		"cut off in the middle": func(path string, text []byte) error {
+			return os.WriteFile(path, bytes.Replace(text, []byte(`"item"`), nil, 1), 0o600)
+		},
+		"a device": func(path string, _ []byte) error { return errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)) },
+	} {
+		folder := filepath.Join(t.TempDir(), "state")
+		j, err := startItemJournal(folder, tables)
+		if err == nil {
+			err = errors.Join(j.Announce(safewrite.Entry{Change: safewrite.Put, Table: "things", Key: key, Item: item}), j.close())
+		}
+		var text []byte
+		if err == nil {
+			text, err = os.ReadFile(itemJournalPath(folder))
+		}
+		if err = errors.Join(err, change(itemJournalPath(folder), text)); err != nil {
+			t.Fatal(err)
+		}
+		removed, err := removeItems(t.Context(), api, folder)
+		answer, reading := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("things"), Key: key})
+		if _, gone := os.Lstat(itemJournalPath(folder)); err == nil || removed != 0 || reading != nil || answer.Item == nil || gone != nil {
+			t.Errorf("a journal %s: expected an error, and the item and the journal to stay, found %d removed, %v, %v, %v", name, removed, err, reading, gone)
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -23,6 +25,7 @@ import (
 	"github.com/aws/smithy-go"
 	smithytime "github.com/aws/smithy-go/time"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
@@ -80,18 +83,40 @@ func newJournal(folder string, engine *dynamodb.Client) *journal {
 
 // readJournal returns nil when no run has left one.
 func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
-	text, err := os.ReadFile(journalPath(folder))
+	text, err := input.File(journalPath(folder), input.Text)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	j := newJournal(folder, engine)
-	if err := json.Unmarshal(text, j); err != nil {
-		return nil, fmt.Errorf("%s: expected the journal of an interrupted run, found %w; remove the tables that it left by hand, then the folder", j.path, err)
+	j := &journal{path: journalPath(folder), engine: engine}
+	if err = strictly(text, j); err == nil && j.Creating == nil {
+		err = errors.New("one that names no tables")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: expected the journal of an interrupted run, found %w; nothing was changed: clean up with the version of dynaproof that wrote it, or remove the tables that the run left by hand, then the folder", j.path, err)
+	}
+	if j.Made == nil {
+		j.Made = map[string]identity{}
 	}
 	return j, nil
+}
+
+// strictly reads JSON of which every member is known: another may tell of more that a run made.
+func strictly(text []byte, into any) error {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(into); err != nil {
+		return err
+	}
+	if _, err := reader.Token(); err != io.EOF {
+		return errors.New("more behind it")
+	}
+	if name, _ := input.Twice(text); name != "" {
+		return fmt.Errorf("%q twice", name)
+	}
+	return nil
 }
 
 // write stores the journal. The file appears whole or not at all.
@@ -112,6 +137,9 @@ func (j *journal) write() error {
 func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultResponse) {
 	if entry.Operation == "" || readsItems[entry.Operation] || safewrite.Describes(entry.Operation) {
 		return body, nil
+	}
+	if len(entry.Tables) == 0 {
+		return nil, refusal(fmt.Errorf("%s: expected a table that it changes, so that it can be asked whose that is, found none", entry.Operation))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
 	defer cancel()
@@ -150,6 +178,9 @@ func (j *journal) Answered(entry wire.Entry, body []byte) ([]byte, *wire.FaultRe
 		if err := j.answered(entry.Tables[0], entry.Status, body); err != nil {
 			return nil, refusal(fmt.Errorf("the journal of the stack's tables cannot be written: %w", err))
 		}
+		if entry.ErrorType == "ResourceInUseException" && j.Run != "" {
+			return j.again(entry.Tables[0], body)
+		}
 	case entry.Operation == "ListTagsOfResource" && entry.Status == http.StatusOK && j.Run != "":
 		body = j.untagged(body)
 	}
@@ -170,6 +201,7 @@ func (j *journal) announce(name string) error {
 func (j *journal) answered(name string, status int, body []byte) error {
 	var answer struct {
 		TableDescription struct {
+			TableName        string
 			TableID          string  `json:"TableId"`
 			CreationDateTime float64 `json:"CreationDateTime"`
 		}
@@ -178,7 +210,7 @@ func (j *journal) answered(name string, status int, body []byte) error {
 	switch {
 	case status == http.StatusOK && json.Unmarshal(body, &answer) == nil:
 		created := answer.TableDescription
-		if created.TableID == "" && created.CreationDateTime == 0 {
+		if created.TableName != name || created.TableID == "" && created.CreationDateTime == 0 {
 			return nil
 		}
 		j.Made[name] = identity{ID: created.TableID, Created: smithytime.ParseEpochSeconds(created.CreationDateTime).UTC()}
@@ -189,6 +221,20 @@ func (j *journal) answered(name string, status int, body []byte) error {
 		return nil
 	}
 	return j.write()
+}
+
+// again answers a CreateTable that is refused since the table is there. Where the table bears the run's tag, an attempt before this
+// one made it, and its answer was lost: the client gets that.
+func (j *journal) again(name string, body []byte) ([]byte, *wire.FaultResponse) {
+	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
+	defer cancel()
+	table, err := j.find(ctx, name)
+	if err != nil || table == nil {
+		return body, nil
+	}
+	return nil, &wire.FaultResponse{Name: "the answer that was lost", Status: http.StatusOK, Members: map[string]any{
+		"TableDescription": map[string]any{"TableName": name, "TableId": table.TableId, "TableStatus": table.TableStatus},
+	}}
 }
 
 // tagging adds the run's tag to the body of a CreateTable.

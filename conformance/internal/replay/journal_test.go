@@ -252,7 +252,7 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 		t.Errorf("expected the table in the journal on disk, found %+v, %v", kept, err)
 	}
 	entry.Status = http.StatusOK
-	if _, answer = j.Answered(entry, []byte(`{"TableDescription":{"TableId":"id","CreationDateTime":1.5}}`)); answer != nil {
+	if _, answer = j.Answered(entry, []byte(`{"TableDescription":{"TableName":"made","TableId":"id","CreationDateTime":1.5}}`)); answer != nil {
 		t.Errorf("expected the answer to pass, found %+v", answer)
 	}
 	kept, err = readJournal(folder, nil)
@@ -265,16 +265,75 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 	if want := `{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`; string(body) != want {
 		t.Errorf("expected %s, found %s", want, body)
 	}
+	// An answer that describes another table says nothing of this one.
+	entry = wire.Entry{Operation: "CreateTable", Tables: []string{"other"}, Status: http.StatusOK}
+	_, _ = j.Admit(entry, []byte(`{}`))
+	if _, answer := j.Answered(entry, []byte(`{"TableDescription":{"TableName":"made","TableId":"id"}}`)); answer != nil || j.Made["other"] != (identity{}) {
+		t.Errorf("expected nothing to be noted of a table that was not described, found %+v, %+v", j.Made["other"], answer)
+	}
+	// What may change anything, and names no table, does not pass.
+	for _, operation := range []string{"ExecuteStatement", "DeleteBackup", "ImportTable", "SomethingNew"} {
+		if _, answer := j.Admit(wire.Entry{Operation: operation}, []byte(`{}`)); answer == nil {
+			t.Errorf("%s: expected a refusal, found none", operation)
+		}
+	}
 	// Without its word on disk the table could not be found again.
 	j.path = "/dev/null/journal.json"
 	if _, answer := j.Admit(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}}, []byte(`{}`)); answer == nil {
 		t.Error("expected a request that cannot be written down to be refused")
 	}
-	if _, answer := j.Answered(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}, Status: http.StatusOK}, []byte(`{"TableDescription":{"TableId":"id"}}`)); answer == nil {
+	if _, answer := j.Answered(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}, Status: http.StatusOK}, []byte(`{"TableDescription":{"TableName":"lost","TableId":"id"}}`)); answer == nil {
 		t.Error("expected an answer that cannot be written down to be withheld")
 	}
 	if none, err := readJournal(t.TempDir(), nil); none != nil || err != nil {
 		t.Errorf("expected no journal and no error, found %v, %v", none, err)
+	}
+}
+
+// The answer to a CreateTable is lost, and the SDK sends it again: the run's tag tells whose the table is, and nothing else does.
+func TestALostCreationIsTheRuns(t *testing.T) {
+	for name, row := range map[string]struct {
+		run    string
+		theirs bool
+	}{"with a tag": {run: "r"}, "without": {}, "somebody was first": {"r", true}} {
+		t.Run(name, func(t *testing.T) {
+			engine := started(t)
+			lost := false
+			at := inFront(t, engine.URL(), func(operation string) bool { return false }, func(operation string, _ map[string]any) {
+				if operation == "CreateTable" && !lost {
+					lost = true
+					panic(http.ErrAbortHandler)
+				}
+			})
+			j := newJournal(t.TempDir(), target.NewClient(engine.URL(), DefaultRegion))
+			j.Run = row.run
+			proxy, err := wire.Start(wire.Options{Upstream: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+			proxy.SetWarden(j)
+			if row.theirs {
+				create(t, target.NewClient(engine.URL(), DefaultRegion), "made")
+			}
+			made, err := target.NewClient(proxy.URL(), DefaultRegion).CreateTable(t.Context(), creation("made"))
+			ours, asking := j.own(t.Context())
+			if is := row.run != "" && !row.theirs; is != (err == nil) || is != (len(ours) == 1) || asking != nil {
+				t.Errorf("expected the table to be the run's: %v, found %v, %v, %v", is, err, ours, asking)
+			}
+			if there, _ := j.describe(t.Context(), "made"); err == nil && aws.ToString(made.TableDescription.TableId) != aws.ToString(there.TableId) {
+				t.Errorf("expected the table's id in the answer, found %+v", made.TableDescription)
+			}
+		})
+	}
+}
+
+// Beside others no run begins without the folder that says what it made.
+func TestAStateIsNeededBesideOthers(t *testing.T) {
+	for _, options := range []Options{{Endpoint: "http://127.0.0.1:1"}, {Cloud: &target.Account{}}} {
+		if _, err := Start(t.Context(), options); err == nil || !strings.Contains(err.Error(), "--state: expected the folder") {
+			t.Errorf("expected that a state is asked for, found %v", err)
+		}
 	}
 }
 

@@ -226,6 +226,9 @@ func (o *Options) deployable(chosen []*accesspatterns.Design, readOnly bool) err
 	if readOnly || o.Existing || o.Tool != nil {
 		return nil
 	}
+	if o.StateDir == "" && (o.Endpoint != "" || o.Cloud != nil) {
+		return errors.New("--state: expected the folder of the state of a run on an engine that others may use, found none; name one")
+	}
 	for _, design := range chosen {
 		if own.FromContract(design.Name) {
 			continue

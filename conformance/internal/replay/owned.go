@@ -219,12 +219,15 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, er
 
 // Clear is [OwnedStack.Destroy] for what a run of its own made: where a table of one of the
 // stack's names, or a policy below its path, is somebody else's, or cannot be told, it is
-// left, the stack's own are deleted all the same, and the error names what was left.
+// left, the stack's own are deleted all the same, and the error names what was left. So they are where the stack's state cannot be read,
+// as after a full disk: the journal proves which they are.
 func (o *OwnedStack) Clear(ctx context.Context) (removed Leftovers, err error) {
 	tables, policies, err := o.own(ctx)
 	if err == nil {
-		_, removed, err = o.Destroy(ctx)
-		return removed, err
+		if _, removed, err = o.Destroy(ctx); err == nil {
+			return removed, nil
+		}
+		err = fmt.Errorf("%w; the tables that the journal proves to be the run's were removed all the same: where the state stays unreadable, remove %s", err, filepath.Dir(o.journal.path))
 	}
 	if failed := o.journal.delete(ctx, tables); failed != nil {
 		return Leftovers{}, errors.Join(failed, err)

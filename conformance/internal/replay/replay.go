@@ -125,9 +125,26 @@ func (r *Replay) Engine() string {
 	return strings.TrimSpace(about.Engine + " " + about.Version)
 }
 
-// EngineURL is the address of the engine behind the wire. What is sent there has
-// no witness.
-func (r *Replay) EngineURL() string { return r.target.URL() }
+// Past returns an address past the wire, for a design that is deployed. What is sent there has no witness, and on an engine that others
+// use it reaches the design's own tables alone.
+func (r *Replay) Past(design string) (string, error) {
+	where := r.at(design)
+	r.mu.Lock()
+	owned := r.owned[design]
+	r.mu.Unlock()
+	if owned == nil {
+		return where.target.URL(), nil
+	}
+	proxy, err := wire.Start(wire.Options{Upstream: where.target.URL(), DropResponses: true})
+	if err != nil {
+		return "", err
+	}
+	proxy.SetWarden(owned.Warden())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	where.past = append(where.past, proxy)
+	return proxy.URL(), nil
+}
 
 func (r *Replay) progress(format string, args ...any) {
 	if r.options.Progress != nil {

@@ -12,7 +12,8 @@ import (
 type site struct {
 	target target.Target
 	wire   witness
-	proxy  *wire.Proxy // nil on AWS, where the wire is the client's own transport
+	proxy  *wire.Proxy   // nil on AWS, where the wire is the client's own transport
+	past   []*wire.Proxy // of [Replay.Past]
 }
 
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
@@ -48,6 +49,9 @@ func (s *site) endpoint() string {
 // close ends the wire and the target. It may be called again.
 func (s *site) close(ctx context.Context) error {
 	var problems []error
+	for _, each := range s.past {
+		problems = append(problems, each.Close(ctx))
+	}
 	if s.wire != nil {
 		problems = append(problems, s.wire.Close(ctx))
 	}

@@ -44,13 +44,9 @@ func StackOptions(design *accesspatterns.Design, environment, region, prefix str
 	return options
 }
 
-// keepsState says whether the state outlives the run when it is interrupted. The
-// embedded engine ends with the run, and so does its state.
-func (r *Replay) keepsState() bool { return !r.alone() && r.options.StateDir != "" }
-
-// stateDir is where a stack's state is kept.
+// stateDir is where a stack's state is kept. That of an engine of the run's own ends with the run.
 func (r *Replay) stateDir(stack string) string {
-	if !r.keepsState() {
+	if r.alone() {
 		return r.scratch
 	}
 	at := Place{Endpoint: r.options.Endpoint, Cloud: r.cloud}.name()
@@ -62,7 +58,7 @@ func (r *Replay) stateDir(stack string) string {
 
 // take takes a stack's state folder for this run.
 func (r *Replay) take(stack string) error {
-	if !r.keepsState() {
+	if r.alone() {
 		return nil
 	}
 	release, err := hold(r.stateDir(stack), stack)
@@ -103,13 +99,18 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	if err != nil {
 		return none, err
 	}
+	var owned *OwnedStack // of an engine that others use
+	if !r.alone() {
+		if owned, err = openOwned(stack, options.StateDir, Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region); err != nil {
+			return none, err
+		}
+	}
 	r.mu.Lock()
-	r.stacks[design.Name] = stack
+	r.stacks[design.Name], r.owned[design.Name] = stack, owned // a stack without its proof is never removed
 	r.mu.Unlock()
 	up := stack.Up
-	if r.keepsState() {
-		owned, err := r.own(ctx, design, stack, options)
-		if err != nil {
+	if owned != nil {
+		if err := r.own(ctx, design, owned, options); err != nil {
 			return none, err
 		}
 		up = owned.Up
@@ -135,30 +136,21 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 
 // own removes what an interrupted run left, and then writes down what this
 // run creates.
-func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, stack *deploy.Stack, options deploy.Options) (*OwnedStack, error) {
-	owned, err := openOwned(stack, r.stateDir(stack.Name()), Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region)
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	r.owned[design.Name] = owned
-	r.mu.Unlock()
+func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, owned *OwnedStack, options deploy.Options) error {
 	if r.cloud == nil {
 		r.proxy.SetWarden(owned.Warden())
 	}
 	if _, err := owned.Clear(ctx); err != nil {
-		return nil, fmt.Errorf("removing what an interrupted run left: %w", err)
+		return fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
 	owned.Run(r.runTag())
 	if options.Config[deploy.Project+":guardrails"] == deploy.Enforce {
 		owned.Attach(options.PolicyPath)
 	}
 	if r.cloud != nil { // announced at once, because the provider's traffic does not pass the wire
-		if err := owned.Announce(ctx, slices.Sorted(maps.Values(r.options.documented(design).Tables))...); err != nil {
-			return nil, err
-		}
+		return owned.Announce(ctx, slices.Sorted(maps.Values(r.options.documented(design).Tables))...)
 	}
-	return owned, nil
+	return nil
 }
 
 // Outputs reads a stack's outputs.

@@ -242,7 +242,11 @@ func (w *worker) deploy(ctx context.Context, design string) error {
 			o.MaxBackoff, o.RateLimiter = time.Millisecond, ratelimit.None
 		})
 	})
-	w.engine = target.NewClient(w.replay.EngineURL(), w.session.Deployment.Region)
+	past, err := w.replay.Past(design)
+	if err != nil {
+		return err
+	}
+	w.engine = target.NewClient(past, w.session.Deployment.Region)
 	w.design = design
 	w.before, err = w.items(ctx)
 	return err

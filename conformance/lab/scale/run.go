@@ -179,7 +179,11 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if p.session, err = run.Open(ctx, p.design); err != nil {
 		return err
 	}
-	p.set, p.client = p.session.Fixtures, target.NewClient(run.EngineURL(), p.session.Deployment.Region)
+	past, err := run.Past(p.design.Name)
+	if err != nil {
+		return err
+	}
+	p.set, p.client = p.session.Fixtures, target.NewClient(past, p.session.Deployment.Region)
 	if err := p.populate(); err != nil {
 		return err
 	}
