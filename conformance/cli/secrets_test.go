@@ -16,6 +16,7 @@ func TestPasswordsInAddressesAreNotPrinted(t *testing.T) {
 	for _, address := range []string{
 		"http://user:" + password + "@127.0.0.1:8000", "ftp://user:" + password + "@127.0.0.1", "user:" + password + "@127.0.0.1:8000",
 		"http://user:" + password + "@[::1", "http://user:a/" + password + "@127.0.0.1:8000", "http://user:a " + password + "@127.0.0.1", "//user:" + password + "@127.0.0.1",
+		"http://127.0.0.1:8000/?token=" + password, "http://127.0.0.1:8000#" + password, "http://127.0.0.1:8000;token=" + password,
 	} {
 		list := filepath.Join(t.TempDir(), "list.yaml")
 		if err := os.WriteFile(list, []byte("environments:\n  - {stack: roll-model.dev, endpoint: '"+address+"'}\n"), 0o600); err != nil {

@@ -158,8 +158,8 @@ func (a *Account) endpoints() error {
 		named++
 		if _, err := CheckLoopback(*endpoint); err != nil {
 			found := strconv.Quote(*endpoint)
-			if strings.Contains(found, "@") {
-				found = "one with a user name in it, which is not shown,"
+			if HoldsSecret(found) {
+				found = NotShown + ","
 			}
 			return cloudConfigError("AWS's own endpoints, or endpoints on loopback", fmt.Sprintf("%s for %s (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_%s or the profile)", found, service, strings.ToUpper(service)), "unset it", err)
 		}

@@ -34,9 +34,9 @@ func CheckLoopback(rawURL string) (*url.URL, error) {
 		return configError("endpoint", "a URL on loopback such as http://127.0.0.1:8000", found,
 			"give the address of an engine on this machine (127.0.0.0/8, [::1] or localhost)", err)
 	}
-	// Before anything of it is shown: what stands before an @ may be a password, also where the rest is no URL.
-	if strings.Contains(rawURL, "@") {
-		return nil, refuse("one with a user name in it, which is not shown", nil)
+	// Before anything of it is shown, also where the rest is no URL.
+	if HoldsSecret(rawURL) {
+		return nil, refuse(NotShown, nil)
 	}
 	parsed, err := url.Parse(rawURL)
 	if err != nil {
@@ -47,7 +47,7 @@ func CheckLoopback(rawURL string) (*url.URL, error) {
 		return nil, refuse(fmt.Sprintf("%q, which does not start with http:// or https://", rawURL), nil)
 	case parsed.Hostname() == "":
 		return nil, refuse(fmt.Sprintf("%q, which names no host", rawURL), nil)
-	case strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" || parsed.Fragment != "":
+	case strings.Trim(parsed.Path, "/") != "":
 		return nil, refuse(fmt.Sprintf("%q, which has more than a host and a port", rawURL), nil)
 	}
 	if !isLoopbackHost(parsed.Hostname()) {
@@ -56,6 +56,12 @@ func CheckLoopback(rawURL string) (*url.URL, error) {
 	parsed.Path = ""
 	return parsed, nil
 }
+
+// NotShown is what is said of an address in place of one that [HoldsSecret].
+const NotShown = "one with more than a host and a port, such as a user name in it, which is not shown"
+
+// HoldsSecret reports whether an address may hold a password or a token: before an @, or behind the port.
+func HoldsSecret(address string) bool { return strings.ContainsAny(address, "@?#;") }
 
 // isLoopbackHost reports whether a host in a URL stays on this machine by its text.
 func isLoopbackHost(host string) bool {

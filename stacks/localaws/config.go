@@ -123,8 +123,8 @@ func endpointsOf(v resource.PropertyValue) ([]map[string]string, error) {
 // localhost, ::1 or in 127.0.0.0/8. A name other than localhost is refused without looking it up, because what it
 // resolves to can change between the check and the request.
 func CheckLoopback(endpoint string) error {
-	if strings.Contains(endpoint, "@") { // what stands before it may be a password, also where the rest is no URL
-		return errors.New("expected an endpoint such as http://127.0.0.1:8000, found one with a user name in it, which is not shown: correct the URL")
+	if strings.ContainsAny(endpoint, "@?#;") { // what stands there may be a password or a token, also where the rest is no URL
+		return errors.New("expected an endpoint such as http://127.0.0.1:8000, found one with more than a host and a port, such as a user name in it, which is not shown: correct the URL")
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {

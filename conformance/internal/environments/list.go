@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
+	"dynaproof/conformance/target"
 )
 
 // Environment is one place in which a design is deployed.
@@ -159,8 +160,8 @@ func (e *Environment) complete(designs []string, open func(string) (string, erro
 		return e.Errorf("", "expected an endpoint, or an account and a role on AWS, found both; leave one out")
 	case e.Endpoint != "" && e.Trail != nil:
 		return e.Errorf("cloudtrail-logs", "cloudtrail-logs: expected it of an environment on AWS, found an endpoint, which no trail sees; leave one out")
-	case strings.Contains(e.Endpoint, "@"):
-		return e.Errorf("endpoint", "endpoint: expected a URL such as http://127.0.0.1:8000, found one with a user name in it, which is not shown")
+	case target.HoldsSecret(e.Endpoint):
+		return e.Errorf("endpoint", "endpoint: expected a URL such as http://127.0.0.1:8000, found %s", target.NotShown)
 	case e.Endpoint != "" && (err != nil || at.Host == ""):
 		return e.Errorf("endpoint", "endpoint: expected a URL such as http://127.0.0.1:8000, found %q", e.Endpoint)
 	case e.Account != "" && e.Role != "" && !strings.Contains(e.Role, "::"+e.Account+":"):
