@@ -24,7 +24,7 @@ func checkFinding(ctx context.Context, s *session.Session, o *observe.Observatio
 		return
 	}
 	o.Report.Finding = &evidence.Finding{
-		Kind: string(finding.Kind), Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
+		Kind: finding.Kind, Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
 		Claims: s.ClaimIDs(finding.Claims), Departs: s.ClaimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,
 	}
 	patterns.ReplayTrials(ctx, o, "finding/"+finding.ID)
