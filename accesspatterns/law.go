@@ -23,6 +23,9 @@ type Law struct {
 	// write of the contract keeps it.
 	Broken  []string
 	Finding string
+	// ByFlow are patterns of which a single request breaks the law, and a client that goes through the flow keeps it, whatever
+	// another client does between its requests. Alone are those of Broken of which it does while no other client sends any.
+	ByFlow, Alone []string `json:",omitempty"`
 	// Written is where a contract says so, for messages.
 	Written place.At `json:"-"`
 }
@@ -35,18 +38,29 @@ type Formula struct {
 	Keeps string `yaml:"keeps"`
 	// Patterns that break the law, and the finding that says so.
 	NotKept *Breach `yaml:"not-kept"`
+	// Patterns of which a single request breaks the law; sent one after the other, with what was read before, none does, whatever another client sends between them.
+	KeptByFlow []string `yaml:"kept-by-flow,words"`
+	// Those of not-kept of which the requests, sent one after the other with what was read before, keep the law while no other client sends any.
+	KeptByOneClient []string `yaml:"kept-by-one-client,words"`
 }
 
-// Says is what exploration adds to the title of a claim that has the law: who keeps it, or who does not. It is empty
-// without a law.
-func (l *Law) Says() string {
-	switch {
-	case l == nil:
+// Says is what exploration adds to the title of a claim that has the law: who keeps it and at which level, or who does not. It is
+// empty without a law.
+func (l *Law) Says() (text string) {
+	if l == nil {
 		return ""
-	case len(l.Broken) == 0:
-		return "; every documented write that was explored keeps it"
-	case len(l.Broken) == 1:
-		return "; " + l.Broken[0] + " does not keep it (finding " + l.Finding + ")"
 	}
-	return "; " + some(l.Broken) + " do not keep it (finding " + l.Finding + ")"
+	if len(l.Broken)+len(l.ByFlow) == 0 {
+		return "; every documented write that was explored keeps it"
+	}
+	if len(l.ByFlow) > 0 {
+		text = "; of " + some(l.ByFlow) + " while each request is sent with what the ones before it returned, clients interleaved"
+	}
+	if len(l.Broken) > 0 {
+		text += "; " + some(l.Broken) + map[bool]string{true: " does", false: " do"}[len(l.Broken) == 1] + " not keep it (finding " + l.Finding + ")"
+	}
+	if len(l.Alone) > 0 {
+		text += "; one client at a time that goes through " + some(l.Alone) + " keeps it"
+	}
+	return text
 }

@@ -83,7 +83,7 @@ func butFor(all []Breach) (text string) {
 
 // Confines says what exploration found of a role: the title of its claim.
 func (r *Role) Confines() string {
-	title := r.ID + ": no documented request that was explored returns, changes or removes "
+	title := r.ID + ": no documented request that was explored returns, writes or removes "
 	switch {
 	case r.Confined == nil && r.Actor == "":
 		title += "what is a user's"

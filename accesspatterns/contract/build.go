@@ -260,11 +260,11 @@ func (b *builder) policies() {
 func (b *builder) statements() {
 	for i := range b.design.Invariants {
 		of := &b.design.Invariants[i]
-		of.Law = b.law("invariant "+of.ID, of.Written, of.Holds, of.Keeps, of.NotKept)
+		of.Law = b.law("invariant "+of.ID, of.Written, &of.Formula)
 	}
 	for i := range b.design.Guardrails {
 		of := &b.design.Guardrails[i]
-		of.Law = b.law("guardrail "+of.ID, of.Written, of.Holds, of.Keeps, of.NotKept)
+		of.Law = b.law("guardrail "+of.ID, of.Written, &of.Formula)
 	}
 	elements(b, "answer", b.design.Answers)
 	elements(b, "reading", b.design.Readings)

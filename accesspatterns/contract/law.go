@@ -43,9 +43,10 @@ type law struct {
 }
 
 // law reads the formula of an invariant or guardrail; nil where it has none.
-func (b *builder) law(what string, at file.At, holds, keeps string, notKept *ap.Breach) *ap.Law {
+func (b *builder) law(what string, at file.At, from *ap.Formula) *ap.Law {
+	holds, keeps, notKept := from.Holds, from.Keeps, from.NotKept
 	if holds == "" && keeps == "" {
-		if notKept != nil {
+		if notKept != nil || len(from.KeptByFlow)+len(from.KeptByOneClient) > 0 {
 			b.report(at.Errorf("not-kept", "%s: who keeps a promise is said of a formula alone; add holds or keeps", what))
 		}
 		return nil
@@ -63,6 +64,9 @@ func (b *builder) law(what string, at file.At, holds, keeps string, notKept *ap.
 		b.known(notKept.Written, "finding", "not-kept: no finding", names(b.design.Findings), l.of.Finding)
 		b.known(at, "not-kept", what+": no pattern", names(b.written.Patterns), l.of.Broken...)
 	}
+	l.of.ByFlow, l.of.Alone = from.KeptByFlow, from.KeptByOneClient
+	b.known(at, "kept-by-flow", what+": no pattern", names(b.written.Patterns), l.of.ByFlow...)
+	b.known(at, "kept-by-one-client", what+": no pattern of not-kept", l.of.Broken, l.of.Alone...)
 	l.program = sync.OnceValues(l.compile)
 	l.of.See, l.of.Holds = l.see, l.holds
 	l.of.Read = func() (reads, constants map[string][]string, acts bool, err error) {

@@ -7,46 +7,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
 
 // confinement is the search for a request by which a role reaches what it may not. One client acts; what the others
 // have was there before its first request, and so is whose it is.
 type confinement struct {
-	x    *explorer
+	*flows
 	role *ap.Role
-	by   client
 	law  *Law
-	// moves are the writes, tied those of each step that a client sends who follows the flow.
+	// moves are the writes.
 	moves []*move
-	tied  map[string][]*move
 	reads []*readRequest
 	// gates are the entities whose items decide how a flow goes on, or whether a transaction does.
 	gates map[string]bool
-	// asked are the reads by what they are made of, nil where the guard refuses one.
-	asked map[string]*readRequest
-	// broken and flows are the first counterexample of each pattern, by single requests and by its flow.
-	broken, flows map[string]Counterexample
+	// broken and byFlow are the first counterexample of each pattern, by single requests and by its flow.
+	broken, byFlow map[string]Counterexample
 	// touched are the patterns that have owned items, moved those of which a request was answered.
 	touched, moved map[string]bool
-}
-
-// readRequest is one read that the guard admits.
-type readRequest struct {
-	pattern  *ap.Pattern
-	at       int
-	params   ap.Params
-	patterns []string
-	input    any
 }
 
 // scene is a state of the tables, with the items that the client may not reach.
@@ -55,8 +39,10 @@ type scene struct {
 	start state
 	// hidden are the keys of items that must not be returned, fixed of those that must not change.
 	hidden, fixed map[int32]bool
-	by            []*move
-	items         map[string][]ap.Item
+	// reached are the users whose items the client may.
+	reached []string
+	by      []*move
+	items   map[string][]ap.Item
 }
 
 // trail are the requests of a flow so far, and the keys of what they returned.
@@ -68,14 +54,11 @@ type trail struct {
 // maxScenes bounds the states behind one request of the client's own, from each start.
 const maxScenes = 600
 
-// maxReads bounds the requests of one read.
-const maxReads = 64
-
 // confine explores what a role reaches.
 func (x *explorer) confine(role *ap.Role) *Law {
 	k := &confinement{
-		x: x, role: role, by: client{role: role.ID}, tied: map[string][]*move{}, gates: map[string]bool{}, asked: map[string]*readRequest{},
-		broken: map[string]Counterexample{}, flows: map[string]Counterexample{}, touched: map[string]bool{}, moved: map[string]bool{},
+		flows: newFlows(x, client{role: role.ID}), role: role, gates: map[string]bool{},
+		broken: map[string]Counterexample{}, byFlow: map[string]Counterexample{}, touched: map[string]bool{}, moved: map[string]bool{},
 		law: &Law{Claim: confined + role.ID, Formula: role.Confines(), Depth: 2},
 	}
 	if role.Confined != nil || role.Actor != "" {
@@ -106,6 +89,9 @@ func (k *confinement) write(steps []*patternStep) {
 			a := &w.step.Write[i]
 			for _, e := range k.x.universe.entitiesOf(a) {
 				c.add(e.ID, ofLaw)
+				if e.Owner != nil { // whose an item becomes
+					c.add(e.ID, ofCondition, slices.DeleteFunc(append(slices.Clone(e.Owner.By), e.Owner.Author), func(name string) bool { _, is := e.Attribute(name); return !is })...)
+				}
 				k.law.Cone = append(k.law.Cone, e.ID)
 				if owned(e) && a.Kind != ap.ConditionCheck {
 					k.touched[w.pattern.ID] = true
@@ -159,112 +145,6 @@ func (k *confinement) read() {
 			}
 		}
 	}
-}
-
-// admit makes one read, nil where the guard refuses it.
-func (k *confinement) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
-	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		text = appendText(appendText(text, name), params[name])
-	}
-	if known, has := k.asked[string(text)]; has {
-		return known
-	}
-	step := &p.Steps[at]
-	table, _ := k.x.design.Table(step.Read.Table)
-	k.asked[string(text)] = nil
-	inputs, err := sdk.Reads(step.Read, table, table.ID, []ap.Params{params})
-	if err != nil || len(inputs) == 0 {
-		return nil
-	}
-	if query, is := inputs[0].(*dynamodb.QueryInput); is && step.Read.InspectBudget > 0 && query.Limit == nil {
-		query.Limit = aws.Int32(step.Read.InspectBudget)
-	}
-	patterns := k.x.admits(k.by, inputs[0], string(text))
-	switch inputs[0].(type) {
-	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
-		patterns = []string{p.ID} // the guard does not tell the patterns of a batch
-	}
-	if !slices.Contains(patterns, p.ID) {
-		return nil
-	}
-	r := &readRequest{p, at, params, patterns, inputs[0]}
-	k.asked[string(text)] = r
-	return r
-}
-
-// choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
-// value where there would be too many.
-func (k *confinement) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Params {
-	all := []ap.Params{maps.Clone(given)}
-	forms := boundForms(k.x.design, p, step)
-	for _, name := range slices.Sorted(slices.Values(step.Read.Parameters())) {
-		if _, has := given[name]; has {
-			continue
-		}
-		values := k.x.universe.of(name)
-		for _, e := range k.x.universe.returnedBy(step.Read) {
-			a, is := e.Attribute(name)
-			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
-				values = append(a.Allowed[:1:1], values...)
-			}
-		}
-		fixed := k.fixedKind(name)
-		if sort := step.Read.Sort; sort != nil { // a bound below all, and one above
-			if slices.Contains([]expression.Operator{expression.GreaterOrEqual, expression.Greater, expression.Between}, sort.Operator) && slices.Contains(sort.Value.Template.Parameters(), name) {
-				values, fixed = append([]string{"0"}, values...), false
-			} else if before, last := strings.CutSuffix(string(sort.Value.Template), "{"+name+"}"); last && sort.Operator == expression.BeginsWith {
-				for _, e := range k.x.universe.returnedBy(step.Read) { // it begins what the key says there
-					if key, has := e.Key(sort.Attribute); has {
-						if rest, is := strings.CutPrefix(string(key.Template), before+"{"); is {
-							parameter, _, _ := strings.Cut(rest, "}")
-							values = append(k.x.universe.of(parameter)[:1:1], values...)
-						}
-					}
-				}
-			} else if sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith {
-				values, fixed = append([]string{"z"}, values...), false
-			}
-		}
-		if form, bound := forms["{"+name+"}"]; bound {
-			values = k.formed(form)
-		} else if fixed || len(all)*len(values) > maxReads {
-			values = values[:1]
-		}
-		var next []ap.Params
-		for _, params := range all {
-			for _, value := range values {
-				with := maps.Clone(params)
-				with[name] = value
-				next = append(next, with)
-			}
-		}
-		all = next
-	}
-	return all
-}
-
-// fixedKind reports whether a parameter is no id: a moment, a number, or of a closed list.
-func (k *confinement) fixedKind(name string) bool {
-	kind := k.x.universe.kind(name)
-	_, valued := k.x.universe.values[kind]
-	return valued && kind != k.x.user
-}
-
-// formed are the texts that a template makes of the values of its parameters.
-func (k *confinement) formed(form ap.KeyTemplate) []string {
-	texts := []string{string(form)}
-	for _, p := range form.Parameters() {
-		_, bare, _ := strings.Cut(p, "_")
-		var next []string
-		for _, text := range texts {
-			for _, value := range k.x.universe.of(bare) {
-				next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
-			}
-		}
-		texts = next
-	}
-	return texts
 }
 
 // belongings are the items of an entity of every user: of an author of each kind, and in an item that leads from one user to another
@@ -408,9 +288,9 @@ func (k *confinement) starts() (all []*scene) {
 		}
 		for _, m := range k.tied[w.String()] {
 			of := k.changes(all[0], m)
-			if named := k.x.readyFor(m, nil); len(named) > 0 && (!done || of && !others) {
+			if named := k.x.readyFor(m, nil, nil); len(named) > 0 && (!done || of && !others) {
 				done, others = true, others || of
-				add(k.x.readyFor(m, whole))
+				add(k.x.readyFor(m, whole, nil))
 			}
 		}
 	}
@@ -450,8 +330,10 @@ func (k *confinement) value(p place, name string) string {
 	if h.entity == nil {
 		return ""
 	}
-	params, _ := validate.ParseKeys(h.entity, h.item)
-	return cmp.Or(params[name], dynamo.ScalarText(h.item[name]))
+	if h.params == nil {
+		h.params, _ = validate.ParseKeys(h.entity, h.item)
+	}
+	return cmp.Or(h.params[name], dynamo.ScalarText(h.item[name]))
 }
 
 // maxThrough bounds how many items lead to the owner of another.
@@ -484,14 +366,13 @@ func (k *confinement) owners(s state, p place, through int) (all []string) {
 // scene says which items of a state the client must not reach.
 func (k *confinement) scene(s state) *scene {
 	sc := &scene{state: s, start: s, hidden: map[int32]bool{}, fixed: map[int32]bool{}}
-	reached := []string{}
 	if k.by.user != "" {
-		reached = append(reached, k.by.user)
+		sc.reached = append(sc.reached, k.by.user)
 	}
 	for _, p := range s {
 		for _, link := range k.role.Reach.Linked {
 			if e := k.x.items[p.item].entity; e != nil && e.ID == link.Entity && k.value(p, link.From) == k.by.user {
-				reached = append(reached, k.value(p, link.To))
+				sc.reached = append(sc.reached, k.value(p, link.To))
 			}
 		}
 	}
@@ -508,7 +389,7 @@ func (k *confinement) scene(s state) *scene {
 		if e.Owner.Author != "" {
 			author = k.value(p, e.Owner.Author)
 		}
-		isReached := slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(reached, id) })
+		isReached := slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(sc.reached, id) })
 		own := k.by.user != "" && (author == k.by.user || slices.Contains(owners, k.by.user))
 		sc.hidden[p.key] = !isReached && !own
 		sc.fixed[p.key] = !own && (author != "" || !isReached)
@@ -541,7 +422,7 @@ func (k *confinement) explore() {
 				break
 			}
 			known[next.text()] = true
-			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, by: []*move{m}}, true)
+			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, reached: start.reached, by: []*move{m}}, true)
 		}
 	}
 	k.law.States = len(known)
@@ -569,6 +450,30 @@ func (k *confinement) changes(sc *scene, m *move) bool {
 	return false
 }
 
+// wrongs says what a move does that the client may not; empty where it may all of it.
+func (k *confinement) wrongs(sc *scene, after state, m *move) string {
+	if k.changes(sc, m) {
+		return "changes or removes what is another's"
+	}
+	for _, key := range m.keys {
+		item := after.at(key)
+		if item == sc.state.at(key) || item == none || len(sc.reached) == 0 {
+			continue
+		}
+		e, p := k.x.items[item].entity, place{key, item}
+		if e == nil || !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
+			continue
+		}
+		if owners := k.owners(sc.state, p, 0); len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(sc.reached, id) }) {
+			return "leaves an item that is another's"
+		}
+		if author := e.Owner.Author; author != "" && k.value(p, author) != k.by.user && k.value(p, author) != k.value(place{key, sc.state.at(key)}, author) {
+			return "leaves an item in another's name"
+		}
+	}
+	return ""
+}
+
 // try sends every request in a scene, and goes through every flow; behind a request of the client's own those of several
 // actions or requests alone.
 func (k *confinement) try(sc *scene, behind bool) {
@@ -577,27 +482,28 @@ func (k *confinement) try(sc *scene, behind bool) {
 			continue
 		}
 		k.law.Edges++
-		if _, why := k.x.apply(sc.state, m); why != none {
+		after, why := k.x.apply(sc.state, m)
+		if why != none {
 			continue
 		}
 		for _, p := range m.patterns {
 			k.moved[p] = true
 		}
-		if k.changes(sc, m) {
-			k.note(k.broken, m.patterns, sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
-			k.note(k.flows, k.single(m.patterns), sc, "changes or removes what is another's", m.input, m.patterns, trail{met: m.keys})
+		if wrong := k.wrongs(sc, after, m); wrong != "" {
+			k.note(k.broken, m.patterns, sc, wrong, m.input, m.patterns, trail{met: m.keys})
+			k.note(k.byFlow, k.single(m.patterns), sc, wrong, m.input, m.patterns, trail{met: m.keys})
 		}
 	}
 	if !behind {
 		for _, r := range k.reads {
 			k.look(sc, r, k.broken, r.patterns, trail{})
-			k.look(sc, r, k.flows, k.single(r.patterns), trail{})
+			k.look(sc, r, k.byFlow, k.single(r.patterns), trail{})
 		}
 	}
 	for i := range k.x.design.Patterns {
 		p := &k.x.design.Patterns[i]
 		if slices.Contains(p.Roles, k.role.ID) && k.touched[p.ID] && len(p.Steps) > 1 {
-			if _, known := k.flows[p.ID]; known && k.moved[p.ID] {
+			if _, known := k.byFlow[p.ID]; known && k.moved[p.ID] {
 				continue
 			}
 			k.follow(sc, p, 0, ap.Params{}, map[string][]ap.Item{}, trail{})
@@ -715,12 +621,13 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 				if !slices.ContainsFunc(repetitions, func(with ap.Params) bool { return k.fits(m, step, with) }) {
 					continue
 				}
-				if _, why := k.x.apply(sc.state, m); why != none {
+				after, why := k.x.apply(sc.state, m)
+				if why != none {
 					continue
 				}
 				wrote = true
-				if k.changes(sc, m) {
-					k.note(k.flows, []string{p.ID}, sc, "changes or removes what is another's", m.input, m.patterns, trail{before.requests, slices.Concat(before.met, m.keys)})
+				if wrong := k.wrongs(sc, after, m); wrong != "" {
+					k.note(k.byFlow, []string{p.ID}, sc, wrong, m.input, m.patterns, trail{before.requests, slices.Concat(before.met, m.keys)})
 				}
 			}
 		}
@@ -746,7 +653,7 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 				if r == nil {
 					continue
 				}
-				items, met := k.look(sc, r, k.flows, []string{p.ID}, sent)
+				items, met := k.look(sc, r, k.byFlow, []string{p.ID}, sent)
 				found = append(found, items...)
 				sent.requests, sent.met = append(sent.requests, k.sent(r.input, r.patterns)), append(sent.met, met...)
 			}
@@ -760,86 +667,12 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 	}
 }
 
-// repetitions are the parameters of a step's repetitions: one where it has none.
-func (k *confinement) repetitions(step *ap.Step, params ap.Params, seen map[string][]ap.Item) []ap.Params {
-	all := []ap.Params{params}
-	for each := step.ForEach; each != nil; each = each.And {
-		if each.From != "" {
-			for i := range all {
-				all[i] = maps.Clone(all[i])
-				all[i][each.Parameter] = k.x.universe.of(each.Parameter)[0]
-			}
-			continue
-		}
-		var next []ap.Params
-		for _, with := range all {
-			for _, item := range seen[each.Step] {
-				bound := []ap.Params{maps.Clone(with)}
-				for _, bind := range each.Bind {
-					var more []ap.Params
-					for _, value := range valuesOf(item[bind.Attribute]) {
-						for _, one := range bound {
-							one = maps.Clone(one)
-							one[bind.Parameter] = value
-							more = append(more, one)
-						}
-					}
-					bound = more
-				}
-				next = append(next, bound...)
-			}
-		}
-		all = next
-	}
-	return all
-}
-
-// valuesOf are the texts that a binding takes from an attribute.
-func valuesOf(value types.AttributeValue) (all []string) {
-	switch value := value.(type) {
-	case *types.AttributeValueMemberSS:
-		return value.Value
-	case *types.AttributeValueMemberL:
-		for _, element := range value.Value {
-			all = append(all, dynamo.ScalarText(element))
-		}
-		return all
-	case nil:
-		return nil
-	}
-	return []string{dynamo.ScalarText(value)}
-}
-
-// fits reports whether a move is what a step sends with these parameters.
-func (k *confinement) fits(m *move, step *ap.Step, with ap.Params) bool {
-	for name, value := range with {
-		if own, has := m.params[name]; has && own != value {
-			return false
-		}
-	}
-	for i := range step.Write {
-		a := &step.Write[i]
-		key := ap.Item{}
-		whole, some := len(a.Key) > 0, false
-		for _, part := range a.Key {
-			bound := slices.ContainsFunc(part.Value.Template.Parameters(), func(p string) bool { _, has := m.params[p]; return !has })
-			value, err := part.Value.Resolve(with)
-			whole, some = whole && err == nil, some || bound
-			key[part.Attribute] = value
-		}
-		if whole && some && !slices.Contains(m.keys, k.x.keyOf(a.Table, key)) {
-			return false
-		}
-	}
-	return true
-}
-
 // report says what was found.
 func (k *confinement) report() *Law {
 	l := k.law
 	for _, p := range slices.Sorted(maps.Keys(k.touched)) {
 		one, by := k.broken[p]
-		flow, byFlow := k.flows[p]
+		flow, byFlow := k.byFlow[p]
 		switch {
 		case byFlow:
 			flow.Patterns = []string{p}

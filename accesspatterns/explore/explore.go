@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -52,6 +53,11 @@ type Law struct {
 	// ByFlow are those of which a single request does not keep the law, and the requests of a client that
 	// follows the flow do.
 	ByFlow []Counterexample `json:"byFlow,omitempty"`
+	// Alone are those of which the requests of a client that follows the flow keep the law while no other client sends
+	// any, with what two clients do that are interleaved. They are among Broken too.
+	Alone []Counterexample `json:"alone,omitempty"`
+	// Courses counts how far two clients came that go through flows, their requests interleaved in every order.
+	Courses int `json:"courses,omitempty"`
 	// Keepers are the patterns that change what the law reads, and keep it.
 	Keepers []string `json:"keepers,omitempty"`
 	// Unmoved are patterns in the cone of which no request could be carried out, and Unsure those of
@@ -290,7 +296,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}}
+	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow
@@ -305,8 +311,16 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 		}
 		for _, by := range x.clients(law, w.pattern) {
 			moves, cut := x.movesOf(w, c, by, users)
+			if s.flows[by] == nil {
+				s.flows[by] = newFlows(x, by)
+				s.flows[by].widest = true
+			}
 			for _, m := range moves {
 				text := by.role + "\x00" + by.user + "\x00" + moveText(m)
+				if m.tied {
+					tied := s.flows[by].tied
+					tied[w.String()] = append(tied[w.String()], m)
+				}
 				if !seen[text] {
 					seen[text] = true
 					s.moves = append(s.moves, m)
@@ -340,6 +354,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	for _, one := range found {
 		report.Broken = append(report.Broken, x.counterexample(one.patterns, one.trace, s.shrunk(one.start, one.trace), ""))
 	}
+	s.byFlows(report, c, starts, found)
 	report.States, report.Edges, report.Depth = len(s.nodes), s.edges, s.complete
 	moved, unsure := map[string]bool{}, map[string]bool{}
 	for i, m := range s.moves {
@@ -374,9 +389,10 @@ func moveText(m *move) string {
 	return string(text)
 }
 
-// starts are the states that a search begins with: none of the items, one of each entity, the same without one of
-// them, two of each, one of each with what the first request of a step asks for, and one of each with another value of
-// an attribute that the law reads. Those that break the law are no starts.
+// starts are the states that a search begins with: none of the items, one of each entity, with as few of the attributes that the
+// law reads as may be, with all of them, and with all but one, the same without one of the entities, two of each, one of each
+// with what the first request of a step asks for, and one of each with another value of an attribute that the law reads. Those
+// that break the law are no starts.
 func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
@@ -400,22 +416,22 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		return st
 	}
 	add := func(items map[string][]ap.Item) { take(of(items)) }
-	one := func(id string, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
+	one := func(id string, params ap.Params, law *formula) ap.Item {
 		e, _ := x.design.Entity(id)
-		item, valid := x.itemOf(e, 0, params, attributes)
-		if !valid {
-			return nil
+		if item, valid := x.filled(law, e, params, nil); valid {
+			return item
 		}
-		return item
+		return nil
 	}
-	each := map[string][]ap.Item{}
+	each, full := map[string][]ap.Item{}, map[string][]ap.Item{}
 	for _, id := range entities {
-		each[id] = []ap.Item{one(id, nil, nil)}
+		each[id], full[id] = []ap.Item{one(id, nil, nil)}, []ap.Item{one(id, nil, s.law)}
 	}
 	add(nil)
 	add(each)
-	whole := of(each)
-	beside := slices.DeleteFunc(slices.Clone(whole), func(p place) bool { // what the law does not read
+	add(full)
+	whole, wholeFull := of(each), of(full)
+	apart := slices.DeleteFunc(slices.Clone(whole), func(p place) bool { // what the law does not read
 		_, read := s.law.reads[x.items[p.item].entity.ID]
 		return read
 	})
@@ -429,33 +445,46 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		others = append(others, true)
 	}
 	for _, users := range others {
-		two := maps.Clone(each)
-		for _, id := range entities {
-			e, _ := x.design.Entity(id)
-			params := ap.Params{}
-			for _, p := range parametersOf(e) {
-				if values := x.universe.of(p); len(values) > 1 && (users || x.universe.kind(p) != x.user) {
-					params[p] = values[1]
+		for n, first := range []map[string][]ap.Item{each, full} {
+			two, law := maps.Clone(first), []*formula{nil, s.law}[n]
+			for _, id := range entities {
+				e, _ := x.design.Entity(id)
+				params := ap.Params{}
+				for _, p := range parametersOf(e) {
+					if values := x.universe.of(p); len(values) > 1 && (users || x.universe.kind(p) != x.user) {
+						params[p] = values[1]
+					}
 				}
+				two[id] = append(slices.Clone(two[id]), one(id, params, law))
 			}
-			two[id] = append(slices.Clone(two[id]), one(id, params, nil))
+			add(two)
 		}
-		add(two)
 	}
-	ready := map[*patternStep]bool{}
+	ready, further := map[*patternStep]bool{}, map[*patternStep]bool{}
 	for _, m := range s.moves {
-		if ready[m.step] || !m.tied {
+		if !m.tied {
+			continue
+		}
+		if from := x.readyFor(m, whole, nil); c.core[m.step] && !further[m.step] && len(from) == len(whole) && from.has(whole) { // what it puts comes beside what is there
+			further[m.step] = true
+			take(from)
+			if s.law.Keeps {
+				take(x.readyFor(m, wholeFull, s.law))
+			}
+		}
+		if ready[m.step] {
 			continue
 		}
 		ready[m.step] = true
-		from := x.readyFor(m, whole)
+		from := x.readyFor(m, whole, nil)
 		if !take(from) { // one of each may break the law, and what the request asks for not
-			from = x.readyFor(m, beside)
+			from = x.readyFor(m, apart, nil)
 			take(from)
 		}
 		if !c.core[m.step] || slices.Equal(from, whole) {
 			continue
 		}
+		take(x.readyFor(m, wholeFull, s.law))
 		for i, key := range m.keys { // what it changes or checks, with other values of what the law reads
 			if h := &x.items[from.at(key)]; h.entity != nil && x.writes[m.writes[i]].Kind != ap.Put {
 				for _, varied := range x.varied(s.law, h) {
@@ -465,37 +494,68 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {
-		for _, item := range each[id] {
-			if item == nil {
-				continue
-			}
-			e, _ := x.design.Entity(id)
-			for _, varied := range x.varied(s.law, &held{item: item, entity: e}) {
-				with := maps.Clone(each)
-				with[id] = []ap.Item{varied}
-				add(with)
+		e, _ := x.design.Entity(id)
+		for _, from := range []map[string][]ap.Item{each, full} {
+			if item := from[id][0]; item != nil {
+				for _, varied := range x.varied(s.law, &held{item: item, entity: e}) {
+					with := maps.Clone(from)
+					with[id] = []ap.Item{varied}
+					add(with)
+				}
 			}
 		}
 	}
 	return all
 }
 
+// filled is an item with these attributes and with every other one that a law reads and the entity leaves open; without a law
+// it has as few as its base.
+func (x *explorer) filled(law *formula, e *ap.Entity, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
+	item, valid := x.itemOf(e, 0, params, attributes)
+	if law == nil {
+		return item, valid
+	}
+	for _, name := range law.reads[e.ID] {
+		if _, given := attributes[name]; given || item[name] != nil {
+			continue
+		}
+		for _, value := range x.universe.domain(e, name) {
+			with := map[string]types.AttributeValue{name: value}
+			maps.Copy(with, attributes)
+			if more, is := x.itemOf(e, 0, params, with); value != nil && is {
+				item, valid, attributes = more, is, with
+				break
+			}
+		}
+	}
+	return item, valid
+}
+
 // varied are an item with each other value of each attribute that the law reads.
 func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 	params, _ := validate.ParseKeys(h.entity, h.item)
-	attributes := map[string]types.AttributeValue{}
-	for i := range h.entity.Attributes { // what conditions ask for stays
+	asked := map[string]types.AttributeValue{} // what conditions ask for stays
+	for i := range h.entity.Attributes {
 		name := h.entity.Attributes[i].Name
-		if _, asked := x.universe.asked[h.entity.ID+"."+name]; asked || x.universe.named[h.entity.ID+"."+name] != nil {
-			attributes[name] = h.item[name]
+		if _, is := x.universe.asked[h.entity.ID+"."+name]; is || x.universe.named[h.entity.ID+"."+name] != nil {
+			asked[name] = h.item[name]
+		}
+	}
+	kept := maps.Clone(asked) // and what the law reads
+	for _, name := range law.reads[h.entity.ID] {
+		if _, is := h.entity.Attribute(name); is {
+			kept[name] = h.item[name]
 		}
 	}
 	for _, name := range law.reads[h.entity.ID] {
 		for _, value := range x.universe.domain(h.entity, name) {
-			with := maps.Clone(attributes)
-			with[name] = value
-			if item, valid := x.itemOf(h.entity, 0, params, with); valid {
-				all = append(all, item)
+			for _, beside := range []map[string]types.AttributeValue{kept, asked} { // where a rule ties it to what the law reads, that follows
+				with := maps.Clone(beside)
+				with[name] = value
+				if item, valid := x.itemOf(h.entity, 0, params, with); valid {
+					all = append(all, item)
+					break
+				}
 			}
 		}
 	}
@@ -503,8 +563,8 @@ func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 }
 
 // readyFor adds a state in which a move can be carried out: one of each entity, with what its conditions ask for under its
-// keys, as far as equalities tell.
-func (x *explorer) readyFor(m *move, base state) state {
+// keys, as far as equalities tell. With a law they have all attributes that it reads.
+func (x *explorer) readyFor(m *move, base state, law *formula) state {
 	ready := slices.Clone(base)
 	for i, number := range m.writes {
 		w := &x.writes[number]
@@ -534,6 +594,10 @@ func (x *explorer) readyFor(m *move, base state) state {
 				attributes[name] = nil
 			case term.Op == expression.Equal && isAttribute && term.Low.Value != nil:
 				attributes[name] = term.Low.Value
+			case (term.Op == expression.GreaterOrEqual || term.Op == expression.Greater) && isAttribute && law != nil && term.Low.Value != nil:
+				if n, err := strconv.ParseFloat(dynamo.ScalarText(term.Low.Value), 64); err == nil { // twice as much, so that it can be carried out twice
+					attributes[name] = scalar(dynamo.Number, strconv.FormatFloat(2*n, 'f', -1, 64))
+				}
 			case term.Op == expression.Contains && a != nil && a.Type == dynamo.StringSet && term.Low.Value != nil:
 				attributes[name] = &types.AttributeValueMemberSS{Value: []string{dynamo.ScalarText(term.Low.Value)}}
 			case term.Op == expression.Contains && a != nil && a.Type == dynamo.List && term.Low.Value != nil:
@@ -555,7 +619,7 @@ func (x *explorer) readyFor(m *move, base state) state {
 				}
 			}
 		}
-		if item, valid := x.itemOf(e, 0, params, attributes); valid {
+		if item, valid := x.filled(law, e, params, attributes); valid {
 			ready = ready.with(m.keys[i], x.number(w.Table, item))
 		}
 	}
@@ -589,62 +653,58 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 }
 
 // Breakers are the patterns that do not keep the law, sorted.
-func (l *Law) Breakers() (all []string) {
-	for _, one := range l.Broken {
+func (l *Law) Breakers() []string { return patternsIn(l.Broken) }
+
+func patternsIn(list []Counterexample) (all []string) {
+	for _, one := range list {
 		all = append(all, one.Patterns...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// Problems says where what was found is not what the contract says of a law: who does not keep it. It names a pattern of
-// which nothing was tried as well.
-func (l *Law) Problems(says *ap.Law) (problems []string) {
+// problems says where what was found is not what the contract says: of which patterns a request does not keep the claim, of which
+// the flow alone does, and of which that does while one client at a time goes through it. It names a pattern of which nothing was
+// tried as well.
+func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
+	add := func(text string, of ...any) {
+		problems = append(problems, l.Claim+": "+fmt.Sprintf(text, of...))
+	}
 	if l.Problem != "" {
-		problems = append(problems, fmt.Sprintf("%s: the formula has no value for a state that was explored: %s", l.Claim, l.Problem))
+		add("the formula has no value for a state that was explored: %s", l.Problem)
 	}
 	for _, one := range l.Broken {
-		if !slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says.Broken, p) }) {
-			continue
+		if slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says, p) }) {
+			add("%s does not keep it; give the pattern the condition or the step that does, or name it under not-kept with a finding. %s", strings.Join(one.Patterns, ", "), one)
 		}
-		problems = append(problems, fmt.Sprintf("%s: %s does not keep it; give the pattern the condition that does, or name it under not-kept with a finding. %s", l.Claim, strings.Join(one.Patterns, ", "), one))
 	}
-	return append(problems, l.unfounded(says.Broken)...)
-}
-
-// unfounded are the patterns that a contract says break the law and of which no request was found that does, and those of
-// which nothing is known.
-func (l *Law) unfounded(says []string) (problems []string) {
+	for _, level := range []struct {
+		found       []Counterexample
+		says        []string
+		name, while string
+	}{{l.ByFlow, byFlow, "kept-by-flow", ""}, {l.Alone, alone, "kept-by-one-client", " while one client at a time goes through it"}} {
+		found := patternsIn(level.found)
+		for _, one := range level.found {
+			if p := one.Patterns[0]; !slices.Contains(level.says, p) {
+				add("a request of %s does not keep it, its flow does%s; name it under %s. %s", p, level.while, level.name, one)
+			}
+		}
+		for _, p := range level.says {
+			if !slices.Contains(found, p) {
+				add("the flow of %s is not what keeps it%s; take the pattern out of %s", p, level.while, level.name)
+			}
+		}
+	}
 	found := l.Breakers()
 	for _, p := range says {
 		if !slices.Contains(found, p) {
-			problems = append(problems, fmt.Sprintf("%s: no request of %s was found that breaks it; take the pattern out of not-kept", l.Claim, p))
+			add("no request of %s was found that breaks it; take the pattern out of not-kept", p)
 		}
 	}
 	for _, p := range l.Unmoved {
-		problems = append(problems, fmt.Sprintf("%s: no request of %s could be carried out with the values of the universe, so nothing is known of it", l.Claim, p))
+		add("no request of %s could be carried out with the values of the universe, so nothing is known of it", p)
 	}
 	return problems
-}
-
-// reachProblems says where what was found of a role, or of what writes leave, is not what the contract says.
-func (l *Law) reachProblems(says, byFlow []string) (problems []string) {
-	for _, one := range l.Broken {
-		if !slices.Contains(says, one.Patterns[0]) {
-			problems = append(problems, fmt.Sprintf("%s: %s does not keep it; give the pattern the condition or the step that does, or name it under not-kept with a finding. %s", l.Claim, one.Patterns[0], one))
-		}
-	}
-	for _, one := range l.ByFlow {
-		if !slices.Contains(byFlow, one.Patterns[0]) {
-			problems = append(problems, fmt.Sprintf("%s: a single request of %s reaches what it may not, its flow does not; name it under kept-by-flow. %s", l.Claim, one.Patterns[0], one))
-		}
-	}
-	for _, p := range byFlow {
-		if !slices.ContainsFunc(l.ByFlow, func(one Counterexample) bool { return one.Patterns[0] == p }) {
-			problems = append(problems, fmt.Sprintf("%s: the flow of %s is not what keeps it; take the pattern out of kept-by-flow", l.Claim, p))
-		}
-	}
-	return append(problems, l.unfounded(says)...)
 }
 
 // Begins begins the evidence of an exploration.
@@ -667,11 +727,20 @@ func (l *Law) Evidence() (lines []string) {
 	if len(l.ByFlow) > 0 {
 		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it and a single request does not: %d", len(l.ByFlow)))
 	}
+	if len(l.Alone) > 0 {
+		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it for one client at a time, and not for two that are interleaved: %d", len(l.Alone)))
+	}
+	if l.Courses > 0 {
+		lines = append(lines, fmt.Sprintf("two clients interleaved, each through a flow: %d points of the way; a range of which nothing gives the bounds leaves nothing out", l.Courses))
+	}
 	if len(l.Cut) > 0 {
 		lines = append(lines, fmt.Sprintf("steps of which values were tried in pairs, not all with each other: %d", len(l.Cut)))
 	}
 	for _, one := range l.Broken[:min(len(l.Broken), maxExamples)] {
 		lines = append(lines, strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
+	}
+	for _, one := range l.Alone[:min(len(l.Alone), maxExamples)] {
+		lines = append(lines, "two clients that are interleaved do not keep it: "+one.String())
 	}
 	for _, one := range l.ByFlow[:min(len(l.ByFlow), maxExamples)] {
 		lines = append(lines, "a single request of "+strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
@@ -715,12 +784,12 @@ func (r *Report) Problems(d *ap.Design) (problems []string) {
 func (l *Law) Unlike(d *ap.Design) []string {
 	claims, all := laws(d)
 	if at := slices.Index(claims, l.Claim); at >= 0 {
-		return l.Problems(all[at])
+		return l.problems(all[at].Broken, all[at].ByFlow, all[at].Alone)
 	}
 	if role, is := d.Role(strings.TrimPrefix(l.Claim, confined)); is {
-		return l.reachProblems(patternsOf(role.Reach.Broken), role.Reach.ByFlow)
+		return l.problems(patternsOf(role.Reach.Broken), role.Reach.ByFlow, nil)
 	}
-	return l.reachProblems(patternsOf(d.Validity), nil)
+	return l.problems(patternsOf(d.Validity), nil, nil)
 }
 
 // String says how far the exploration of the law went, and what it found.
@@ -728,6 +797,9 @@ func (l *Law) String() string {
 	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.Depth)
 	if found := l.Breakers(); len(found) > 0 {
 		text += "; not kept by " + strings.Join(found, ", ")
+	}
+	if len(l.Alone) > 0 {
+		text += fmt.Sprintf("; kept by the flows of %d of these while one client at a time goes through them", len(l.Alone))
 	}
 	if len(l.ByFlow) > 0 {
 		text += fmt.Sprintf("; kept by the flows of %d patterns and not by their single requests", len(l.ByFlow))

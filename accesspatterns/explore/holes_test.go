@@ -25,6 +25,8 @@ type hole struct {
 	// Claim is broken then by the pattern By, by so many requests.
 	Claim, By string
 	Requests  int
+	// OneClient says that the flow of By keeps the claim still while one client at a time goes through it.
+	OneClient bool `yaml:"one-client"`
 }
 
 // small is a contract of a few entities that keeps its promises, and holes.
@@ -118,7 +120,13 @@ func TestHolesAreFound(t *testing.T) {
 				problems := report.Problems(d)
 				t.Log(strings.Join(problems, "\n"))
 				for _, law := range report.Laws {
-					for _, one := range law.Broken {
+					all := law.Broken
+					if h.OneClient {
+						all = law.Alone
+					} else if slices.ContainsFunc(law.Alone, func(one explore.Counterexample) bool { return slices.Contains(one.Patterns, h.By) }) {
+						t.Errorf("expected that the flow of %s does not keep it either", h.By)
+					}
+					for _, one := range all {
 						if law.Claim == h.Claim && slices.Contains(one.Patterns, h.By) {
 							if len(one.Requests) != h.Requests {
 								t.Errorf("expected %d requests, found %s", h.Requests, one)

@@ -115,8 +115,9 @@ type held struct {
 	valid  bool
 	// nth counts the items of one key, from 1; 0 is none.
 	nth int32
-	// seen is the item as formulas see it, made when it is first asked for.
-	seen any
+	// seen is the item as formulas see it, and params are those of its keys, made when they are first asked for.
+	seen   any
+	params ap.Params
 }
 
 // number numbers an item; 0 is none.
@@ -239,6 +240,11 @@ func (s state) at(key int32) int32 {
 		}
 	}
 	return none
+}
+
+// has reports whether there is an item under every key of another state.
+func (s state) has(keys state) bool {
+	return !slices.ContainsFunc(keys, func(p place) bool { return s.at(p.key) == none })
 }
 
 // with is the state with another item, or none, under a key.

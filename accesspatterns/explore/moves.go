@@ -119,6 +119,14 @@ type variable struct {
 	at   int
 }
 
+// first is the first value beside the usual one, which of a parameter of the whole request may be any.
+func (v *variable) first() int {
+	if v.group {
+		return 0
+	}
+	return 1
+}
+
 // maxProduct bounds the combinations of one shape of a step. Beyond it all pairs of variables are tried.
 const maxProduct = 128
 
@@ -622,7 +630,7 @@ func (m *maker) combine(all []occurrence, start *assignment, variables []variabl
 			v.set(one, value)
 			m.try(all, one, !v.loosens)
 			for _, w := range variables { // with another id
-				for other := 1; w.group && other < w.n; other++ {
+				for other := w.first(); w.group && other < w.n; other++ {
 					two := one.clone()
 					w.set(two, other)
 					m.try(all, two, !v.loosens)
@@ -660,7 +668,7 @@ func (m *maker) combine(all []occurrence, start *assignment, variables []variabl
 			tied := !(v.loosens && value > 0)
 			m.try(all, one, tied)
 			for _, w := range variables[i+1:] {
-				for other := 1; other < w.n && pairs < maxPairs; other++ {
+				for other := w.first(); other < w.n && pairs < maxPairs; other++ {
 					pairs++
 					two := one.clone()
 					w.set(two, other)

@@ -48,6 +48,10 @@ type search struct {
 	readsItem []bool
 	judged    map[judgement]bool
 	who       []client
+	// flows are those of each client; courses counts how far two of them have come, and cutFlows says that not all was tried.
+	flows    map[client]*flows
+	courses  int
+	cutFlows bool
 	// applied says which moves were carried out, unsure which moves did what is not known.
 	applied, unsure []bool
 	edges, complete int

@@ -134,7 +134,7 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 	for _, m := range moves {
 		if m.tied && !done[m.step] {
 			done[m.step] = true
-			all = append(all, x.readyFor(m, whole))
+			all = append(all, x.readyFor(m, whole, nil))
 		}
 	}
 	return all

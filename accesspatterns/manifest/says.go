@@ -350,6 +350,8 @@ func (s *sayer) law(law *accesspatterns.Law) {
 	}
 	s.say(name, "%s", strings.Join(strings.Fields(law.Text), " "))
 	s.list("not kept by", law.Broken)
+	s.list("kept by the flow alone", law.ByFlow)
+	s.list("kept by the flow of one client at a time", law.Alone)
 }
 
 // flow says the requests of a pattern, step by step, with what each demands. A write names the operations that it may be sent with.

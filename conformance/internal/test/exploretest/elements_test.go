@@ -181,8 +181,10 @@ func without(d *ap.Design, elements ...element) *ap.Design {
 }
 
 // byFlow are the patterns of which single requests do not keep a claim.
-func byFlow(l *explore.Law) (all []string) {
-	for _, one := range l.ByFlow {
+func byFlow(l *explore.Law) []string { return patternsOf(l.ByFlow) }
+
+func patternsOf(list []explore.Counterexample) (all []string) {
+	for _, one := range list {
 		all = append(all, one.Patterns...)
 	}
 	slices.Sort(all)
@@ -193,7 +195,7 @@ func byFlow(l *explore.Law) (all []string) {
 func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []element) (lines []string, err error) {
 	lines = make([]string, len(elements))
 	pattern := c.Patterns[elements[0].pattern].ID
-	if slices.Contains(of.Breakers(), pattern) {
+	if slices.Contains(of.Breakers(), pattern) && !slices.Contains(patternsOf(of.Alone), pattern) {
 		for i, e := range elements {
 			lines[i] = e.name + ": " + brokenAnyway
 		}
@@ -215,6 +217,8 @@ func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []el
 			return "no contract without it"
 		case law.Problem != base.Problem:
 			return "found: " + law.Problem
+		case !slices.Equal(patternsOf(law.Alone), patternsOf(base.Alone)):
+			return "found, kept by one client at a time alone"
 		case !slices.Equal(law.Breakers(), base.Breakers()):
 			return "found"
 		case !slices.Equal(byFlow(law), byFlow(base)):
@@ -240,7 +244,8 @@ func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []el
 		for _, i := range at {
 			group = append(group, elements[i])
 		}
-		if try(group...) == "" {
+		followed := base.Courses > 0 && len(base.ByFlow)+len(base.Alone) > 0 // what all at once let go, a flow may need to go on
+		if !followed && try(group...) == "" {
 			for _, i := range at {
 				lines[i] = "kept, without the others as well"
 			}

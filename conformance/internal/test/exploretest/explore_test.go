@@ -165,7 +165,7 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 		{"personal-os", "invariant/task-created-whole", "put-goal-task-link", nil, 1},
 		{"personal-os", "invariant/no-transaction-lost", "remove-wallet-transaction", nil, 1},
 		{"personal-os", "invariant/index-keys-agree", "change-task", nil, 1},
-		{"personal-os", "invariant/limits-hold", "spend-points", nil, 2},
+		{"personal-os", "invariant/limits-hold", "spend-points", nil, 1},
 		{"osem-ladders", "guardrail/sets-are-never-empty", "change-user-roles", nil, 1},
 		{"osem-ladders", "invariant/exactly-one-active-config", "activate-first-config", nil, 1},
 		{"osem-ladders", "invariant/submitted-once", "edit-assessment", nil, 1},

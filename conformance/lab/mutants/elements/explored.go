@@ -95,7 +95,7 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 	alone := len(patterns) == 1 && patterns[0] == m.About
 	_, again := s.moved[m.About]
 	for _, claim := range s.claims(m) {
-		law, err := explore.One(s.design, s.set.Explored(), budget, claim)
+		law, err := s.law(m, claim, budget)
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
@@ -118,4 +118,17 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// law is what exploration finds of a claim. What a contract says of it changes nothing of that, so that it is explored once.
+func (s *subject) law(m *Mutant, claim string, budget explore.Budget) (law *explore.Law, err error) {
+	_, path, _ := parts(m)
+	if !strings.Contains(path, "/broken") && !strings.Contains(path, "/byflow") && !strings.HasPrefix(m.ID, s.design.Name+"/validity") {
+		return explore.One(s.design, s.set.Explored(), budget, claim)
+	}
+	key := claim + " " + strings.Join(budget.Only, " ")
+	if s.laws[key] == nil {
+		s.laws[key], err = explore.One(s.design, s.set.Explored(), budget, claim)
+	}
+	return s.laws[key], err
 }

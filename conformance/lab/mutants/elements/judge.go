@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/requests"
@@ -59,6 +60,8 @@ type subject struct {
 	says0 map[string][]string
 	// moved are the promises that the requests of a pattern alone can move.
 	moved map[string][]string
+	// laws are what exploration found of claims, by the claim and the patterns.
+	laws map[string]*explore.Law
 	// close are the patterns that are near a mutant, by the pattern or the entity that it is of.
 	close map[string][]string
 }
@@ -68,7 +71,7 @@ func newSubject(name, documents string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{design: design, says0: map[string][]string{}, moved: map[string][]string{}, close: map[string][]string{}}
+	s := &subject{design: design, says0: map[string][]string{}, moved: map[string][]string{}, close: map[string][]string{}, laws: map[string]*explore.Law{}}
 	if s.set, err = fixtures.Load(name, time.Now()); err != nil {
 		return nil, err
 	}

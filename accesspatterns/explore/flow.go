@@ -1,0 +1,608 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
+)
+
+// flows are the flows of a client, with the requests that it sends one after the other.
+type flows struct {
+	x  *explorer
+	by client
+	// tied are the writes of each step that a client sends who follows the flow.
+	tied map[string][]*move
+	// asked are the reads by what they are made of, nil where the guard refuses one.
+	asked map[string]*readRequest
+	// widest says that a range whose bounds nothing gives leaves nothing out.
+	widest bool
+}
+
+func newFlows(x *explorer, by client) *flows {
+	return &flows{x: x, by: by, tied: map[string][]*move{}, asked: map[string]*readRequest{}}
+}
+
+// readRequest is one read that the guard admits.
+type readRequest struct {
+	pattern  *ap.Pattern
+	at       int
+	params   ap.Params
+	patterns []string
+	input    any
+}
+
+// maxReads bounds the requests of one read.
+const maxReads = 64
+
+// admit makes one read, nil where the guard refuses it.
+func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
+	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		text = appendText(appendText(text, name), params[name])
+	}
+	if known, has := f.asked[string(text)]; has {
+		return known
+	}
+	step := &p.Steps[at]
+	table, _ := f.x.design.Table(step.Read.Table)
+	f.asked[string(text)] = nil
+	inputs, err := sdk.Reads(step.Read, table, table.ID, []ap.Params{params})
+	if err != nil || len(inputs) == 0 {
+		return nil
+	}
+	if query, is := inputs[0].(*dynamodb.QueryInput); is && step.Read.InspectBudget > 0 && query.Limit == nil {
+		query.Limit = aws.Int32(step.Read.InspectBudget)
+	}
+	patterns := f.x.admits(f.by, inputs[0], string(text))
+	switch inputs[0].(type) {
+	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
+		patterns = []string{p.ID} // the guard does not tell the patterns of a batch
+	}
+	if !slices.Contains(patterns, p.ID) {
+		return nil
+	}
+	r := &readRequest{p, at, params, patterns, inputs[0]}
+	f.asked[string(text)] = r
+	return r
+}
+
+// choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
+// value where there would be too many.
+func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Params {
+	all := []ap.Params{maps.Clone(given)}
+	forms := boundForms(f.x.design, p, step)
+	for _, name := range slices.Sorted(slices.Values(step.Read.Parameters())) {
+		if _, has := given[name]; has {
+			continue
+		}
+		values := f.x.universe.of(name)
+		for _, e := range f.x.universe.returnedBy(step.Read) {
+			a, is := e.Attribute(name)
+			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
+				values = append(a.Allowed[:1:1], values...)
+			}
+		}
+		fixed := f.fixedKind(name)
+		if sort := step.Read.Sort; sort != nil { // a bound below all, and one above
+			if slices.Contains([]expression.Operator{expression.GreaterOrEqual, expression.Greater, expression.Between}, sort.Operator) && slices.Contains(sort.Value.Template.Parameters(), name) {
+				values, fixed = f.bound("0", values), false
+			} else if before, last := strings.CutSuffix(string(sort.Value.Template), "{"+name+"}"); last && sort.Operator == expression.BeginsWith {
+				for _, e := range f.x.universe.returnedBy(step.Read) { // it begins what the key says there
+					if key, has := e.Key(sort.Attribute); has {
+						if rest, is := strings.CutPrefix(string(key.Template), before+"{"); is {
+							parameter, _, _ := strings.Cut(rest, "}")
+							values = append(f.x.universe.of(parameter)[:1:1], values...)
+						}
+					}
+				}
+			} else if sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith {
+				values, fixed = f.bound("z", values), false
+			}
+		}
+		if form, bound := forms["{"+name+"}"]; bound {
+			values = f.formed(form)
+		} else if fixed || len(all)*len(values) > maxReads {
+			values = values[:1]
+		}
+		var next []ap.Params
+		for _, params := range all {
+			for _, value := range values {
+				with := maps.Clone(params)
+				with[name] = value
+				next = append(next, with)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// bound are the values of a bound of a range: one beyond all values, and these.
+func (f *flows) bound(beyond string, values []string) []string {
+	if f.widest {
+		return []string{beyond}
+	}
+	return append([]string{beyond}, values...)
+}
+
+// fixedKind reports whether a parameter is no id: a moment, a number, or of a closed list.
+func (f *flows) fixedKind(name string) bool {
+	kind := f.x.universe.kind(name)
+	_, valued := f.x.universe.values[kind]
+	return valued && kind != f.x.user
+}
+
+// formed are the texts that a template makes of the values of its parameters.
+func (f *flows) formed(form ap.KeyTemplate) []string {
+	texts := []string{string(form)}
+	for _, p := range form.Parameters() {
+		_, bare, _ := strings.Cut(p, "_")
+		var next []string
+		for _, text := range texts {
+			for _, value := range f.x.universe.of(bare) {
+				next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
+			}
+		}
+		texts = next
+	}
+	return texts
+}
+
+// fits reports whether a move is what a step sends with these parameters.
+func (f *flows) fits(m *move, step *ap.Step, with ap.Params) bool {
+	for name, value := range with {
+		if own, has := m.params[name]; has && own != value {
+			return false
+		}
+	}
+	for i := range step.Write {
+		a := &step.Write[i]
+		key := ap.Item{}
+		whole, some := len(a.Key) > 0, false
+		for _, part := range a.Key {
+			bound := slices.ContainsFunc(part.Value.Template.Parameters(), func(p string) bool { _, has := m.params[p]; return !has })
+			value, err := part.Value.Resolve(with)
+			whole, some = whole && err == nil, some || bound
+			key[part.Attribute] = value
+		}
+		if whole && some && !slices.Contains(m.keys, f.x.keyOf(a.Table, key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// repetitions are the parameters of a step's repetitions: of days the usual one, and none where they cannot be told.
+func (f *flows) repetitions(step *ap.Step, params ap.Params, seen map[string][]ap.Item) []ap.Params {
+	if each := step.ForEach; each != nil && each.From != "" {
+		return []ap.Params{params.With(each.Parameter, f.x.universe.of(each.Parameter)[0])}
+	}
+	all, _ := step.Repetitions(params, seen)
+	return all
+}
+
+// process is a client on its way through a flow; nil before and behind it.
+type process struct {
+	of     *flows
+	p      *ap.Pattern
+	at     int
+	params ap.Params
+	seen   map[string][]ap.Item
+	// left are the writes of the step that are still to be sent: of each repetition those of which one is.
+	left [][]*move
+}
+
+// text tells processes apart.
+func (pr *process) text(to []byte) []byte {
+	if pr == nil {
+		return append(to, 0)
+	}
+	to = append(appendText(to, pr.p.ID), byte(pr.at), byte(len(pr.left)))
+	for _, name := range slices.Sorted(maps.Keys(pr.params)) {
+		to = appendText(appendText(to, name), pr.params[name])
+	}
+	for i := range pr.p.Steps {
+		for _, item := range pr.seen[pr.p.Steps[i].Name] {
+			to = appendItem(to, item)
+		}
+		to = append(to, 1)
+	}
+	return to
+}
+
+// turn is what a client does next: a write, or the reads of a step.
+type turn struct {
+	then  *process
+	write *move
+	reads []*readRequest
+}
+
+// next are the turns that a process may take in a state.
+func (pr *process) next(s state) (all []turn) {
+	f, step := pr.of, &pr.p.Steps[pr.at]
+	then := *pr
+	if step.Read != nil {
+		return pr.look(s, step)
+	}
+	if pr.left == nil {
+		then.left = [][]*move{}
+		for _, with := range f.repetitions(step, pr.params, pr.seen) {
+			for _, w := range f.x.steps {
+				if w.pattern.ID == pr.p.ID && w.at == pr.at {
+					then.left = append(then.left, f.fitting(w, step, with))
+				}
+			}
+		}
+	}
+	if len(then.left) == 0 || len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
+		return []turn{{then: then.behind()}}
+	}
+	for _, m := range then.left[0] {
+		after := then
+		if after.left = then.left[1:]; step.ForEach == nil {
+			after.params = maps.Clone(then.params)
+			maps.Copy(after.params, m.params)
+		}
+		if next := &after; len(after.left) == 0 {
+			all = append(all, turn{then: next.behind(), write: m})
+		} else {
+			all = append(all, turn{then: next, write: m})
+		}
+	}
+	if step.MayFail {
+		all = append(all, turn{then: then.behind()})
+	}
+	return all
+}
+
+// behind is the process behind its step; nil where that was the last.
+func (pr process) behind() *process {
+	if pr.at, pr.left = pr.at+1, nil; pr.at == len(pr.p.Steps) {
+		return nil
+	}
+	return &pr
+}
+
+// fitting are the writes that a step sends with these parameters.
+func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*move) {
+	for _, m := range f.tied[w.String()] {
+		if m.step == w && f.fits(m, step, with) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// look are the turns of a read step.
+func (pr *process) look(s state, step *ap.Step) (all []turn) {
+	f := pr.of
+	table, _ := f.x.design.Table(step.Read.Table)
+	var items []ap.Item
+	for _, p := range s {
+		if f.x.keyTables[p.key] == table.ID {
+			items = append(items, f.x.items[p.item].item)
+		}
+	}
+	free := []ap.Params{pr.params}
+	if step.ForEach == nil {
+		free = f.choices(pr.p, step, pr.params)
+	}
+	for _, chosen := range free {
+		repetitions := []ap.Params{chosen}
+		if step.ForEach != nil {
+			repetitions = f.repetitions(step, chosen, pr.seen)
+		}
+		var found []ap.Item
+		var reads []*readRequest
+		for _, with := range repetitions {
+			for _, one := range f.choices(pr.p, step, with) {
+				r := f.admit(pr.p, pr.at, one)
+				if r == nil {
+					continue
+				}
+				more, _ := evaluate.Read(step.Read, table, items, one)
+				found, reads = append(found, more...), append(reads, r)
+			}
+		}
+		then := *pr
+		then.params, then.seen = chosen, maps.Clone(pr.seen)
+		then.seen[step.Name] = found
+		next := then.behind()
+		if ends, err := step.Ends(repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(reads) == 0 {
+			next = nil
+		}
+		all = append(all, turn{then: next, reads: reads})
+	}
+	return all
+}
+
+// course is how far two clients have come, each through a flow.
+type course struct {
+	clients [2]*process
+	ended   [2]bool
+	state   state
+	// raced says that one of them has begun before the other one ended, wrote whose writes the formula reads.
+	raced  bool
+	parent int
+	// by is the client whose turn led here.
+	by   int
+	turn turn
+}
+
+// maxCourses bounds how far the search through two flows goes, for each law.
+const maxCourses = 400_000
+
+const cutCourses = "flows of two clients"
+
+// outcome is what the flow of a pattern does to a law that its single requests break.
+type outcome struct {
+	// wrote are the clients of which a write was carried out that changes what the formula reads.
+	wrote map[client]bool
+	// alone is how it breaks the law with one client at a time, raced with two that are interleaved.
+	alone, raced *Counterexample
+}
+
+// interleave goes through the flows of two clients in every order of their requests.
+func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]bool, report *Law, found map[string]*outcome) {
+	var all []course
+	add := func(c course) {
+		if c.ended[0] && found[of[1].ID] == nil || c.ended[0] && c.ended[1] {
+			return // nothing that is asked comes behind it
+		}
+		text := append(c.state.appendText(nil), 0)
+		for i, client := range c.clients {
+			text = append(client.text(text), fmt.Sprint(c.ended[i], c.raced)...)
+			if client == nil && !c.ended[i] {
+				text = appendText(text, of[i].ID)
+			}
+		}
+		if !known[string(text)] {
+			known[string(text)] = true
+			all = append(all, c)
+		}
+	}
+	for _, start := range starts {
+		add(course{state: start, parent: -1})
+	}
+	for n := 0; n < len(all) && found[of[0].ID].alone == nil; n++ {
+		if s.courses++; s.courses > maxCourses {
+			s.cutFlows = true
+			if !slices.Contains(report.Cut, cutCourses) {
+				report.Cut = append(report.Cut, cutCourses)
+			}
+			return
+		}
+		for i := range of {
+			c := all[n]
+			if c.ended[i] || i == 1 && c.clients[0] == nil && !c.ended[0] && of[0] == of[1] {
+				continue
+			}
+			begun := []*process{c.clients[i]}
+			if c.clients[i] == nil {
+				begun = nil
+				for _, f := range s.flowsOf(of[i]) {
+					begun = append(begun, &process{of: f, p: of[i], params: ap.Params{}, seen: map[string][]ap.Item{}})
+				}
+			}
+			for _, pr := range begun {
+				for _, t := range pr.next(c.state) {
+					after := c
+					after.clients[i], after.ended[i], after.parent, after.by, after.turn = t.then, t.then == nil, n, i, t
+					after.raced = c.raced || c.clients[1-i] != nil
+					if after.raced && racedBoth(of, found) {
+						continue
+					}
+					if t.write == nil {
+						add(after)
+						continue
+					}
+					state, why := s.x.apply(c.state, t.write)
+					if why != none {
+						continue
+					}
+					s.edges++
+					changes := s.reads(c.state) != s.reads(state)
+					outcome := found[of[i].ID]
+					if changes && outcome != nil {
+						outcome.wrote[t.write.client] = true
+					}
+					if changes && !s.holds(c.state, state, s.reads(c.state), s.number(t.write.client)) {
+						if outcome != nil {
+							outcome.note(s.counter(of, all, after), after.raced)
+						}
+						continue
+					}
+					if after.state = state; s.valid(t.write, state) {
+						add(after)
+					}
+				}
+			}
+		}
+	}
+}
+
+// raced reports whether it is known of both patterns that two clients break the law, so that no more of them is tried.
+func racedBoth(of [2]*ap.Pattern, found map[string]*outcome) bool {
+	return !slices.ContainsFunc(of[:], func(p *ap.Pattern) bool { return found[p.ID] != nil && found[p.ID].raced == nil })
+}
+
+// valid reports whether a move leaves valid items; what is wrong with others is told apart.
+func (s *search) valid(m *move, after state) bool {
+	return !slices.ContainsFunc(m.keys, func(key int32) bool {
+		item := after.at(key)
+		return item != none && !s.x.items[item].valid
+	})
+}
+
+// note keeps the first way in which a flow breaks a law.
+func (o *outcome) note(c Counterexample, raced bool) {
+	if raced && o.raced == nil {
+		o.raced = &c
+	} else if !raced && o.alone == nil {
+		o.alone = &c
+	}
+}
+
+// counter writes the requests of two clients down.
+func (s *search) counter(of [2]*ap.Pattern, all []course, last course) Counterexample {
+	var requests []Request
+	for c := last; ; c = all[c.parent] {
+		by := cmp.Or(strings.TrimSpace(s.flowsOf(of[c.by])[0].by.role), "client") + fmt.Sprintf(" %d", c.by+1)
+		var sent []Request
+		for _, r := range c.turn.reads {
+			sent = append(sent, Request{By: by, Of: []string{of[c.by].ID}, Sends: Show(r.input), Input: r.input})
+		}
+		if m := c.turn.write; m != nil {
+			sent = append(sent, Request{By: by, Of: m.patterns, Sends: Show(m.input), Input: m.input})
+		}
+		if requests = append(sent, requests...); all[c.parent].parent < 0 {
+			made := s.x.counterexample([]string{of[last.by].ID}, nil, all[c.parent].state, "")
+			made.Requests = requests
+			return made
+		}
+	}
+}
+
+// flowsOf are the flows of the clients of a pattern.
+func (s *search) flowsOf(p *ap.Pattern) (all []*flows) {
+	for _, by := range s.x.clients(s.law, p) {
+		if f := s.flows[by]; f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// byFlows tells of the patterns whose single requests break the law what clients do that follow their flows: two at a time, of which
+// the other goes through any flow that keeps the law.
+func (s *search) byFlows(report *Law, c *cone, starts []state, all []broken) {
+	found := map[string]*outcome{}
+	var of, others []*ap.Pattern
+	for _, w := range c.steps {
+		p := w.pattern
+		if slices.Contains(others, p) {
+			continue
+		}
+		if several := len(p.Steps) > 1 && c.core[w]; s.aside[p.ID] && several {
+			found[p.ID], of = &outcome{wrote: map[client]bool{}}, append(of, p)
+		} else if s.aside[p.ID] {
+			continue
+		}
+		others = append(others, p)
+	}
+	for _, p := range of {
+		known := map[string]bool{}
+		from := s.flowStarts(p, c, s.brokenIn(p, all, starts))
+		for _, other := range append([]*ap.Pattern{p}, others...) {
+			s.interleave([2]*ap.Pattern{p, other}, from, known, report, found)
+		}
+		report.Courses = s.courses
+		report.tell(p.ID, found[p.ID], len(found[p.ID].wrote) == len(s.flowsOf(p)) && !s.cutFlows)
+	}
+}
+
+// tell moves the patterns whose flows keep the law behind a report's list of those whose requests break it.
+func (l *Law) tell(p string, o *outcome, complete bool) {
+	if o.alone != nil || !complete {
+		return
+	}
+	for i := range l.Broken {
+		one := &l.Broken[i]
+		if !slices.Contains(one.Patterns, p) {
+			continue
+		}
+		if o.raced != nil {
+			l.Alone = append(l.Alone, *o.raced)
+			return
+		}
+		flow := *one
+		flow.Patterns = []string{p}
+		l.ByFlow = append(l.ByFlow, flow)
+		one.Patterns = slices.DeleteFunc(slices.Clone(one.Patterns), func(other string) bool { return other == p })
+	}
+	l.Broken = slices.DeleteFunc(l.Broken, func(one Counterexample) bool { return len(one.Patterns) == 0 })
+}
+
+// brokenIn are the states in which a single request of a pattern broke the law, before some others.
+func (s *search) brokenIn(p *ap.Pattern, all []broken, others []state) (states []state) {
+	for _, one := range all {
+		if !slices.Contains(one.patterns, p.ID) {
+			continue
+		}
+		state := one.start
+		for _, m := range one.trace[:len(one.trace)-1] {
+			state, _ = s.x.apply(state, m)
+		}
+		states = append(states, state)
+	}
+	return append(states, others...)
+}
+
+// maxReady bounds the states that lead to requests of one step of a flow.
+const maxReady = 16
+
+// flowStarts are states with an item of each entity too that a flow reads and no formula asks for, and those in which what it reads
+// first leads to requests of each of its steps.
+func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state) {
+	x := s.x
+	for _, start := range starts {
+		with := slices.Clone(start)
+		for i := range p.Steps {
+			if p.Steps[i].Read == nil {
+				continue
+			}
+			for _, e := range x.universe.returnedBy(p.Steps[i].Read) {
+				if item, valid := x.itemOf(e, 0, nil, nil); valid && !c.holds(e.ID) {
+					with = with.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+				}
+			}
+		}
+		all = append(all, with)
+	}
+	base := all[min(1, len(all)-1)]
+	for _, f := range s.flowsOf(p) {
+		for _, w := range x.steps {
+			ready := map[string]bool{}
+			for _, m := range f.tied[w.String()] {
+				state := x.bound(m, x.readyFor(m, base, nil))
+				if m.step == w && w.pattern.ID == p.ID && len(ready) < maxReady && !ready[state.text()] && (s.law.Keeps || s.holds(nil, state, 0, 0)) {
+					ready[state.text()] = true
+					all = append(all, state)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// bound is a state with the items from which a move's step takes the values of its parameters.
+func (x *explorer) bound(m *move, with state) state {
+	w := m.step
+	with = slices.Clone(with)
+	for each := w.step.ForEach; each != nil && each.Step != ""; each = each.And {
+		at := slices.IndexFunc(w.pattern.Steps, func(s ap.Step) bool { return s.Name == each.Step })
+		for _, e := range x.universe.returnedBy(w.pattern.Steps[at].Read) {
+			attributes := map[string]types.AttributeValue{}
+			for _, bind := range each.Bind {
+				if a, is := e.Attribute(bind.Attribute); is && m.params[bind.Parameter] != "" {
+					attributes[a.Name] = scalar(a.Type, m.params[bind.Parameter])
+				}
+			}
+			if item, valid := x.itemOf(e, 0, m.params, attributes); valid && len(attributes) > 0 {
+				with = with.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+			}
+		}
+	}
+	return with
+}
