@@ -153,12 +153,13 @@ func rows() []row {
 	two.Entities[0].Attributes = open.Entities[0].Attributes
 	open.Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
 	// A list of its entity shows a part of it, of the client's own alone.
-	hidden, shared := wide(1), wide(1)
-	for _, design := range []*ap.Design{hidden, shared} {
+	hidden, shared, seldom := wide(1), wide(1), wide(1)
+	for _, design := range []*ap.Design{hidden, shared, seldom} {
 		design.Patterns = design.Patterns[:1]
 		design.Entities[0].Attributes = append(open.Entities[0].Attributes, ap.Attribute{Name: "data", Type: dynamo.Map}, ap.Attribute{Name: "owner", Type: dynamo.String})
 	}
 	shared.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: expression.Exists}}
+	seldom.Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "description", Operator: expression.Exists}}
 	copying := func(condition string) *dynamodb.UpdateItemInput {
 		return update("T", keyOf("USER#secret-id", "KIND0#1"), "SET title = description", nil, condition)
 	}
@@ -392,6 +393,7 @@ func rows() []row {
 		{name: "an allowed update that copies what the client may not read", design: hidden, role: "user", input: copying("attribute_exists(PK)"), options: writing("entity-0"), rule: guard.RuleReturned},
 		{name: "an allowed update that asks for what the client may not read", design: hidden, role: "user", input: goal("title = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
 		{name: "an allowed update that asks for what the client may read", design: shared, role: "user", input: aliased(goal("#data.#shared.part = :t"), "data", "shared"), options: writing("entity-0")},
+		{name: "the same where a filter keeps items without an optional attribute from the client", design: seldom, role: "user", input: aliased(goal("#data.#shared.part = :t"), "data", "shared"), options: writing("entity-0"), rule: guard.RuleCondition},
 		{name: "the same with a reserved word as it is", design: shared, role: "user", input: goal("data.#shared.part = :t"), options: writing("entity-0"), rule: guard.RuleExpression},
 		{name: "an allowed update that asks beside what the client may read", design: shared, role: "user", input: goal("data.private = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
 		{name: "an allowed update that asks for what a filter keeps from the client", design: hidden, role: "user", input: goal("data.shared.part = :t"), options: writing("entity-0"), rule: guard.RuleCondition},
@@ -435,6 +437,8 @@ func rows() []row {
 		{name: "a deletion that returns what only a bound key could read", design: fus, role: "user", input: &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: keyOf("SQUASH#MATCH#secret-id", "METADATA"), ReturnValues: types.ReturnValueAllOld}, rule: guard.RuleReturned},
 		{name: "an update that returns what it set", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueUpdatedNew)},
 		{name: "an update that returns what the client may read", design: open, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueAllOld)},
+		{name: "an update that returns what else stands there now", design: hidden, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueAllNew), rule: guard.RuleReturned},
+		{name: "an update that returns what it replaced", design: hidden, role: "user", options: writing("entity-0"), input: returning(update("T", keyOf("USER#secret-id", "KIND0#1"), "SET description = :c", values{":c": text("red")}, "attribute_exists(PK)"), types.ReturnValueUpdatedOld), rule: guard.RuleReturned},
 		{name: "an update without the version", design: commit, role: "user", input: setVersion("attribute_exists(PK)"), rule: guard.RuleStep, pattern: "edit-milestone"},
 		{name: "an overwrite of what steps update", design: commit, role: "user", input: &dynamodb.PutItemInput{TableName: aws.String("CommitCollect"),
 			Item: values{"PK": text("USER#secret-id"), "SK": text("MILESTONE#m"), "version": number("1")}}, rule: guard.RuleStep},
