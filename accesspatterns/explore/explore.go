@@ -34,6 +34,8 @@ type Law struct {
 	Formula string `json:"formula"`
 	// Cone is what was varied: entities, and of each the attributes.
 	Cone []string `json:"cone"`
+	// Lacks are the entities of which there is no item to make others from: what was not found says nothing then.
+	Lacks []string `json:"lacks,omitempty"`
 	// Starts, Moves, States and Edges count the states that the search began with, the requests that the
 	// guard admitted, the states that it reached, and how often a request was tried in one of them.
 	Starts int `json:"starts"`
@@ -172,7 +174,7 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	}
 	law, err := x.one(claim, b)
 	if err == nil {
-		law.Items, law.Universe = len(x.items)-1, x.valuesOf(law.Cone)
+		law.Items, law.Universe, law.Lacks = len(x.items)-1, x.valuesOf(law.Cone), x.lacks(law)
 	}
 	return law, err
 }
@@ -197,6 +199,18 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// lacks are the entities of a law without an item; any of the design's matters to [Validity].
+func (x *explorer) lacks(law *Law) (all []string) {
+	for i := range x.design.Entities {
+		id := x.design.Entities[i].ID
+		in := law.Claim == Validity || slices.ContainsFunc(law.Cone, func(varied string) bool { entity, _, _ := strings.Cut(varied, ":"); return entity == id })
+		if in && len(x.universe.bases[id]) == 0 {
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
@@ -665,7 +679,7 @@ func patternsIn(list []Counterexample) (all []string) {
 
 // problems says where what was found is not what the contract says: of which patterns a request does not keep the claim, of which
 // the flow alone does, and of which that does while one client at a time goes through it. It names a pattern of which nothing was
-// tried as well.
+// tried as well. Where items are lacking, it says what was found alone.
 func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 	add := func(text string, of ...any) {
 		problems = append(problems, l.Claim+": "+fmt.Sprintf(text, of...))
@@ -677,6 +691,9 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 		if slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says, p) }) {
 			add("%s does not keep it; give the pattern the condition or the step that does, or name it under not-kept with a finding. %s", strings.Join(one.Patterns, ", "), one)
 		}
+	}
+	if len(l.Lacks) > 0 {
+		return problems
 	}
 	for _, level := range []struct {
 		found       []Counterexample
@@ -792,6 +809,14 @@ func (l *Law) Unlike(d *ap.Design) []string {
 	return l.problems(patternsOf(d.Validity), nil, nil)
 }
 
+// Untold says what an exploration lacks; empty where it lacks nothing.
+func (l *Law) Untold() string {
+	if len(l.Lacks) == 0 {
+		return ""
+	}
+	return "not explored whole, for there is no item of " + strings.Join(l.Lacks, ", ") + " to make others from; load one of each"
+}
+
 // String says how far the exploration of the law went, and what it found.
 func (l *Law) String() string {
 	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.Depth)
@@ -803,6 +828,9 @@ func (l *Law) String() string {
 	}
 	if len(l.ByFlow) > 0 {
 		text += fmt.Sprintf("; kept by the flows of %d patterns and not by their single requests", len(l.ByFlow))
+	}
+	if len(l.Lacks) > 0 {
+		text += "; " + l.Untold()
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,6 +109,18 @@ func TestHolesAreFound(t *testing.T) {
 			d, report := s.explored(t, s.Contract)
 			for _, problem := range report.Problems(d) {
 				t.Error(problem)
+			}
+			for _, e := range d.Entities { // without items nothing is said of what was not found
+				less := small{Items: maps.Clone(s.Items)}
+				delete(less.Items, e.ID)
+				_, report := less.explored(t, s.Contract)
+				for _, problem := range report.Problems(d) {
+					t.Errorf("without items of %s: %s", e.ID, problem)
+				}
+				lacking := slices.DeleteFunc(report.Laws, func(law *explore.Law) bool { return !strings.Contains(law.String(), "no item of "+e.ID+" ") })
+				if len(lacking) == 0 {
+					t.Errorf("expected a claim to say that there is no item of %s, found none", e.ID)
+				}
 			}
 		})
 		for _, h := range s.Holes {

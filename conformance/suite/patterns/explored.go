@@ -63,6 +63,10 @@ func Explored(ctx context.Context, o *observe.Observation) bool {
 		o.Cannot(evidence.Error, "exploration: %v", err)
 		return false
 	}
+	if untold := law.Untold(); untold != "" {
+		o.Cannot(evidence.Indeterminate, "%s", untold)
+		return false
+	}
 	o.Saw()
 	for _, problem := range law.Unlike(s.Design) {
 		o.Fail("exploration", "what the contract says of the claim", problem, remedy.NotAsExplored)
