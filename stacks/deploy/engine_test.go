@@ -315,8 +315,10 @@ func (b *backups) switchOff(table string) {
 type policies struct {
 	mu       sync.Mutex
 	attached map[string]string
-	revision int
-	losing   bool
+	// revisions are those of the policies by the ARN of their table, each another number.
+	revisions map[string]int
+	revision  int
+	losing    bool
 }
 
 // lose lets the answer to the next PutResourcePolicy be lost; was says whether it is.
@@ -332,7 +334,7 @@ func (p *policies) lose() (was func() bool) {
 }
 
 func answerPolicies(g *gate) *policies {
-	p := &policies{attached: map[string]string{}}
+	p := &policies{attached: map[string]string{}, revisions: map[string]int{}}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.policies = p
@@ -348,12 +350,12 @@ func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http
 	defer p.mu.Unlock()
 	have, attached := p.attached[in.ResourceArn]
 	switch {
-	case in.ExpectedRevisionId != "" && in.ExpectedRevisionId != strconv.Itoa(p.revision), in.ExpectedRevisionId != "" && !attached:
+	case in.ExpectedRevisionId != "" && (!attached || in.ExpectedRevisionId != strconv.Itoa(p.revisions[in.ResourceArn])):
 		refuse(w, "PolicyNotFoundException", "no policy of that revision")
 		return
 	case operation == "PutResourcePolicy":
 		p.revision++
-		p.attached[in.ResourceArn] = in.Policy
+		p.attached[in.ResourceArn], p.revisions[in.ResourceArn] = in.Policy, p.revision
 		if p.losing {
 			p.losing = false
 			panic(http.ErrAbortHandler)
@@ -365,7 +367,7 @@ func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	fmt.Fprintf(w, `{"RevisionId":"%d","Policy":%q}`, p.revision, have)
+	fmt.Fprintf(w, `{"RevisionId":"%d","Policy":%q}`, p.revisions[in.ResourceArn], have)
 }
 
 // of returns the policy of the only table that has one.
@@ -392,8 +394,8 @@ func (p *policies) withTheirTable() {
 func (p *policies) exchange(arn, policy string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.attached[arn] = policy
 	p.revision++
+	p.attached[arn], p.revisions[arn] = policy, p.revision
 	if policy == "" {
 		delete(p.attached, arn)
 	}
