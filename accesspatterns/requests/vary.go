@@ -278,6 +278,12 @@ func (v *varier) try(kind string, puts []put, path string, value any, passes, ti
 		v.problems = append(v.problems, fmt.Sprintf("%s: no honest request has %s", kind, path))
 		return
 	}
+	if tied && !slices.ContainsFunc(puts, func(one put) bool {
+		varied, is := one.of.with(one.n, path, value)
+		return is && v.taken(one.of.actions()[one.n], varied.actions()[one.n]) != ""
+	}) {
+		v.problems = append(v.problems, fmt.Sprintf("%s: expected that an item may have %v as %s, found no kind that takes it", kind, value, path))
+	}
 	last := len(puts) - 1
 	for last > first && (tied || !found(puts[last])) {
 		last--
