@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -178,8 +180,16 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	return c, nil
 }
 
+// exploring is the memory, in bytes, up to which exploration may let lie what it has thrown away, for which it is faster. Where
+// GOMEMLIMIT says otherwise it stays so.
+const exploring = 230 << 20
+
 // explore tries the laws of the contract against every documented write.
 func (c *checked) explore(design *accesspatterns.Design, set *fixtures.Set) error {
+	defer collectAt(300)()
+	if os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(exploring))
+	}
 	report, err := explore.Run(design, set.Explored(), explore.Usual)
 	if err != nil {
 		return err
