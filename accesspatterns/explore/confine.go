@@ -544,15 +544,10 @@ func (k *confinement) note(in map[string]Counterexample, patterns []string, sc *
 	start := slices.DeleteFunc(slices.Clone(sc.start), func(p place) bool { return !slices.Contains(keys, p.key) })
 	c := k.x.counterexample(patterns, sc.by, start, why)
 	c.Requests = append(c.Requests, before.requests...)
-	c.Requests = append(c.Requests, k.sent(input, of))
+	c.Requests = append(c.Requests, k.by.sends(input, of))
 	for _, p := range patterns {
 		in[p] = c
 	}
-}
-
-// sent is a request of the client.
-func (k *confinement) sent(input any, of []string) Request {
-	return Request{By: strings.TrimSpace(k.by.role + " " + k.by.user), Of: of, Sends: Show(input), Input: input}
 }
 
 // look carries out a read and notes what it returns of others.
@@ -561,11 +556,7 @@ func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexamp
 	step := &r.pattern.Steps[r.at]
 	table, _ := k.x.design.Table(step.Read.Table)
 	if sc.items == nil {
-		sc.items = map[string][]ap.Item{}
-		for _, p := range sc.state {
-			id := k.x.keyTables[p.key]
-			sc.items[id] = append(sc.items[id], k.x.items[p.item].item)
-		}
+		sc.items = k.x.tables(sc.state)
 	}
 	var err error
 	found, err = evaluate.Read(step.Read, table, sc.items[table.ID], r.params)
@@ -610,8 +601,8 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 		return
 	}
 	step := &p.Steps[at]
-	repetitions := k.repetitions(step, params, seen)
 	if step.Read == nil {
+		repetitions := k.repetitions(step, params, seen)
 		wrote := len(repetitions) == 0 || step.MayFail
 		for _, w := range k.x.steps {
 			if w.pattern.ID != p.ID || w.at != at {
@@ -636,34 +627,20 @@ func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params,
 		}
 		return
 	}
-	free := []ap.Params{params}
-	if step.ForEach == nil {
-		free = k.choices(p, step, params)
-	}
-	for _, chosen := range free {
-		with := repetitions
-		if step.ForEach == nil {
-			with = []ap.Params{chosen}
-		}
+	for _, a := range k.asks(p, at, params, seen) {
 		var found []ap.Item
 		sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
-		for _, one := range with {
-			for _, whole := range k.choices(p, step, one) {
-				r := k.admit(p, at, whole)
-				if r == nil {
-					continue
-				}
-				items, met := k.look(sc, r, k.byFlow, []string{p.ID}, sent)
-				found = append(found, items...)
-				sent.requests, sent.met = append(sent.requests, k.sent(r.input, r.patterns)), append(sent.met, met...)
-			}
+		for _, r := range a.reads {
+			items, met := k.look(sc, r, k.byFlow, []string{p.ID}, sent)
+			found = append(found, items...)
+			sent.requests, sent.met = append(sent.requests, k.by.sends(r.input, r.patterns)), append(sent.met, met...)
 		}
 		if step.StopWhenEmpty && len(found) == 0 {
 			continue
 		}
 		next := maps.Clone(seen)
 		next[step.Name] = found
-		k.follow(sc, p, at+1, chosen, next, sent)
+		k.follow(sc, p, at+1, a.params, next, sent)
 	}
 }
 

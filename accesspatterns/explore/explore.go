@@ -179,15 +179,21 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	return law, err
 }
 
+// varied are the entity and the attributes of an element of [Law.Cone].
+func varied(element string) (entity string, attributes []string) {
+	entity, names, _ := strings.Cut(element, ": ")
+	return entity, strings.Split(names, ", ")
+}
+
 // valuesOf lists the values of what a cone holds: "taskId: task1, task10", "task.status: Done, none".
 func (x *explorer) valuesOf(cone []string) (all []string) {
 	for _, of := range cone {
-		id, attributes, _ := strings.Cut(of, ": ")
+		id, attributes := varied(of)
 		e, _ := x.design.Entity(id)
 		for _, parameter := range parametersOf(e) {
 			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
 		}
-		for _, name := range strings.Split(attributes, ", ") {
+		for _, name := range attributes {
 			var texts []string
 			for _, value := range x.universe.domain(e, name) {
 				texts = append(texts, showValue(value))
@@ -205,7 +211,7 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 func (x *explorer) lacks(law *Law) (all []string) {
 	for i := range x.design.Entities {
 		id := x.design.Entities[i].ID
-		in := law.Claim == Validity || slices.ContainsFunc(law.Cone, func(varied string) bool { entity, _, _ := strings.Cut(varied, ":"); return entity == id })
+		in := law.Claim == Validity || slices.ContainsFunc(law.Cone, func(of string) bool { entity, _ := varied(of); return entity == id })
 		if in && len(x.universe.bases[id]) == 0 {
 			all = append(all, id)
 		}
@@ -657,11 +663,7 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 		c.Before = append(c.Before, table+" "+showItem(item))
 	}
 	for _, m := range trace {
-		by := m.client.role
-		if m.client.user != "" {
-			by += " " + m.client.user
-		}
-		c.Requests = append(c.Requests, Request{By: by, Of: m.patterns, Sends: Show(m.input), Input: m.input})
+		c.Requests = append(c.Requests, m.client.sends(m.input, m.patterns))
 	}
 	return c
 }

@@ -192,6 +192,34 @@ func (f *flows) repetitions(step *ap.Step, params ap.Params, seen map[string][]a
 	return all
 }
 
+// asking is what a client sends at a read step, for one choice of what it is free in.
+type asking struct {
+	params      ap.Params
+	repetitions []ap.Params
+	reads       []*readRequest
+}
+
+// asks are the ways through a read step, with every value of what the client chooses.
+func (f *flows) asks(p *ap.Pattern, at int, params ap.Params, seen map[string][]ap.Item) (all []asking) {
+	step := &p.Steps[at]
+	free := []ap.Params{params}
+	if step.ForEach == nil {
+		free = f.choices(p, step, params)
+	}
+	for _, chosen := range free {
+		a := asking{params: chosen, repetitions: f.repetitions(step, chosen, seen)}
+		for _, with := range a.repetitions {
+			for _, one := range f.choices(p, step, with) {
+				if r := f.admit(p, at, one); r != nil {
+					a.reads = append(a.reads, r)
+				}
+			}
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
 // process is a client on its way through a flow; nil before and behind it.
 type process struct {
 	of     *flows
@@ -231,10 +259,10 @@ type turn struct {
 // next are the turns that a process may take in a state.
 func (pr *process) next(s state) (all []turn) {
 	f, step := pr.of, &pr.p.Steps[pr.at]
-	then := *pr
 	if step.Read != nil {
 		return pr.look(s, step)
 	}
+	then := *pr
 	if pr.left == nil {
 		then.left = [][]*move{}
 		for _, with := range f.repetitions(step, pr.params, pr.seen) {
@@ -286,43 +314,22 @@ func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*m
 
 // look are the turns of a read step.
 func (pr *process) look(s state, step *ap.Step) (all []turn) {
-	f := pr.of
-	table, _ := f.x.design.Table(step.Read.Table)
-	var items []ap.Item
-	for _, p := range s {
-		if f.x.keyTables[p.key] == table.ID {
-			items = append(items, f.x.items[p.item].item)
-		}
-	}
-	free := []ap.Params{pr.params}
-	if step.ForEach == nil {
-		free = f.choices(pr.p, step, pr.params)
-	}
-	for _, chosen := range free {
-		repetitions := []ap.Params{chosen}
-		if step.ForEach != nil {
-			repetitions = f.repetitions(step, chosen, pr.seen)
-		}
+	table, _ := pr.of.x.design.Table(step.Read.Table)
+	items := pr.of.x.tables(s)[table.ID]
+	for _, a := range pr.of.asks(pr.p, pr.at, pr.params, pr.seen) {
 		var found []ap.Item
-		var reads []*readRequest
-		for _, with := range repetitions {
-			for _, one := range f.choices(pr.p, step, with) {
-				r := f.admit(pr.p, pr.at, one)
-				if r == nil {
-					continue
-				}
-				more, _ := evaluate.Read(step.Read, table, items, one)
-				found, reads = append(found, more...), append(reads, r)
-			}
+		for _, r := range a.reads {
+			more, _ := evaluate.Read(step.Read, table, items, r.params)
+			found = append(found, more...)
 		}
 		then := *pr
-		then.params, then.seen = chosen, maps.Clone(pr.seen)
+		then.params, then.seen = a.params, maps.Clone(pr.seen)
 		then.seen[step.Name] = found
 		next := then.behind()
-		if ends, err := step.Ends(repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(reads) == 0 {
+		if ends, err := step.Ends(a.repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(a.reads) == 0 {
 			next = nil
 		}
-		all = append(all, turn{then: next, reads: reads})
+		all = append(all, turn{then: next, reads: a.reads})
 	}
 	return all
 }
@@ -335,8 +342,9 @@ type course struct {
 	// raced says that one of them has begun before the other one ended, wrote whose writes the formula reads.
 	raced  bool
 	parent int
-	// by is the client whose turn led here.
+	// by is the client whose turn led here, the first or the second, and role whom it acts as.
 	by   int
+	role string
 	turn turn
 }
 
@@ -398,7 +406,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]
 			for _, pr := range begun {
 				for _, t := range pr.next(c.state) {
 					after := c
-					after.clients[i], after.ended[i], after.parent, after.by, after.turn = t.then, t.then == nil, n, i, t
+					after.clients[i], after.ended[i], after.parent, after.by, after.role, after.turn = t.then, t.then == nil, n, i, pr.of.by.role, t
 					after.raced = c.raced || c.clients[1-i] != nil
 					if after.raced && racedBoth(of, found) {
 						continue
@@ -432,7 +440,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]
 	}
 }
 
-// raced reports whether it is known of both patterns that two clients break the law, so that no more of them is tried.
+// racedBoth reports whether it is known of both patterns that two clients break the law, so that no more of them is tried.
 func racedBoth(of [2]*ap.Pattern, found map[string]*outcome) bool {
 	return !slices.ContainsFunc(of[:], func(p *ap.Pattern) bool { return found[p.ID] != nil && found[p.ID].raced == nil })
 }
@@ -458,7 +466,7 @@ func (o *outcome) note(c Counterexample, raced bool) {
 func (s *search) counter(of [2]*ap.Pattern, all []course, last course) Counterexample {
 	var requests []Request
 	for c := last; ; c = all[c.parent] {
-		by := cmp.Or(strings.TrimSpace(s.flowsOf(of[c.by])[0].by.role), "client") + fmt.Sprintf(" %d", c.by+1)
+		by := fmt.Sprintf("%s %d", cmp.Or(c.role, "client"), c.by+1)
 		var sent []Request
 		for _, r := range c.turn.reads {
 			sent = append(sent, Request{By: by, Of: []string{of[c.by].ID}, Sends: Show(r.input), Input: r.input})
@@ -573,10 +581,16 @@ func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state
 	base := all[min(1, len(all)-1)]
 	for _, f := range s.flowsOf(p) {
 		for _, w := range x.steps {
+			if w.pattern.ID != p.ID {
+				continue
+			}
 			ready := map[string]bool{}
 			for _, m := range f.tied[w.String()] {
+				if m.step != w || len(ready) == maxReady {
+					continue
+				}
 				state := x.bound(m, x.readyFor(m, base, nil))
-				if m.step == w && w.pattern.ID == p.ID && len(ready) < maxReady && !ready[state.text()] && (s.law.Keeps || s.holds(nil, state, 0, 0)) {
+				if !ready[state.text()] && (s.law.Keeps || s.holds(nil, state, 0, 0)) {
 					ready[state.text()] = true
 					all = append(all, state)
 				}

@@ -21,6 +21,14 @@ import (
 // client is who sends requests.
 type client struct{ role, user string }
 
+// String is the client as its requests name it; empty for everybody.
+func (c client) String() string { return strings.TrimSpace(c.role + " " + c.user) }
+
+// sends is a request of the client.
+func (c client) sends(input any, of []string) Request {
+	return Request{By: c.String(), Of: of, Sends: Show(input), Input: input}
+}
+
 // move is one request that the guard admits.
 type move struct {
 	// writes and keys are those of the request, as the explorer numbers them.
