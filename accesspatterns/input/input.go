@@ -5,6 +5,7 @@
 package input
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,6 +134,19 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	return readAll(file.(*os.File), name, f.most)
+}
+
+// Strictly decodes one JSON value, without members that the type does not have.
+func Strictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("expected one JSON value, found more behind it")
+	}
+	return nil
 }
 
 // Twice returns the first name that stands twice in an object of a JSON text, and the offset of its second place; "" when none does.

@@ -192,7 +192,11 @@ func (u *unknown) below(path string, said any, known reflect.Type) {
 		}
 	case string:
 		if values := reflect.Zero(known).MethodByName("Values"); known.Kind() == reflect.String && values.IsValid() {
-			if documented := fmt.Sprint(values.Call(nil)[0]); !slices.Contains(strings.Fields(strings.Trim(documented, "[]")), said) {
+			documented, is := values.Call(nil)[0], false
+			for i := range documented.Len() {
+				is = is || documented.Index(i).String() == said
+			}
+			if !is {
 				*u.found = append(*u.found, path+" "+strconv.Quote(said))
 			}
 		}

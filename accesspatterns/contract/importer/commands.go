@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -459,9 +458,7 @@ var (
 
 // strictly decodes JSON that has no other members.
 func strictly(option, text string, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+	if err := input.Strictly([]byte(text), into); err != nil {
 		return fmt.Errorf("%s: %w", option, err)
 	}
 	return nil

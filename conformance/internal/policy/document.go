@@ -1,11 +1,9 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -64,14 +62,14 @@ type statementText struct {
 // UnmarshalJSON implements json.Unmarshaler. IAM tells Statement from statement, which the decoder would not.
 func (d *document) UnmarshalJSON(text []byte) error {
 	type plain document
-	return errors.Join(named(text, "Version", "Id", "Statement"), strictly(text, (*plain)(d)))
+	return errors.Join(named(text, "Version", "Id", "Statement"), input.Strictly(text, (*plain)(d)))
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *statementText) UnmarshalJSON(text []byte) error {
 	type plain statementText
 	return errors.Join(named(text, "Sid", "Effect", "Principal", "Action", "Resource", "Condition", "NotAction", "NotResource", "NotPrincipal"),
-		strictly(text, (*plain)(t)))
+		input.Strictly(text, (*plain)(t)))
 }
 
 // named refuses members of an object that have another name, by letter and case.
@@ -94,10 +92,10 @@ type oneOrMany[T any] []T
 // UnmarshalJSON implements json.Unmarshaler.
 func (o *oneOrMany[T]) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '[' {
-		return strictly(text, (*[]T)(o))
+		return input.Strictly(text, (*[]T)(o))
 	}
 	*o = make([]T, 1)
-	return strictly(text, &(*o)[0])
+	return input.Strictly(text, &(*o)[0])
 }
 
 // value is a text, or a number or truth value in the text's place.
@@ -120,24 +118,11 @@ func (v *value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// strictly decodes one JSON value without members that the type does not have.
-func strictly(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("expected one JSON value, found more behind it")
-	}
-	return nil
-}
-
 // Parse reads a policy document. Its error names everything that IAM refuses, one line each. What is not implemented here is no
 // error: it leaves requests undecided.
 func Parse(text string, kind Kind) (*Document, error) {
 	var read document
-	if err := strictly([]byte(text), &read); err != nil {
+	if err := input.Strictly([]byte(text), &read); err != nil {
 		return nil, fmt.Errorf("policy document: %w", err)
 	}
 	var problems []error
@@ -251,5 +236,5 @@ func everybody(principal json.RawMessage) bool {
 		return text == "*"
 	}
 	var accounts struct{ AWS oneOrMany[string] }
-	return strictly(principal, &accounts) == nil && slices.Equal(accounts.AWS, []string{"*"})
+	return input.Strictly(principal, &accounts) == nil && slices.Equal(accounts.AWS, []string{"*"})
 }

@@ -1,11 +1,11 @@
 package prices
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"time"
+
+	"dynaproof/accesspatterns/input"
 )
 
 //go:embed prices.json
@@ -45,9 +45,7 @@ func Load() (*List, error) { return parse(file) }
 
 func parse(text []byte) (*List, error) {
 	var list List
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&list); err != nil {
+	if err := input.Strictly(text, &list); err != nil {
 		return nil, fmt.Errorf("prices.json: %w", err)
 	}
 	if _, err := time.Parse(time.DateOnly, list.Date); err != nil {

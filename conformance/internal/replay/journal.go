@@ -1,13 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -92,10 +90,10 @@ func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
 	}
 	j := &journal{path: journalPath(folder), engine: engine}
 	if err = strictly(text, j); err == nil && j.Creating == nil {
-		err = errors.New("one that names no tables")
+		err = errors.New("expected one that names tables, found none")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: expected the journal of an interrupted run, found %w; nothing was changed: clean up with the version of dynaproof that wrote it, or remove the tables that the run left by hand, then the folder", j.path, err)
+		return nil, fmt.Errorf("%s: expected the journal of an interrupted run: %w; nothing was changed: clean up with the version of dynaproof that wrote it, or remove the tables that the run left by hand, then the folder", j.path, err)
 	}
 	if j.Made == nil {
 		j.Made = map[string]identity{}
@@ -105,16 +103,11 @@ func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
 
 // strictly reads JSON of which every member is known: another may tell of more that a run made.
 func strictly(text []byte, into any) error {
-	reader := json.NewDecoder(bytes.NewReader(text))
-	reader.DisallowUnknownFields()
-	if err := reader.Decode(into); err != nil {
+	if err := input.Strictly(text, into); err != nil {
 		return err
 	}
-	if _, err := reader.Token(); err != io.EOF {
-		return errors.New("more behind it")
-	}
 	if name, _ := input.Twice(text); name != "" {
-		return fmt.Errorf("%q twice", name)
+		return fmt.Errorf("expected %s once, found it twice", name)
 	}
 	return nil
 }
