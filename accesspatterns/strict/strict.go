@@ -135,7 +135,7 @@ type Own interface {
 }
 
 func (d *Decoder) decode(node *yaml.Node, into any) error {
-	d.Into(node, into)
+	d.into(node, into)
 	slices.SortStableFunc(d.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
 	all := make([]error, len(d.mistakes))
 	for i, mistake := range d.mistakes {
@@ -149,14 +149,11 @@ func (d *Decoder) Report(node *yaml.Node, format string, args ...any) {
 	d.mistakes = append(d.mistakes, &Mistake{File: d.file, Line: node.Line, Problem: fmt.Sprintf(format, args...)})
 }
 
-// Wrong says that there are mistakes so far.
-func (d *Decoder) Wrong() bool { return len(d.mistakes) > 0 }
+// wrong says that there are mistakes so far.
+func (d *Decoder) wrong() bool { return len(d.mistakes) > 0 }
 
-// At is the place of a node.
-func (d *Decoder) At(node *yaml.Node) At { return At{File: d.file, Line: node.Line} }
-
-// Into reads a value into what is pointed to.
-func (d *Decoder) Into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
+// into reads a value into what is pointed to.
+func (d *Decoder) into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
 
 func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
@@ -177,7 +174,7 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 		}
 		return
 	case encoding.TextUnmarshaler:
-		if text, is := d.Text(node); is {
+		if text, is := d.text(node); is {
 			_ = own.UnmarshalText([]byte(text)) // the values are listed in the tag
 		}
 		return
@@ -193,7 +190,7 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 		d.structure(node, into)
 	case reflect.Map:
 		into.Set(reflect.MakeMap(into.Type()))
-		d.Pairs(node, func(name, value *yaml.Node) {
+		d.pairs(node, func(name, value *yaml.Node) {
 			element := reflect.New(into.Type().Elem()).Elem()
 			d.value(value, element)
 			into.SetMapIndex(reflect.ValueOf(name.Value).Convert(into.Type().Key()), element)
@@ -226,7 +223,7 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 // named reads a mapping into a list of structs that hold their names. What one of them cites without words is its name.
 func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
 	of := fieldsOf(into.Type().Elem())
-	d.Pairs(node, func(name, value *yaml.Node) {
+	d.pairs(node, func(name, value *yaml.Node) {
 		names := []string{name.Value}
 		if of.several {
 			names = strings.Split(name.Value, ", ")
@@ -235,7 +232,7 @@ func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
 			element := reflect.New(into.Type().Elem()).Elem()
 			if of.value != nil {
 				d.value(value, element.FieldByIndex(of.value))
-			} else if i == 0 || !d.Wrong() {
+			} else if i == 0 || !d.wrong() {
 				d.value(value, element)
 			}
 			element.FieldByIndex(of.name).SetString(each)
@@ -270,12 +267,12 @@ func (d *Decoder) citation(node *yaml.Node, c *ap.Citation) {
 	if node.Kind == yaml.ScalarNode {
 		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.KindOf(node))
 	} else {
-		d.Pairs(node, func(name, value *yaml.Node) {
+		d.pairs(node, func(name, value *yaml.Node) {
 			if kind := ap.BasisKind(name.Value); kind != ap.Implied && kind != ap.Chosen {
-				place(name, d.Words(value), ", implied or chosen", name.Value)
+				place(name, d.words(value), ", implied or chosen", name.Value)
 			} else if basis.Kind != "" {
 				d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
-			} else if d.Into(value, &basis.Because); basis.Because != "" {
+			} else if d.into(value, &basis.Because); basis.Because != "" {
 				basis.Kind = kind
 			}
 		})
@@ -309,11 +306,11 @@ func (d *Decoder) attribute(node *yaml.Node, into reflect.Value) {
 	into.Set(reflect.ValueOf(value))
 }
 
-// Words reads one text or a list of texts.
-func (d *Decoder) Words(node *yaml.Node) []string {
+// words reads one text or a list of texts.
+func (d *Decoder) words(node *yaml.Node) []string {
 	all := []string{}
 	for _, each := range Elements(node) {
-		if text, is := d.Text(each); is {
+		if text, is := d.text(each); is {
 			all = append(all, text)
 		}
 	}
@@ -342,7 +339,7 @@ func Lines(text string) (first, last int, is bool) {
 func (d *Decoder) twice(node *yaml.Node) {
 	switch node.Kind {
 	case yaml.MappingNode:
-		d.Pairs(node, func(_, value *yaml.Node) { d.twice(value) })
+		d.pairs(node, func(_, value *yaml.Node) { d.twice(value) })
 	case yaml.SequenceNode:
 		for _, element := range node.Content {
 			d.twice(element)
@@ -363,7 +360,7 @@ func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
 	want, err := "", error(nil)
 	switch into.Kind() {
 	case reflect.String:
-		if text, ok := d.Text(node); ok {
+		if text, ok := d.text(node); ok {
 			into.SetString(text)
 		}
 		return
@@ -390,8 +387,8 @@ func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
 	}
 }
 
-// Text reads a String. A number or a word of YAML's own needs quotes to be one.
-func (d *Decoder) Text(node *yaml.Node) (string, bool) {
+// text reads a String. A number or a word of YAML's own needs quotes to be one.
+func (d *Decoder) text(node *yaml.Node) (string, bool) {
 	switch {
 	case node.Kind != yaml.ScalarNode:
 		d.Report(node, "expected text, found %s", d.KindOf(node))
@@ -428,8 +425,8 @@ func (d *Decoder) KindOf(node *yaml.Node) string {
 	return node.Value
 }
 
-// Pairs calls do for each name of a mapping with its value, once.
-func (d *Decoder) Pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
+// pairs calls do for each name of a mapping with its value, once.
+func (d *Decoder) pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 	if node.Kind != yaml.MappingNode {
 		want := "a mapping (name: value)"
 		if d.isJSON {
@@ -453,7 +450,7 @@ func (d *Decoder) Pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 	of := fieldsOf(into.Type())
 	at := At{File: d.file, Line: node.Line, Fields: map[string]int{}}
-	d.Pairs(node, func(name, value *yaml.Node) {
+	d.pairs(node, func(name, value *yaml.Node) {
 		known := of.fields[name.Value]
 		if len(known) == 0 {
 			d.Report(name, "unknown name %s; expected %s", name.Value, suggest(name.Value, of.fields))
