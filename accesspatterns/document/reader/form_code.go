@@ -66,8 +66,11 @@ func (r *reader) covered(b *block, from, to int) {
 // counts. Case is ignored, as CloudFormation and CDK differ in it.
 func memberOf(members []Member, paths string) (found Member, has bool) {
 	for _, path := range strings.Split(paths, "|") {
-		found.Members = members
+		found = Member{Members: members}
 		for _, name := range strings.Split(path, ".") {
+			if found.Type == "L" && len(found.Members) == 1 {
+				found = found.Members[0] // one structure in the CLI's shorthand
+			}
 			if found, has = first(found.Members, func(m Member) bool { return strings.EqualFold(m.Name, name) }); !has {
 				break
 			}
@@ -123,6 +126,9 @@ const (
 
 var definedKeys = []struct{ role, paths string }{{Hash, "hash_key|partitionKey|hashKey"}, {Range, "range_key|sortKey|rangeKey"}}
 
+// knownMember matches what resource reads of a definition.
+var knownMember = lazyregexp.New(`(?i)^(?:AttributeDefinitions|attributes?|(?:Global|Local)_?Secondary_?Index(?:es)?|(?:hash|range)_?key|(?:partition|sort)Key|Table_?Name|name|KeySchema|Billing_?(?:Mode)?|TimeToLive(?:Specification|Attribute)|ttl|Stream\w*|dynamoStream|Point_?In_?Time_?Recovery\w*|tags|ProvisionedThroughput|(?:read|write)_?capacity|Table(?:Arn|Id|Status|SizeBytes)|ItemCount|CreationDateTime|LatestStream\w+)$`)
+
 // resource reads a table.
 func (r *reader) resource(b *block, members []Member) *Table {
 	definitions := each(members, definedAttributes)
@@ -148,8 +154,17 @@ func (r *reader) resource(b *block, members []Member) *Table {
 			*setting = keep(*setting, b.frame.at(line), value)
 		}
 	}
-	if mode, line := textOf(members, "BillingMode|billing_mode|billing"); billingOf(mode) != "" {
+	mode, line := textOf(members, "BillingMode|billing_mode|billing")
+	if units, at := textOf(members, "ProvisionedThroughput.ReadCapacityUnits|read_capacity"); units != "" && units != "0" && line == 0 {
+		mode, line = "PROVISIONED", at // the mode where none is given
+	}
+	if billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
+	}
+	for _, m := range members {
+		if !knownMember.MatchString(m.Name) {
+			r.unread(m.Line, strings.TrimSpace(r.doc.Line(m.Line)), "no form reads this part of the definition of a table")
+		}
 	}
 	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled"); enabled != "false" {
 		attribute, line := nameIn(members, "TimeToLiveSpecification.AttributeName|ttl.attribute_name|timeToLiveAttribute|ttl.attributeName")
@@ -414,10 +429,10 @@ func (r *reader) command(b *block) bool {
 		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
 		m, is := Member{Type: "S", Text: strings.Trim(value, `"' \`)}, true
 		switch name := text[at[2]:at[3]]; name {
-		case "key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags":
+		case "key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput":
 			m, is = cliValue(value, b.line+first+strings.Count(text[:at[2]], "\n"))
 			fallthrough
-		case "table-name", "billing-mode":
+		default:
 			m.Name, m.Line = strings.ReplaceAll(name, "-", ""), b.line+first+strings.Count(text[:at[2]], "\n")
 			members = append(members, m)
 		}

@@ -339,7 +339,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
-		first, _, _ := strings.Cut(strings.ReplaceAll(cell.text, ";", ","), ",")
+		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",").Replace(cell.text), ",")
 		own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
 		switch ofKey := c[i] == wRole || c[i] == wPrimary; {
 		case i == at || role != "" || c[i] == wAttribute:

@@ -216,7 +216,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	label, value, equals, is := split(line)
 	if !is {
 		keys, rest := r.pairs(table, "", strings.TrimRight(ticked(line), ";,"), line.line)
-		return r.forms(f, table, line.line, keys, rest)
+		return (b.kind != textBlock || remarkAlone(rest)) && r.forms(f, table, line.line, keys, rest)
 	}
 	name := r.keyOfLabel(table, label)
 	if at, role := r.indexPlace(f), roles[wordOf(label)]; at != nil && role != "" { // "SK" of an index is none of the table
@@ -241,7 +241,13 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	for i := range keys {
 		keys[i].At = f.at(line.line)
 	}
-	return r.forms(f, table, line.line, keys, rest)
+	return (b.kind != textBlock || remarkAlone(rest)) && r.forms(f, table, line.line, keys, rest)
+}
+
+// remarkAlone reports whether nothing but a remark stands behind the forms of a line: in a sentence they are of whatever
+// it speaks of.
+func remarkAlone(rest string) bool {
+	return len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//")
 }
 
 var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
@@ -253,7 +259,7 @@ func (r *reader) forms(f *frame, table *Table, line int, keys []EntityKey, rest 
 		sound = r.form(f, table, key) && sound
 	}
 	if len(keys) > 0 {
-		r.done[line] = sound && (len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//"))
+		r.done[line] = sound && remarkAlone(rest)
 	}
 	return len(keys) > 0
 }
@@ -312,11 +318,11 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
-	if home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(home.title.text) < 40 && home.title.text != "" {
-		return entityTitle(home.title.text)
+	if title := entityTitle(home.title.text); home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(title) < 40 && title != "" {
+		return title
 	}
 	at := home.up(func(f *frame) bool { return f.names() || f.level < labelLevel && f.topic != topicKeys })
-	if at != nil && at.names() && at.table == nil && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Title == entityTitle(at.title.text) && !sameKeys(e, entity) }) {
+	if at != nil && at.names() && at.level > 1 && at.table == nil && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Title == entityTitle(at.title.text) && !sameKeys(e, entity) }) {
 		return entityTitle(at.title.text)
 	}
 	for i := len(entity.Keys) - 1; i >= 0; i-- {
@@ -462,8 +468,8 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 func (r *reader) attributeItem(b *block) {
 	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
-	if f == nil || f.about() != topicAttributes || table == nil {
-		return
+	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
+		return // or a value or member of the attribute above
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
 		entity := r.entityAt(f, table, b.line)
@@ -511,11 +517,18 @@ func (r *reader) fence(b *block) {
 	case keys != nil:
 		r.itemFence(b, keys, attributes)
 	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
-	default:
+	case !r.writtenOut(table, b.lines()):
 		for _, line := range b.lines() {
 			r.keyForms(b, line, true)
 		}
 	}
+}
+
+// writtenOut reports whether lines give the values of one item, with those of its other attributes: which part of a key
+// they all have is not said.
+func (r *reader) writtenOut(table *Table, lines []inline) bool {
+	others := slices.ContainsFunc(lines, func(line inline) bool { label, _, _, _ := split(line); return r.keyOfLabel(table, label) == "" })
+	return others && !slices.ContainsFunc(lines, func(line inline) bool { return placeholder.MatchString(line.text) })
 }
 
 // fromExample makes a kind of item of one that is written out, where each part of its keys is a

@@ -238,7 +238,9 @@ func (r *reader) tables() {
 		}
 	}
 	for _, s := range r.statements() {
-		if wordOf(s.label) == wTable && !s.equals && r.indexPlace(s.frame) == nil {
+		at := s.frame.heading()
+		ofTable := wordOf(s.label) == wName && at != nil && at.table != nil && strings.HasPrefix(ticked(s.value), "`") && s.frame.level < itemLevel
+		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
 	}
@@ -269,6 +271,8 @@ func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
 	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
+	} else if len(s.value.code()) > 0 {
+		return // the words before what is marked are no name
 	} else if at := betweenNames.FindStringIndex(name); at != nil {
 		name = name[:at[0]]
 	}
@@ -799,7 +803,11 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 		return
 	}
-	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(text) < 40
+	head := text
+	if at := remark.FindStringIndex(text); at != nil {
+		head = text[:at[0]]
+	}
+	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(head) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, genericKeys.MatchString(text))
 	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {

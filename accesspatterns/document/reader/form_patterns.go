@@ -64,6 +64,7 @@ var (
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
+	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:Put|Get|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?\\b")
 	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
 )
 
@@ -71,6 +72,9 @@ var (
 // conditions. It returns false where the text is none.
 func (r *reader) request(p *Pattern, text string, line int) bool {
 	text = strings.TrimSpace(text)
+	if otherRequest.MatchString(text) && !strings.Contains(text, "Batch") && !strings.Contains(text, "Transact") {
+		return false
+	}
 	table := r.tableOf(p.Table)
 	if before, after, found := strings.Cut(text, ": "); found && !strings.ContainsAny(before, " =") && r.indexIn(p, table, before) {
 		text = after
@@ -258,12 +262,14 @@ func (r *reader) patternRows(b *block) {
 		line, sound := rowLine(row), true
 		p := r.newPattern(b.frame, row[titleAt].text, line, true)
 		p.Text = rowText(row)
-		said := false // something of where it reads, or how
+		said, placed := false, true // something of where it reads, or how; and all that is said of where
 		for _, words := range fieldOrder {
 			for i, cell := range row {
 				if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					read := r.field(p, c[i], cell, b.header[i].text)
 					sound, said = sound && read, said || read && !isNone(cell.text)
+					keys := keyPair.FindStringSubmatch(ticked(cell)) // "PK: userId" names no other place
+					placed = placed && (read || c[i] != wIndex && c[i] != wSource || keys != nil && roleOfName(keys[1]) != "")
 				}
 			}
 		}
@@ -273,7 +279,7 @@ func (r *reader) patternRows(b *block) {
 		}
 		sound = sound && strings.Count(p.Text, "#")-strings.Count(row[titleAt].text, "#") <= strings.Count(values, "#") // or a value is not read
 		asked := len(p.Conditions) > 0 || p.Operation != ""
-		if asked || said || p.Index != "" {
+		if placed && (asked || said || p.Index != "") {
 			r.addPattern(p)
 		}
 		if r.done[line] = sound && asked; !r.done[line] {
@@ -283,6 +289,8 @@ func (r *reader) patternRows(b *block) {
 	}
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 }
+
+var severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
 
 var baseTable = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
 
@@ -313,8 +321,8 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	if baseTable.MatchString(spelt) {
 		return len(strings.Fields(spelt)) <= 2
 	}
-	if strings.ContainsAny(bare, "+,/&") {
-		return false // several
+	if severalPlaces.MatchString(bare) {
+		return false
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(bare, " GSI"), " index"), " LSI")
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(name, "`"), "GSI `"), "GSI ")

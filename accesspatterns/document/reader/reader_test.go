@@ -91,6 +91,9 @@ func TestAnnounced(t *testing.T) {
 		"a value that is cut off":         "### Access patterns\n\n| Pattern | Key condition |\n|---|---|\n| Carts | `PK = CART#...` | <-\n",
 		"a form in a column of two keys":  "| Entity | PK | SK | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Shop | `SHOP#{id}` | `META` | — |\n| Cart | `CART#{id}` | `META` | `DAY#{day}` / `{time}` | <-\n",
 		"a row without a request":         "### Access patterns\n\n| Access pattern | PK | SK condition |\n|---|---|---|\n| Carts by day | GSI `by-day` PK=`DAY#{day}` | — | <-\n",
+		"an option of a command":          "```sh\naws dynamodb create-table --table-name shop \\\n  --key-schema AttributeName=PK,KeyType=HASH AttributeName=SK,KeyType=RANGE \\\n  --table-class STANDARD <-\n```\n",
+		"a form in a sentence":            "### Cart\n\nIt lies under\n`PK = CART#<id>`. The rest is told there. <-\n",
+		"a target that is two":            "### Access patterns\n\n| Pattern | Table/GSI/LSI | Key Condition |\n|---|---|---|\n| Carts | GSI2 and GSI3 | PK=`CART#<id>` | <-\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")
@@ -106,6 +109,42 @@ func TestAnnounced(t *testing.T) {
 		}
 		if !slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == at }) {
 			t.Errorf("%s: expected line %d (%s) to be named as not read, found %v", name, at, lines[at-1], document.Unread)
+		}
+	}
+}
+
+// TestAbsent: what a text may mean, and does not say, is no fact; what it says beside it is one.
+func TestAbsent(t *testing.T) {
+	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"words before the marked name of a table": {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
+		"a form in a sentence":                    {shop + "## Orders\n\nThe rows of an order stand under\n`pk = ORDER#<id>`. The sort key tells which.\n\nA pointer lies at\n`sk = CART#<id>`. Nothing else has it.\n", "HASH pk", "entity Orders"},
+		"the values of one item":                  {shop + "## Till\n\n```\npk: TILL#NORTH\nsk: #META\ntillId: NORTH\n```\n", "HASH pk", "TILL#NORTH"},
+		"constants of a kind of item":             {shop + "## Settings\n\n```\npk: SETTINGS\nsk: GLOBAL\n```\n", "pk = SETTINGS", "none"},
+		"values below an attribute":               {shop + "## Cart\n\n- `pk = CART#<id>`\n- `sk = META`\n\nAttributes:\n\n- `total`\n- `state`:\n  - `open`\n  - `paid`\n", "attribute total", "attribute open"},
+		"a target that is two":                    {shop + "## Access patterns\n\n| Pattern | Table/GSI/LSI | Key Condition |\n|---|---|---|\n| A cart | Table | pk=`CART#<id>` and sk=`META` |\n| Carts of a till | GSI2 and GSI3 | pk=`TILL#<id>` |\n", "pattern A cart", "Carts of a till"},
+		"one of two operations":                   {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| A cart | `GetItem` |\n| Reserve a cart | `GetItem` / conditional `Put` |\n", "pattern A cart @12 GetItem", "Reserve a cart @13 GetItem"},
+		"a request and another":                   {shop + "## Access patterns\n\n- **A cart** — `GetItem(pk=CART#<id>, sk=META)`\n- **Empty a cart** — `Query(pk=CART#<id>)` then `BatchWriteItem` deletes\n", "pattern A cart", "pattern Empty a cart @12 Query"},
+		"half of a key":                           {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity\n- `sk` is what its writer chose\n", "table", "HASH pk"},
+		"a whole key with long remarks":           {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity of which the row tells, whatever it is\n- `sk` (`N`) — its place in the order of events (`1, 2, 3, …`)\n", "RANGE sk N", "none"},
+		"a role before a dash":                    {"# Visits\n\n## Tables\n\n### `visits`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `patient` | S (String) | **Partition key** — a UUID |\n| `clinic` | S (String) | **Sort key** — of the clinic, and the visit |\n", "RANGE clinic S", "none"},
+		"a name below a heading":                  {"# Films\n\n### 1. Persons Table\n\n**Name:** `films-person-{env}` (e.g., `films-person-dev`)\n\n| Attribute | Type | Role |\n|---|---|---|\n| `id` | String | Partition key |\n", "table films-person-{env}", "table Persons"},
+		"the only capacity of a command":          {"# Shop\n\n```sh\naws dynamodb create-table --table-name shop \\\n  --key-schema AttributeName=id,KeyType=HASH \\\n  --provisioned-throughput ReadCapacityUnits=5,WriteCapacityUnits=5\n```\n", "billing PROVISIONED", "none"},
+		"a prefix in another spelling":            {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Lines of a cart | pk=`\"CART#${id}\"` and sk `startsWith(\"LINE#\")` |\n", "begins_with(sk, LINE#)", "none"},
+		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
+	} {
+		document, err := Read([]byte(test.text))
+		if err != nil {
+			document = &Document{Title: err.Error()}
+		}
+		got := facts(document)
+		for _, e := range document.Entities {
+			for _, a := range e.Attributes {
+				got += "attribute " + a.Name + "\n"
+			}
+		}
+		if !strings.Contains(got, test.said) && err == nil || strings.Contains(got, test.guess) {
+			t.Errorf("%s: expected %q, and no %q, found\n%s", name, test.said, test.guess, got)
 		}
 	}
 }

@@ -200,7 +200,8 @@ func (l *looker) half(table *reader.Table, index *reader.Index, hash, sort reade
 		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
-		if _, sorts := table.KeyNamed(sort.Name); hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return reader.HasWord(u.Text, sort.Name) })
+		if _, sorts := table.KeyNamed(sort.Name); unread || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+index.Name, form.Line, []int{index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, index.Name)

@@ -117,14 +117,16 @@ var leavesOpen = map[string]func(*looker){
 	"items-without-attributes": func(l *looker) {
 		var titles []string
 		var at []int
+		if l.says(attributesWord) || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
+			return // some are given, in whatever form
+		}
 		shown := map[*reader.Entity]bool{}
 		for _, x := range l.Examples {
 			shown[l.entityOf(x)] = true
 		}
 		for _, entity := range l.Entities {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			near := l.Text[max(entity.Line-1, 0):min(entity.Line+7, len(l.Text))]
-			if len(entity.Attributes) == 0 && !slices.ContainsFunc(near, attributesWord.MatchString) && entity.Sure == reader.Said && !shown[entity] && !itself {
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -151,7 +153,7 @@ var leavesOpen = map[string]func(*looker){
 
 var (
 	someIndex      = lazyregexp.New(`(?i)\b(gsi|lsi|index(es)?)\b`)
-	attributesWord = lazyregexp.New(`(?i)\b(attributes|fields|properties|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
+	attributesWord = lazyregexp.New(`(?i)\b(attributes|attrs|fields|properties|payloads?|json|erDiagram|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
 	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
 	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b|プロジェクション`)
 	removal        = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)

@@ -139,7 +139,9 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	}),
 	"batch-has-no-conditions": func(l *looker) {
-		at := slices.IndexFunc(l.Text, func(line string) bool { return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) })
+		at := slices.IndexFunc(l.Text, func(line string) bool {
+			return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) && !removes.MatchString(line)
+		})
 		need := slices.IndexFunc(l.Text, relies.MatchString)
 		if at >= 0 && need >= 0 && at != need {
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
@@ -189,7 +191,7 @@ var worksOtherwise = map[string]func(*looker){
 var (
 	// prefixSearch matches a pattern that looks for beginnings.
 	prefixSearch = lazyregexp.New(`(?i)\bprefix search|auto-?complet|type-?ahead|\bsearch(es)? by prefix|\bstarts? with\b|\bstarting with\b`)
-	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|%0\d+d|\bleading zeros?\b|lexicographic|#0{2,}\d+\b|\b0{4,}\d+#`)
+	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|\bfixed[- ]width\b|%0\d+d|\bleading zeros?\b|lexicographic|#0{2,}\d+\b|\b0{4,}\d+#`)
 	amountName   = lazyregexp.New(`(?i)^(score|rank|price|amount|count|total|quantity|rating|stars|points|level|position|balance|\w+_(score|rank|price|amount|count|total))$|(Score|Rank|Price|Amount|Count|Total|Points)$`)
 	numberName   = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
 	ttlFiltered  = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
@@ -206,6 +208,7 @@ var (
 	pagination = lazyregexp.New(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
 	takesItems = lazyregexp.New(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
 	replaceAll = lazyregexp.New(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
+	removes    = lazyregexp.New(`(?i)delet|remov|clean|purg|reset|seed|import|backfill|migrat`) // of what is there, or for once
 	relies     = lazyregexp.New(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
 	onlyOne    = lazyregexp.New(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
 	sensitive  = lazyregexp.New(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)

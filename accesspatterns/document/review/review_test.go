@@ -62,8 +62,14 @@ func TestRules(t *testing.T) {
 			if len(marked) == 0 || !slices.Equal(found, marked) {
 				t.Errorf("breaks.md: expected lines %v, found %v", marked, found)
 			}
-			if found, _ := look("silent.md"); len(found) > 0 {
-				t.Errorf("silent.md: expected silence, found lines %v", found)
+			silent, _ := filepath.Glob(filepath.Join(folder, "silent*.md"))
+			if len(silent) == 0 {
+				t.Error("expected a document about which it is silent")
+			}
+			for _, path := range silent {
+				if found, _ := look(filepath.Base(path)); len(found) > 0 {
+					t.Errorf("%s: expected silence, found lines %v", path, found)
+				}
 			}
 		})
 	}

@@ -379,7 +379,7 @@ var (
 	byReader    = lazyregexp.New(`(?i)\bfilter\w*\b[^.|]{0,30}\b(app(lication)?|client|memory|lambda|code|backend|service)\b|\b(client|app(lication)?|in-memory)[- ](side )?filter`)
 )
 
-var asksWord = lazyregexp.New(`(?i)access[- ]?patterns?|\bquer(y|ies)\b|\b(get|list|find|fetch|look ?ups?|retrieve|read|search|scan)s?\b|GetItem|Abfrage|accès|consulta`)
+var asksWord = lazyregexp.New(`(?i)access[- ]?patterns?|\bquer(y|ies)\b|\b(get|list|find|fetch|look ?ups?|retrieve|read|search|scan)s?\b|GetItem|Abfrage|accès|consulta|クエリ|検索|取得|アクセス|조회|查询`)
 
 // noPattern looks for a document of tables that says nowhere how they are read.
 func (l *looker) noPattern() {
