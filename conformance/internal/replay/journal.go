@@ -157,8 +157,14 @@ func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultRespo
 // readsItems are the operations that read items.
 var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
 
+// refusal tells somebody else's table from one of which nothing could be learnt: no claim may take the latter for the
+// engine's own refusal. Both have a status at which no SDK sends again.
 func refusal(err error) *wire.FaultResponse {
-	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "ValidationException", Message: err.Error()}
+	of := "InternalServerError"
+	if foreign := new(ForeignTableError); errors.As(err, &foreign) {
+		of = "ValidationException"
+	}
+	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: of, Message: err.Error()}
 }
 
 // Answered implements [wire.Warden]. What a CreateTable was answered with is on disk before the

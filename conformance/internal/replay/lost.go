@@ -56,9 +56,9 @@ func (r *Replay) Lost() error {
 }
 
 // lostWith reports why the engine was lost at a verdict, or nil. An endpoint is
-// asked whether it still answers when something broke or could not be told: one that
-// takes connections and answers nothing would else cost every further claim the longest
-// wait for an answer, several times.
+// asked whether it still answers when something broke or could not be told, and when a
+// request was not answered: one that takes connections and answers nothing would else
+// cost every further request the longest wait for an answer, several times.
 func (r *Replay) lostWith(verdict evidence.Verdict) error {
 	if r.options.Endpoint != "" && (verdict == evidence.Error || verdict == evidence.Indeterminate) && r.Lost() == nil {
 		if _, err := target.Endpoint(context.Background(), r.options.Endpoint); err != nil { // it bounds itself

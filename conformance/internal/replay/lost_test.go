@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"dynaproof/conformance/evidence"
@@ -45,3 +46,46 @@ func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
 		}
 	}
 }
+
+// A claim may have hundreds of requests left when an endpoint goes away. The first that is not answered, or of which a
+// warden could not learn whose table it changes, is the last one that waits.
+func TestOneUnansweredRequestIsEnough(t *testing.T) {
+	for name, warden := range map[string]wire.Warden{"no answer": nil, "nothing learnt": refuses{"InternalServerError"}, "somebody else's": refuses{"ValidationException"}} {
+		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"TableNames":[]}`)) }))
+		r := &Replay{options: Options{Endpoint: engine.URL}}
+		var err error
+		if r.site, err = r.startSite(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		r.proxy.SetWarden(warden)
+		engine.Close()
+		for range 3 {
+			answer, err := http.Post(r.endpoint(), "application/x-amz-json-1.0", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+		}
+		var unavailable *target.UnavailableError
+		if lost := errors.As(r.Lost(), &unavailable); lost != (name != "somebody else's") {
+			t.Errorf("%s: expected a refusal of somebody else's table alone to say nothing of the endpoint, found %v", name, r.Lost())
+		}
+		for i, entry := range r.wire.Ledger().Entries(0) {
+			if told := strings.Contains(entry.ErrorMessage, "expected an engine that listens there"); told != (i > 0 && r.Lost() != nil) {
+				t.Errorf("%s, request %d: found %q", name, i, entry.ErrorMessage)
+			}
+		}
+		if err := r.close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// refuses is a warden that admits nothing, by an error of a type.
+type refuses struct{ of string }
+
+func (r refuses) Admit(wire.Entry, []byte) ([]byte, *wire.FaultResponse) {
+	return nil, &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: r.of, Message: "refused"}
+}
+
+func (refuses) Answered(_ wire.Entry, body []byte) ([]byte, *wire.FaultResponse) { return body, nil }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"dynaproof/conformance/evidence"
 	"errors"
 
 	"dynaproof/conformance/internal/wire"
@@ -31,7 +32,10 @@ func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.proxy, err = wire.Start(wire.Options{Upstream: s.target.URL(), Port: port, DropResponses: r.options.DropResponses, Sequence: &r.sequence})
+	s.proxy, err = wire.Start(wire.Options{
+		Upstream: s.target.URL(), Port: port, DropResponses: r.options.DropResponses, Sequence: &r.sequence,
+		Unanswered: func() { _ = r.lostWith(evidence.Indeterminate) }, // a claim may have hundreds of requests left
+	})
 	if err == nil {
 		s.wire = s.proxy
 	}

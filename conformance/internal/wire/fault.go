@@ -46,6 +46,9 @@ func (f *FaultResponse) body() []byte {
 	return body
 }
 
+// unanswered is the type of the error that a client gets where the engine did not answer.
+const unanswered = "InternalServerError"
+
 // dynamoDBError returns the body of a DynamoDB error.
 func dynamoDBError(errorType, message string) []byte {
 	body, err := json.Marshal(map[string]string{

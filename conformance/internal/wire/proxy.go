@@ -54,6 +54,9 @@ type Options struct {
 	Fault Fault
 	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
 	Sequence *Sequence
+	// Unanswered is called when the engine did not answer a request, before the client is told. It may set a fault.
+	// Nil is not called.
+	Unanswered func()
 }
 
 // Proxy records what passes between clients and an engine.
@@ -338,8 +341,9 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		if errors.Is(err, context.DeadlineExceeded) {
 			status = http.StatusGatewayTimeout
 		}
-		reply = ownAnswer(status, dynamoDBError("InternalServerError", entry.Failure))
+		reply = ownAnswer(status, dynamoDBError(unanswered, entry.Failure))
 		entry.readResponse(reply.status, reply.header, reply.body)
+		p.unanswered()
 		return reply
 	}
 	entry.readResponse(reply.status, reply.header, reply.body)
@@ -352,6 +356,13 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		entry.readResponse(reply.status, reply.header, reply.body)
 	}
 	return reply
+}
+
+// unanswered tells that the engine did not answer.
+func (p *Proxy) unanswered() {
+	if p.options.Unanswered != nil {
+		p.options.Unanswered()
+	}
 }
 
 // record bounds what an entry keeps and puts it into the ledger.
