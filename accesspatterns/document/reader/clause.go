@@ -59,9 +59,6 @@ func keyItems(text string, positional bool) (items []keyItem, rest string) {
 	rest = text
 	for {
 		at := rest[len(separators.FindString(rest)):]
-		if at == "" {
-			return items, ""
-		}
 		item, after, is := oneKey(at, positional, len(items))
 		if !is {
 			return items, rest
@@ -107,10 +104,7 @@ func firstField(text string) string {
 
 // valued reads what a role is given: a name with its type, or a form.
 func (item keyItem) valued(text string) (keyItem, string, bool) {
-	token, used, is := valueAt(text)
-	if !is {
-		return item, text, false
-	}
+	token, used, _ := valueAt(text)
 	rest := strings.TrimPrefix(text[used:], "`")
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`")
 	if isTemplate(token) && !genericKey.MatchString(token) || strings.ContainsAny(token, "{<[") {

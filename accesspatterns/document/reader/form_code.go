@@ -71,9 +71,7 @@ func memberOf(members []Member, paths string) (found Member, has bool) {
 			if found.Type == "L" && len(found.Members) == 1 {
 				found = found.Members[0] // one structure in the CLI's shorthand
 			}
-			if found, has = first(found.Members, func(m Member) bool { return strings.EqualFold(m.Name, name) }); !has {
-				break
-			}
+			found, has = first(found.Members, func(m Member) bool { return strings.EqualFold(m.Name, name) })
 		}
 		if has {
 			return found, true
@@ -375,9 +373,6 @@ func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
 func (r *reader) terraform(b *block) bool {
 	source := []byte(strings.Join(b.code, "\n"))
 	file, _ := hclsyntax.ParseConfig(source, "", hcl.InitialPos)
-	if file == nil {
-		return false
-	}
 	found := false
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
@@ -491,10 +486,7 @@ func (r *reader) constructs(b *block) bool {
 		if open := strings.IndexByte(text[at[1]:], '{'); open >= 0 && strings.Count(text[at[1]:at[1]+open], "\n") < 4 {
 			p.pass(open)
 		}
-		members, is := p.object(0)
-		if !is {
-			continue
-		}
+		members, _ := p.object(0)
 		if !strings.HasPrefix(call, "add") {
 			if made := r.resource(b, members); made != nil {
 				table = made

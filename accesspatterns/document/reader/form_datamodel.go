@@ -45,23 +45,19 @@ func (r *reader) dataModel() {
 			r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool { return u.Line == b.line })
 		}
 	}
-	for _, b := range r.blocks {
-		if b.kind == itemBlock {
-			r.modelLine(b)
-		}
-	}
+	r.ofModel = true
 }
 
-// modelLine reads the labels of a table or index that are no general ones.
-func (r *reader) modelLine(b *block) {
+// modelLine reads a label of a table or index that is no general one.
+func (r *reader) modelLine(b *block, w word) {
 	label, value, _, is := split(b.text)
 	table := r.table(b.frame)
 	at := b.frame.up(func(f *frame) bool { return f.index != nil || f.table != nil })
 	own := at != nil && at.index == nil
-	switch w := wordOf(label); {
-	case !is || table == nil:
+	switch {
+	case !is || table == nil || wordOf(label) != w:
 	case w == wTaxonomy && own:
-		r.taxonomy = append(r.taxonomy, taxonomyLine{table, value})
+		r.taxa(table, value)
 	case w == wAttributes && own:
 		entity := r.entityAt(at, table, b.line)
 		for _, match := range typedName.FindAllStringSubmatch(ticked(value), -1) {
@@ -75,31 +71,23 @@ func (r *reader) modelLine(b *block) {
 	}
 }
 
-// taxonomyLine is a line with the forms of a table's sort keys.
-type taxonomyLine struct {
-	table *Table
-	value inline
-}
-
-// taxa makes a kind of item of each form of a table's sort key. The partition key is the attribute
-// itself.
-func (r *reader) taxa() {
-	for _, t := range r.taxonomy {
-		hash, hasHash := t.table.Key(Hash)
-		sort, hasSort := t.table.Key(Range)
-		if !hasHash || !hasSort || isNone(t.value.text) {
+// taxa makes a kind of item of each form of a table's sort key that a line has. The partition key is
+// the attribute itself.
+func (r *reader) taxa(table *Table, line inline) {
+	hash, hasHash := table.Key(Hash)
+	sort, hasSort := table.Key(Range)
+	if !hasHash || !hasSort {
+		return
+	}
+	at := At{line.line, Said}
+	r.done[at.Line] = true
+	for _, match := range taxon.FindAllStringSubmatch(ticked(line), -1) {
+		form, is := FormOf(match[1])
+		if !is || !isTemplate(match[1]) || form == "" {
+			r.done[at.Line] = false
 			continue
 		}
-		at := At{t.value.line, Said}
-		r.done[at.Line] = true
-		for _, match := range taxon.FindAllStringSubmatch(ticked(t.value), -1) {
-			form, is := FormOf(match[1])
-			if !is || !isTemplate(match[1]) || form == "" {
-				r.done[at.Line] = false
-				continue
-			}
-			r.doc.Entities = append(r.doc.Entities, &Entity{At: at, Table: t.table, Title: literalTitle(form), Keys: []EntityKey{
-				{At: At{hash.Line, Said}, Attribute: hash.Name, Template: itself(hash.Name)}, {At: at, Attribute: sort.Name, Template: form}}})
-		}
+		r.doc.Entities = append(r.doc.Entities, &Entity{At: at, Table: table, Title: literalTitle(form), Keys: []EntityKey{
+			{At: At{hash.Line, Said}, Attribute: hash.Name, Template: itself(hash.Name)}, {At: at, Attribute: sort.Name, Template: form}}})
 	}
 }

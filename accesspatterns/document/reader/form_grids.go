@@ -479,9 +479,6 @@ func (r *reader) attributeRows(b *block, c columns) {
 		r.done[a.Line] = formed || !isKey || !shown
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
-	if index != nil {
-		index.index.Templates = append(index.index.Templates, entity.Keys...)
-	}
 }
 
 // literalTitle calls a kind of item after the literal text of its key.

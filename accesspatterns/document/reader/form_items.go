@@ -20,6 +20,13 @@ type pendingKey struct {
 
 // contents reads kinds of items.
 func (r *reader) contents() {
+	for _, w := range []word{wSparse, wAttributes, wTaxonomy} {
+		for _, b := range r.blocks {
+			if r.ofModel && b.kind == itemBlock {
+				r.modelLine(b, w)
+			}
+		}
+	}
 	for n, b := range r.blocks {
 		if b.frame.foreign() {
 			continue
@@ -138,15 +145,9 @@ func (e *Entity) set(keys ...EntityKey) {
 }
 
 func (e *Entity) attribute(a Attribute) {
-	for i := range e.Attributes {
-		if own := &e.Attributes[i]; own.Name == a.Name {
-			if own.Type == "" {
-				own.Type = a.Type
-			}
-			return
-		}
+	if _, has := e.Attribute(a.Name); !has {
+		e.Attributes = append(e.Attributes, a)
 	}
-	e.Attributes = append(e.Attributes, a)
 }
 
 // keyOfLabel is the key attribute that a label names, spelt as the table does or as "PK" does.
@@ -215,8 +216,7 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	}
 	label, value, equals, is := split(line)
 	if !is {
-		keys, rest := r.pairs(table, "", strings.TrimRight(ticked(line), ";,"), line.line)
-		return (b.kind != textBlock || remarkAlone(rest)) && r.forms(f, table, line.line, keys, rest)
+		return false
 	}
 	name := r.keyOfLabel(table, label)
 	if at, role := r.indexPlace(f), roles[wordOf(label)]; at != nil && role != "" { // "SK" of an index is none of the table
@@ -366,14 +366,10 @@ func (r *reader) itemRows(b *block, c columns) {
 			token, used, is := valueAt(text)
 			form, fits := keyForm(token)
 			rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
-			plain := is && !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
-			switch {
-			case !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—"),
-				plain && !(attributeWord.MatchString(token) && r.elsewhere(token, cell.line)):
+			plain := !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
+			if !is || !fits || plain || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—") {
 				sound = false
 				continue
-			case plain:
-				form = itself(token)
 			}
 			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: names[i], Template: form})
 		}
@@ -407,12 +403,6 @@ func rowLine(row []inline) int {
 
 // attributeWord matches names that attributes have and constants do not.
 var attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
-
-// elsewhere reports whether another line has a word, as that of an attribute has.
-func (r *reader) elsewhere(word string, line int) bool {
-	at := slices.IndexFunc(r.doc.Text, func(text string) bool { return HasWord(text, word) })
-	return at+1 != line || at >= 0 && slices.ContainsFunc(r.doc.Text[line:], func(text string) bool { return HasWord(text, word) })
-}
 
 // areValues reports whether the rows of a table are single items, without any parameter.
 func areValues(b *block, names map[int]string) bool {

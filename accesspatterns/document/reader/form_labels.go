@@ -87,12 +87,7 @@ func segments(line inline) []inline {
 // lines are the lines of a block that can be statements: of a fence those where all lines are.
 func (b *block) lines() []inline {
 	switch b.kind {
-	case textBlock:
-		return []inline{b.text}
-	case itemBlock:
-		if len(b.parts) > 1 && !slices.ContainsFunc(b.parts[1:], func(i inline) bool { _, _, _, is := split(i); return !is }) {
-			return b.parts
-		}
+	case textBlock, itemBlock:
 		return []inline{b.text}
 	case codeBlock:
 		var all []inline
@@ -121,9 +116,6 @@ var (
 // item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
 // never gives for the table and an index at once, and what follows under "Attributes:".
 func (b *block) item() (keys, attributes []inline) {
-	if b.kind != codeBlock {
-		return nil, nil
-	}
 	lines, owners := b.filled(), map[string]bool{}
 	for n, line := range lines {
 		switch {
@@ -264,8 +256,6 @@ func (r *reader) tables() {
 // tablesTitle matches the heading of a part whose headings are tables.
 var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
 
-var betweenNames = lazyregexp.New(` [|(]`)
-
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
@@ -273,8 +263,6 @@ func (r *reader) nameTable(s statement) {
 		name = marked
 	} else if len(s.value.code()) > 0 {
 		return // the words before what is marked are no name
-	} else if at := betweenNames.FindStringIndex(name); at != nil {
-		name = name[:at[0]]
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
 	if !namesTable(name) || strings.HasPrefix(rest, ", ") {
@@ -408,11 +396,8 @@ func (r *reader) indexHeading(b *block) {
 			return
 		}
 		title = "`" + marked + "`"
-		if inside := bracket.FindString(b.text.text[len(marked):]); strings.HasPrefix(inside, " (") {
+		if inside := bracket.FindString(b.text.text[len(marked):]); isIndexTitle(marked + inside) {
 			title = marked + inside
-			if !isIndexTitle(title) {
-				title = marked // a remark
-			}
 		}
 	}
 	parent := noTopic
@@ -473,9 +458,9 @@ func (r *reader) state(s statement) {
 		if name, is := leadOf(s.value); w == wAttribute && is {
 			r.setKey(f, s.line, keyItem{role: role, name: name})
 			r.done[s.line] = true
-		} else if keys := r.keysAt(f); w == wType && keyType(value) != "" && keys != nil {
-			for i := range *keys {
-				if key := &(*keys)[i]; key.Role == role {
+		} else if w == wType && keyType(value) != "" && table != nil && index == nil {
+			for i := range table.Keys {
+				if key := &table.Keys[i]; key.Role == role {
 					key.Type, r.done[s.line] = keyType(value), true
 				}
 			}
@@ -499,9 +484,7 @@ func (r *reader) state(s statement) {
 			return
 		}
 		if name, also := indexTitle(s.label); name != "" {
-			if items := keysInBracket(s.label); len(items) > 0 {
-				r.indexOf(statement{line: s.line, frame: f}, name, also, items)
-			} else if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
+			if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
 		} else if role := roleOfName(s.label); role != "" {
@@ -558,17 +541,6 @@ func (r *reader) nameIndex(s statement, w word) {
 		at = f
 	}
 	at.index = index
-}
-
-// keysAt are the keys of the index or table that a place speaks of.
-func (r *reader) keysAt(f *frame) *[]Key {
-	if at := r.indexPlace(f); at != nil {
-		return &at.index.Keys
-	}
-	if table := r.table(f); table != nil {
-		return &table.Keys
-	}
-	return nil
 }
 
 // setKey gives the index or table of a place key attributes.

@@ -33,9 +33,6 @@ func (r *reader) patterns() {
 				}
 			}
 		case itemBlock, textBlock:
-			if f.level == labelLevel && f.title.line == b.line && b.kind == textBlock && !strings.Contains(b.text.text, " ") {
-				continue
-			}
 			r.patternLine(b, listed)
 		}
 	}
@@ -124,11 +121,6 @@ func (r *reader) tableOf(name string) *Table {
 // compare adds a comparison of a key to a pattern.
 func (p *Pattern) compare(line int, attribute, operator string, value Template) {
 	p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: attribute, Operator: operator, Value: value})
-}
-
-// asks reports whether a pattern compares an attribute.
-func (p *Pattern) asks(attribute string) bool {
-	return slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == attribute })
 }
 
 func (r *reader) limits(p *Pattern, text string) {
@@ -537,9 +529,7 @@ func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
 		}
 	}
 	for _, name := range names {
-		if !p.asks(name) {
-			p.compare(line, name, "=", "")
-		}
+		p.compare(line, name, "=", "")
 	}
 	return len(names) > 0
 }

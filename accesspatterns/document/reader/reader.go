@@ -64,7 +64,6 @@ func Read(content []byte) (*Document, error) {
 	r.tables()
 	r.schema()
 	r.learnKeys()
-	r.taxa()
 	r.contents()
 	r.patterns()
 	r.settle()
@@ -103,8 +102,8 @@ type reader struct {
 	several bool
 	// pending are forms of partition keys that may be the whole key of a kind of item.
 	pending []pendingKey
-	// taxonomy are the lines with forms of sort keys of AWS's data models.
-	taxonomy []taxonomyLine
+	// ofModel is set for a data model of AWS's tools.
+	ofModel bool
 }
 
 // unread notes what no form reads, or what is left of a line.
@@ -242,55 +241,44 @@ func (r *reader) learnKeys() {
 func (r *reader) join() {
 	bare := func(e *Entity) string { before, _, _ := strings.Cut(e.Title, " ("); return plain(before) }
 	for _, table := range r.doc.Tables {
-		of := func(e *Entity) bool { return e.Table == table }
 		simple := len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) })
-		if simple && !slices.ContainsFunc(r.doc.Entities, of) {
-			r.doc.Entities = append(r.doc.Entities, &Entity{At: table.At, Title: table.Called(), Table: table, In: table.Name})
+		all := slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return e.Table != table })
+		if simple && len(all) == 0 {
+			all = []*Entity{{At: table.At, Title: table.Called(), Table: table, In: table.Name}}
+			r.doc.Entities = append(r.doc.Entities, all...)
 		}
-		// keyed are the kinds of the table with the form of one of its keys.
-		keyed := func() (all []*Entity) {
-			for _, e := range r.doc.Entities {
-				if of(e) && slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has }) {
-					all = append(all, e)
-				}
-			}
-			return all
-		}
-		for _, entity := range r.doc.Entities {
-			others := keyed()
-			if !of(entity) || slices.Contains(others, entity) {
+		keyed := slices.DeleteFunc(slices.Clone(all), func(e *Entity) bool { // with the form of a key of the table
+			return !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
+		})
+		for _, entity := range all {
+			if slices.Contains(keyed, entity) {
 				continue
 			}
-			if len(others) == 1 && entity.Title == table.Called() {
-				others[0].merge(entity)
-				entity.Keys, entity.joined = nil, true
-			}
-			joined := simple && len(others) > 0
-			for _, other := range others {
-				if bare(other) == bare(entity) {
+			joined := simple && len(keyed) > 0
+			for _, other := range keyed {
+				if bare(other) == bare(entity) || len(keyed) == 1 && entity.Title == table.Called() {
 					joined = true
 					other.merge(entity)
 				}
 			}
-			if joined {
+			switch {
+			case joined:
 				entity.Keys, entity.joined = nil, true
-			}
-			alone := len(others) == 0 && len(slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return !of(e) })) == 1
-			if joined || !simple || entity.Title != table.Called() && !slices.Contains(table.Also, entity.Title) && !alone {
-				continue
-			}
-			if alone {
-				entity.Title = table.Called()
-			}
-			for _, key := range table.Keys {
-				entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
-			}
-			for _, index := range table.Indexes {
-				for _, key := range index.Keys {
-					if _, listed := entity.Attribute(key.Name); listed {
-						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+			case simple && (len(all) == 1 || entity.Title == table.Called() || slices.Contains(table.Also, entity.Title)):
+				if len(all) == 1 {
+					entity.Title = table.Called()
+				}
+				for _, key := range table.Keys {
+					entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+				}
+				for _, index := range table.Indexes {
+					for _, key := range index.Keys {
+						if _, listed := entity.Attribute(key.Name); listed {
+							entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+						}
 					}
 				}
+				keyed = append(keyed, entity)
 			}
 		}
 	}
