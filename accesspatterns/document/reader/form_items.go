@@ -376,6 +376,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
+			if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
+				entity.Title = literalTitle(last.Template) // its section is that of other kinds too
+			}
 			r.kind(entity, b.frame)
 			r.sound(row, sound)
 		}

@@ -531,7 +531,7 @@ func (r *reader) nameIndex(s statement, w word) {
 		return // a table's: its heading names it
 	}
 	r.done[s.line] = true
-	if at != nil && at.index != nil && numberedIndex.MatchString(at.index.Name) && !numberedIndex.MatchString(name) {
+	if at != nil && at.index != nil && bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) {
 		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), name
 		return
 	}

@@ -62,6 +62,7 @@ var (
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
 	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:Put|Get|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?\\b")
+	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
 )
 
@@ -71,6 +72,13 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	text = strings.TrimSpace(text)
 	if otherRequest.MatchString(text) && !strings.Contains(text, "Batch") && !strings.Contains(text, "Transact") {
 		return false
+	}
+	var numbers []string
+	for _, number := range numberAlone.FindAllString(text, -1) {
+		numbers = append(numbers, plain(number))
+	}
+	if slices.Sort(numbers); len(slices.Compact(numbers)) > 1 {
+		return false // one of several indexes
 	}
 	table := r.tableOf(p.Table)
 	if before, after, found := strings.Cut(text, ": "); found && !strings.ContainsAny(before, " =") && r.indexIn(p, table, before) {

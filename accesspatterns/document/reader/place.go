@@ -187,8 +187,12 @@ var (
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
-	indexNamed    = lazyregexp.New(`(?i)^(?:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))$|^[A-Za-z]+Index$`)
-	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
+	// bareNumber matches what only numbers an index, and gives way to its name.
+	bareNumber = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d*$`)
+	// indexInBracket matches words with the index's name behind them: Orders by Day Index (orders-day-index).
+	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \(([A-Za-z][\w.-]+)\)$`)
+	indexNamed     = lazyregexp.New(`(?i)^(?:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))$|^[A-Za-z]+Index$`)
+	notIndexNames  = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
 )
 
 // ticked is a text with backticks around what stood in them.
@@ -270,6 +274,9 @@ func indexTitle(title string) (name string, also []string) {
 			return bare, []string{number}
 		}
 		return number, nil
+	}
+	if match := indexInBracket.FindStringSubmatch(clean); match != nil && indexNamed.MatchString(match[1]) {
+		return match[1], nil
 	}
 	if indexNamed.MatchString(clean) {
 		return clean, nil

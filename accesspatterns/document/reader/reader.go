@@ -192,7 +192,7 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 		t.Indexes = append(t.Indexes, index)
 		return index
 	}
-	if index.Name != name && numberedIndex.MatchString(index.Name) && !numberedIndex.MatchString(name) {
+	if index.Name != name && bareNumber.MatchString(index.Name) && !bareNumber.MatchString(name) {
 		index.Also, index.Name = append(index.Also, index.Name), name
 	}
 	index.Also = append(index.Also, also...)

@@ -131,6 +131,10 @@ func TestAbsent(t *testing.T) {
 		"a name below a heading":                  {"# Films\n\n### 1. Persons Table\n\n**Name:** `films-person-{env}` (e.g., `films-person-dev`)\n\n| Attribute | Type | Role |\n|---|---|---|\n| `id` | String | Partition key |\n", "table films-person-{env}", "table Persons"},
 		"the only capacity of a command":          {"# Shop\n\n```sh\naws dynamodb create-table --table-name shop \\\n  --key-schema AttributeName=id,KeyType=HASH \\\n  --provisioned-throughput ReadCapacityUnits=5,WriteCapacityUnits=5\n```\n", "billing PROVISIONED", "none"},
 		"a prefix in another spelling":            {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Lines of a cart | pk=`\"CART#${id}\"` and sk `startsWith(\"LINE#\")` |\n", "begins_with(sk, LINE#)", "none"},
+		"words before an index's name":            {shop + "**Global Secondary Indexes**:\n\n1. **Till-Day Index** (`till-day-index`)\n   - Partition Key: `till`\n   - Sort Key: `day`\n", "index till-day-index", "index Till-Day"},
+		"an index's number and name":              {shop + "### GSI1 — by till\n\n**Index name:** `gsi1-by-till`\n", "index gsi1-by-till", "index GSI1"},
+		"one of two indexes":                      {shop + "## Access patterns\n\n| Access pattern | Operation |\n|---|---|\n| A day | `Query` GSI1 by day |\n| Late carts | `Query` GSI1/GSI2 with a bound |\n", "pattern A day @12 Query", "Late carts @13 Query"},
+		"a section of several kinds":              {shop + "## All of our keys\n\n| Objeto | PK | SK |\n|---|---|---|\n| Till | `TILL#<id>` | `META` |\n| Cart | `TILL#<id>` | `CART#<id>` |\n", "entity cart", "entity All"},
 		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))

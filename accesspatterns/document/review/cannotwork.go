@@ -23,8 +23,8 @@ var cannotWork = map[string]func(*looker){
 		for _, c := range p.Conditions {
 			read += strings.Count(string(c.Value)+string(c.High), "#")
 		}
-		if p.Operation != "Query" || !known || sort.Name == "" || strings.Count(p.Text, "#") > read {
-			return // or the text has a value that no form reads
+		if p.Operation != "Query" || !known || sort.Name == "" || strings.Count(p.Text, "#") > read || reader.HasWord(p.Text, hash.Name) {
+			return // or the text has a value, or a word for one, that no form reads
 		}
 		if c, has := condition(p, sort.Name); has && (!p.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(p.Text, "Query(")) {
 			if _, fixed := condition(p, hash.Name); !fixed {
