@@ -491,7 +491,7 @@ var remark = lazyregexp.New(`: | - | — | – `)
 func (r *reader) fence(b *block) {
 	found := literals(b.code, b.line)
 	for _, x := range found {
-		x.Heading, x.of = b.frame.itemTitle(), r.table(b.frame)
+		x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
 		r.doc.Examples = append(r.doc.Examples, x)
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
@@ -528,7 +528,7 @@ func (r *reader) writtenOut(table *Table, lines []inline) bool {
 // word in capitals or the value of one of its own members.
 func (r *reader) fromExample(x *Example) {
 	for _, table := range r.all {
-		if len(table.Keys) == 0 || x.of != nil && x.of != table || x.of == nil && len(r.all) > 1 {
+		if len(table.Keys) == 0 || x.Of != nil && x.Of != table || x.Of == nil && len(r.all) > 1 {
 			continue // of another table, or no line says of which
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}

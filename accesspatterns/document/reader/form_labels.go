@@ -240,7 +240,15 @@ func (r *reader) tables() {
 		return
 	}
 	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
-	// key, and those that are called `Orders` and name its attribute.
+	// key, those that are called `Orders` and name its attribute, and orders_v1 over a table with its role.
+	for _, b := range r.blocks {
+		if at := b.frame.heading(); b.kind == gridBlock && at != nil && at.table == nil && at.level > 1 && at.level < labelLevel && !at.foreign() && r.kindOf(b) == rolesGrid {
+			if name := cleanTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
+				at.table = r.addTable(name, at.at(at.title.line))
+				r.named[at.table], r.sections[at.table] = true, true
+			}
+		}
+	}
 	for _, s := range r.statements() {
 		if at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" }); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && r.indexPlace(s.frame) == nil {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))

@@ -258,8 +258,8 @@ type Example struct {
 	Last    int      `json:"last"`
 	Heading string   `json:"heading,omitempty"`
 	Members []Member `json:"members,omitempty"`
-	// of is the table of its section.
-	of *Table
+	// Of is the table of its section, nil where none is.
+	Of *Table `json:"-"`
 }
 
 // Member returns the example's member of that name.

@@ -135,6 +135,7 @@ func TestAbsent(t *testing.T) {
 		"an index's number and name":              {shop + "### GSI1 — by till\n\n**Index name:** `gsi1-by-till`\n", "index gsi1-by-till", "index GSI1"},
 		"one of two indexes":                      {shop + "## Access patterns\n\n| Access pattern | Operation |\n|---|---|\n| A day | `Query` GSI1 by day |\n| Late carts | `Query` GSI1/GSI2 with a bound |\n", "pattern A day @12 Query", "Late carts @13 Query"},
 		"a section of several kinds":              {shop + "## All of our keys\n\n| Objeto | PK | SK |\n|---|---|---|\n| Till | `TILL#<id>` | `META` |\n| Cart | `TILL#<id>` | `CART#<id>` |\n", "entity cart", "entity All"},
+		"sections of roles":                       {"# Plays\n\n## daily_plays\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre` | Partition key | S |\n| `day` | Sort key | S |\n\n## top_songs\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre_day` | Partition key | S |\n", "table top_songs @10\n  HASH genre_day S", "none"},
 		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))

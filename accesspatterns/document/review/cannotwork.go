@@ -220,7 +220,7 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 	var found *reader.Table
 	for _, t := range l.Tables {
 		key, is := t.Key(reader.Hash)
-		if _, has := x.Member(key.Name); is && has && (found == nil || x.Members[0].Name == key.Name) {
+		if _, has := x.Member(key.Name); is && has && (x.Of == nil || x.Of == t) && (found == nil || x.Members[0].Name == key.Name) {
 			found = t
 		}
 	}

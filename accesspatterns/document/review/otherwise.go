@@ -109,7 +109,7 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
-				if len(others) == 0 && !(perPeriod.MatchString(entity.Title+" "+strings.ReplaceAll(key.Template.Prefix(), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
+				if len(others) == 0 && !(perPeriod.MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
