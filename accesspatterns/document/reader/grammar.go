@@ -136,19 +136,14 @@ func conditions(text string, line int) []Condition {
 		return bounds(Condition{Attribute: match[1], Operator: "BETWEEN"}, rest, value)
 	})
 	scan(beginsCall, func(match []string, rest string) (Condition, int) {
-		first, used, is := valueAt(rest)
-		if !is {
-			return Condition{}, 0
+		name, used, _ := valueAt(rest)
+		after := strings.TrimLeft(rest[used:], "`\"' ")
+		if !strings.HasPrefix(after, ",") {
+			return bounds(Condition{Operator: "begins_with"}, rest, value)
 		}
-		if after := strings.TrimLeft(rest[used:], "`\"' "); strings.HasPrefix(after, ",") {
-			skip := len(rest) - len(after) + 1
-			second, more, is := valueAt(rest[skip:])
-			if !is {
-				return Condition{}, 0
-			}
-			return Condition{Attribute: unquoted(first), Operator: "begins_with", Value: value(second)}, skip + more
-		}
-		return Condition{Operator: "begins_with", Value: value(first)}, used
+		skip := len(rest) - len(after) + 1
+		condition, more := bounds(Condition{Attribute: unquoted(name), Operator: "begins_with"}, rest[skip:], value)
+		return condition, skip + more
 	})
 	scan(beginsInfix, func(match []string, rest string) (Condition, int) {
 		return bounds(Condition{Attribute: match[1], Operator: "begins_with"}, rest, value)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,19 +50,18 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
-	"example-breaks-template": eachExample((*looker).exampleKeys),
-	"example-breaks-types": eachExample(func(l *looker, x *reader.Example) {
-		entity := l.entityOf(x)
-		if entity == nil {
-			return
-		}
-		for _, m := range x.Members {
-			a, has := entity.Attribute(m.Name)
-			if has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
-				l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
+	"example-breaks-template": (*looker).exampleKeys,
+	"example-breaks-types": func(l *looker) {
+		for _, x := range l.Examples {
+			entity := l.entityOf(x)
+			for i := 0; entity != nil && i < len(x.Members); i++ {
+				m := x.Members[i]
+				if a, has := entity.Attribute(m.Name); has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
+					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
+				}
 			}
 		}
-	}),
+	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
 			if p.Operation == "Scan" && p.Listed {
@@ -193,17 +193,22 @@ func literal(e *reader.Entity) int {
 	return n
 }
 
-// exampleKeys compares the keys of an example with the forms of the kind that
-// its heading names, or of all kinds.
-func (l *looker) exampleKeys(x *reader.Example) {
-	if entity := l.entityOf(x); entity != nil {
-		for _, key := range entity.Keys {
-			if m, has := x.Member(key.Attribute); has && m.Type == "S" && key.Sure == reader.Said && m.Text != "" && !key.Template.Matches(m.Text) && !strings.ContainsAny(m.Text, "{<$") {
-				l.say(m.Line, []int{key.Line}, "%s is %s in the example of %s, and has the form %s", key.Attribute, m.Text, entity.Title, key.Template)
-			}
+// exampleKeys looks for written items with a key of the form of no kind: one cause, whatever their number.
+func (l *looker) exampleKeys() {
+	var at []int
+	first := ""
+	for _, x := range l.Examples {
+		if key := l.ofNoKind(x); key != "" && l.entityOf(x) == nil {
+			at, first = append(at, x.Line), cmp.Or(first, key)
 		}
-		return
 	}
+	if len(at) > 0 {
+		l.say(at[0], at, "the example has the key %s, and no kind of item has that form", first)
+	}
+}
+
+// ofNoKind is the key of an example in a table whose kinds of items are known from elsewhere, "" for none.
+func (l *looker) ofNoKind(x *reader.Example) string {
 	for _, table := range l.Tables {
 		var values []string
 		for _, key := range table.Keys {
@@ -218,11 +223,11 @@ func (l *looker) exampleKeys(x *reader.Example) {
 				return !has || own.Sure != reader.Said
 			})
 		})
-		if known && len(values) > 0 && len(values) == len(table.Keys) && !strings.ContainsAny(strings.Join(values, ""), "{<$") {
-			l.say(x.Line, nil, "the example has the key %s, and no kind of item has that form", strings.Join(values, " / "))
-			return
+		if all := strings.Join(values, " / "); known && len(values) > 0 && len(values) == len(table.Keys) && !strings.ContainsAny(all, "{<$") {
+			return all
 		}
 	}
+	return ""
 }
 
 // unread looks for kinds of items that no access pattern finds. It is silent

@@ -133,11 +133,13 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"replace-all-in-key": eachLine(func(l *looker, number int, line string) {
-		if match := replaceAll.FindStringSubmatch(line); match != nil {
-			l.say(number, nil, "replace takes every %s out of the key, not the first alone", match[1])
+	"replace-all-in-key": func(l *looker) {
+		for n, line := range l.Text {
+			if match := replaceAll.FindStringSubmatch(line); match != nil {
+				l.say(n+1, nil, "replace takes every %s out of the key, not the first alone", match[1])
+			}
 		}
-	}),
+	},
 	"batch-has-no-conditions": func(l *looker) {
 		at := slices.IndexFunc(l.Text, func(line string) bool {
 			return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) && !removes.MatchString(line)

@@ -91,7 +91,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) {
 			continue
 		}
-		l := &looker{Document: document, rule: rule, seen: map[string]bool{}, keyCalled: map[string]bool{}}
+		l := &looker{Document: document, rule: rule, seen: map[string]bool{}}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -107,9 +107,8 @@ type looker struct {
 	rule *Rule
 	hits []Hit
 	seen map[string]bool
-	// What [looker.calledKey] and [looker.of] found is remembered.
-	keyCalled map[string]bool
-	byTable   map[*reader.Table][]*reader.Entity
+	// What [looker.of] found is remembered.
+	byTable map[*reader.Table][]*reader.Entity
 }
 
 // say reports a hit, each message once for a line.
@@ -237,23 +236,6 @@ func places(is func(l *looker, p *reader.Pattern) bool, unless *lazyregexp.Regex
 		}
 		if unless == nil || !l.says(unless) {
 			l.sayAll(found, format)
-		}
-	}
-}
-
-func eachExample(look func(*looker, *reader.Example)) func(*looker) {
-	return func(l *looker) {
-		for _, x := range l.Examples {
-			look(l, x)
-		}
-	}
-}
-
-// eachLine looks at every line of the text, counted from 1.
-func eachLine(look func(l *looker, number int, line string)) func(*looker) {
-	return func(l *looker) {
-		for n, line := range l.Text {
-			look(l, n+1, line)
 		}
 	}
 }

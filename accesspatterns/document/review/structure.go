@@ -489,14 +489,10 @@ func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
 // calledKey reports whether a line calls an attribute a key or an index's, in words that
 // the reader did not read.
 func (l *looker) calledKey(name string) bool {
-	if known, is := l.keyCalled[name]; is {
-		return known
-	}
 	word := lazyregexp.New(`\b` + regexp.QuoteMeta(name) + `\b`)
-	l.keyCalled[name] = slices.ContainsFunc(l.Text, func(line string) bool {
+	return slices.ContainsFunc(l.Text, func(line string) bool {
 		return strings.Contains(line, name) && keyWords.MatchString(line) && word.MatchString(line)
 	})
-	return l.keyCalled[name]
 }
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
