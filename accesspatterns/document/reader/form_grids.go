@@ -257,32 +257,6 @@ func cellTexts(row []inline) []string {
 	return all
 }
 
-// keyFormRows reads the forms of such a table.
-func (r *reader) keyFormRows(b *block, c columns) {
-	table := r.table(b.frame)
-	if table == nil {
-		return
-	}
-	for _, row := range b.rows {
-		name, _ := headOf(row[0])
-		for i, cell := range row[1:] {
-			form, is := r.formOf(cell)
-			if w := c[i+1]; w == wType || w == wExample || !r.keyNames[name] || !is {
-				continue
-			}
-			key := EntityKey{b.frame.at(cell.line), name, form}
-			if at := r.indexPlace(b.frame); at != nil {
-				at.index.Templates = append(at.index.Templates, key)
-			} else {
-				r.entityAt(b.frame, table, cell.line).set(key)
-			}
-			r.done[cell.line] = true
-			break
-		}
-	}
-	r.done[b.line] = true
-}
-
 var joinedKey = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
@@ -430,9 +404,13 @@ func (r *reader) attributeRows(b *block, c columns) {
 	if table == nil {
 		return
 	}
+	forms, line := r.isForms(b, c), b.line
+	if forms {
+		at, line = 0, rowLine(b.rows[0])
+	}
 	entity := &Entity{}
 	if index == nil {
-		entity = r.entityAt(b.frame, table, b.line)
+		entity = r.entityAt(b.frame, table, line)
 	}
 	for _, row := range b.rows {
 		token, is := leadOf(row[at])
@@ -443,14 +421,19 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
 		var others []inline
-		shown := false // a form of the key's value
+		shown, formed := false, false // a form of the key's value, and whether it is read
 		for i, cell := range row {
 			if i == at || c[i] == wType {
 				continue
 			}
 			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")
-			if form, is := r.formOf(cell); isKey && is && c[i] != wExample && c[i] != wRequired {
-				entity.set(EntityKey{At: a.At, Attribute: token, Template: form})
+			if form, is := r.formOf(cell); isKey && is && c[i] != wExample && c[i] != wRequired && !formed {
+				if key := (EntityKey{a.At, token, form}); index != nil {
+					index.index.Templates = append(index.index.Templates, key)
+				} else {
+					entity.set(key)
+				}
+				formed = true
 			}
 			if !r.keyNames[token] && c[i] != wExample {
 				a.Allowed = append(a.Allowed, listOfValues(cell)...)
@@ -470,13 +453,14 @@ func (r *reader) attributeRows(b *block, c columns) {
 		case absent.MatchString(word):
 			a.Required = no
 		}
-		entity.attribute(a)
+		if !forms {
+			entity.attribute(a)
+		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
 		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && table.TTL == nil {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
-		_, formed := entity.Key(token)
-		r.done[a.Line] = formed || !isKey || !shown
+		r.done[a.Line] = formed || isKey && !shown || !isKey && !forms
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 }

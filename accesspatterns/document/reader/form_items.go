@@ -35,7 +35,7 @@ func (r *reader) contents() {
 		case gridBlock:
 			c := columnsOf(b)
 			switch r.kindOf(b) {
-			case attributesGrid:
+			case attributesGrid, formsGrid:
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
@@ -43,8 +43,6 @@ func (r *reader) contents() {
 				if len(b.rows) > 2 {
 					r.attributeRows(b, c)
 				}
-			case formsGrid:
-				r.keyFormRows(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 			}
