@@ -62,6 +62,7 @@ var (
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
 	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:Put|Get|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?\\b")
+	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)") // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
 )
@@ -70,7 +71,7 @@ var (
 // conditions. It returns false where the text is none.
 func (r *reader) request(p *Pattern, text string, line int) bool {
 	text = strings.TrimSpace(text)
-	if otherRequest.MatchString(text) && !strings.Contains(text, "Batch") && !strings.Contains(text, "Transact") {
+	if otherRequest.MatchString(text) && !ofSeveral.MatchString(text) {
 		return false
 	}
 	var numbers []string
