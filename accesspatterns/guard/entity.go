@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -19,7 +20,6 @@ type entity struct {
 	contract *accesspatterns.Entity
 	keys     []operand
 	params   parameters
-	literals int
 	// put and changed say that some documented step, of whatever role, puts the
 	// entity, or updates or deletes it.
 	put, changed bool
@@ -50,7 +50,6 @@ func (g *Guard) describeEntities() error {
 				return fmt.Errorf("entity %s: %w", e.contract.ID, err)
 			}
 			e.keys = append(e.keys, compiled)
-			e.literals += compiled.literals()
 		}
 		t.entities = append(t.entities, e)
 	}
@@ -68,19 +67,10 @@ func (e *entity) matchKey(t *table, key accesspatterns.Item, bound *bindings) bo
 	return true
 }
 
-// entitiesOf returns the entities whose primary key has the form of this one. Of
-// several it returns those whose templates say most: a key of the form
-// MILESTONE#{id}#AWARD#{index} is no MILESTONE#{id} with a strange id.
-func (t *table) entitiesOf(key accesspatterns.Item) []*entity {
-	var found []*entity
-	for _, e := range t.entities {
-		if len(found) > 0 && e.literals < found[0].literals || !e.matchKey(t, key, new(bindings)) {
-			continue
-		}
-		if len(found) > 0 && e.literals > found[0].literals {
-			found = found[:0]
-		}
-		found = append(found, e)
+// entitiesOf returns the entities whose primary key has the form of this one, by [accesspatterns.Design.EntitiesOf].
+func (t *table) entitiesOf(key accesspatterns.Item) (found []*entity) {
+	for _, of := range t.design.EntitiesOf(t.contract.ID, key) {
+		found = append(found, t.entities[slices.IndexFunc(t.entities, func(e *entity) bool { return e.contract == of })])
 	}
 	return found
 }

@@ -19,6 +19,7 @@ import (
 
 // table is a table of the design under its deployed name.
 type table struct {
+	design   *accesspatterns.Design
 	contract *accesspatterns.Table
 	name     string
 	keys     []accesspatterns.Key

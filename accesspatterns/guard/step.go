@@ -428,11 +428,7 @@ func (t *table) addressed(keys []operand) []*entity {
 	if sample, ok := sampleItem(t, keys); ok {
 		found = t.entitiesOf(sample)
 	}
-	literals := 0
-	for i := range keys {
-		literals += keys[i].literals()
-	}
-	if len(found) > 0 && found[0].literals == literals {
+	if len(found) > 0 && literals(found[0].keys) == literals(keys) {
 		return found
 	}
 	for _, e := range t.entities {

@@ -92,12 +92,12 @@ func headOf(text string) string {
 	return text
 }
 
-// literals is the number of literal bytes: of two templates that accept a key
-// the one with more says more about it.
-func (o *operand) literals() int {
-	n := 0
-	for _, p := range o.pieces {
-		n += len(p.Literal)
+// literals is the number of literal bytes of keys: those with more say more about what they accept.
+func literals(keys []operand) (n int) {
+	for i := range keys {
+		for _, p := range keys[i].pieces {
+			n += len(p.Literal)
+		}
 	}
 	return n
 }
