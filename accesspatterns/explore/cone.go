@@ -56,10 +56,8 @@ func (c *cone) list() (all []string) {
 	return all
 }
 
-// coneOf is what a law reads, closed over what the conditions and checks of the writes read that change it. The writes
-// that change what such a condition reads, and that none of the first writes changes, come along; what their own
-// conditions ask for is there in the starts.
-func (x *explorer) coneOf(reads map[string][]string) *cone {
+// readBy is a cone of what a law reads.
+func readBy(reads map[string][]string) *cone {
 	c := &cone{of: map[string]map[string]role{}, core: map[*patternStep]bool{}}
 	for entity, attributes := range reads {
 		c.add(entity, ofLaw)
@@ -69,10 +67,16 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 			}
 		}
 	}
-	whole := *c
-	whole.of = maps.Clone(c.of)
+	return c
+}
+
+// coneOf is what a law reads, closed over what the conditions and checks of the writes read that change it. The writes
+// that change what such a condition reads, and that none of the first writes changes, come along; what their own
+// conditions ask for is there in the starts.
+func (x *explorer) coneOf(reads map[string][]string) *cone {
+	c, whole := readBy(reads), readBy(reads)
 	for _, w := range x.steps {
-		if changes := x.changes(w.step, &whole); len(changes) > 0 {
+		if changes := x.changes(w.step, whole); len(changes) > 0 {
 			c.steps, c.core[w] = append(c.steps, w), true
 		}
 	}
@@ -118,7 +122,7 @@ func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 				for _, e := range entities[:min(1, len(entities))] {
 					c.add(e.ID, why)
 					for _, path := range []string{one.Attribute, one.Value.Attribute} {
-						if name, _, _ := strings.Cut(path, "."); why != 0 && name != "" && !x.isKey(e, name) {
+						if name, _, _ := strings.Cut(path, "."); why != 0 && name != "" && !primary(x.design, e, name) {
 							c.add(e.ID, why, name)
 						}
 					}
@@ -153,12 +157,6 @@ func (x *explorer) changes(step *ap.Step, c *cone) (all []string) {
 
 func inCone(c *cone, entities []*ap.Entity) bool {
 	return slices.ContainsFunc(entities, func(e *ap.Entity) bool { return c.holds(e.ID) })
-}
-
-// isKey reports whether an attribute is of the primary key of the entity's table.
-func (x *explorer) isKey(e *ap.Entity, name string) bool {
-	table, _ := x.design.Table(e.Table)
-	return slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
 }
 
 // changedBy are the attributes that an update may change.

@@ -11,7 +11,6 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/validate"
 )
@@ -42,7 +41,6 @@ type scene struct {
 	// reached are the users whose items the client may.
 	reached []string
 	by      []*move
-	items   map[string][]ap.Item
 }
 
 // trail are the requests of a flow so far, and the keys of what they returned.
@@ -73,8 +71,10 @@ func (x *explorer) confine(role *ap.Role) *Law {
 	x.narrow(nil, steps)
 	k.write(steps)
 	k.read()
+	slices.Sort(k.law.Cone)
+	k.law.Cone = slices.Compact(k.law.Cone)
 	k.explore()
-	return k.report()
+	return k.law.report(k.touched, k.broken, k.byFlow, k.moved)
 }
 
 // owned reports whether an entity's items are some user's.
@@ -116,8 +116,6 @@ func (k *confinement) write(steps []*patternStep) {
 			}
 		}
 	}
-	slices.Sort(k.law.Cone)
-	k.law.Cone = slices.Compact(k.law.Cone)
 }
 
 // read makes the reads of the role.
@@ -133,6 +131,7 @@ func (k *confinement) read() {
 				continue
 			}
 			for _, e := range k.x.universe.returnedBy(step.Read) {
+				k.law.Cone = append(k.law.Cone, e.ID)
 				if owned(e) {
 					k.touched[p.ID] = true
 				}
@@ -151,13 +150,7 @@ func (k *confinement) read() {
 // each with each.
 func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 	u := k.x.universe
-	var parameters []string
-	table, _ := k.x.design.Table(e.Table)
-	for _, key := range table.Keys() {
-		if form, has := e.Key(key.Attribute); has {
-			parameters = append(parameters, form.Template.Parameters()...)
-		}
-	}
+	parameters := u.idsOf(e)
 	isUser := func(name string) bool { return k.x.user != "" && u.kind(name) == k.x.user }
 	var users []string // parameters and attributes that hold a user's id
 	if e.Owner != nil {
@@ -233,7 +226,7 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 	return all
 }
 
-// starts are the states that the client begins with: all that all users have, all but what links it to others, what others have
+// starts are the states that the client begins with: all that all users have, the same with one of the links between users or none, what others have
 // alone, and the first with what each step's conditions ask for.
 func (k *confinement) starts() (all []*scene) {
 	var whole state
@@ -268,13 +261,11 @@ func (k *confinement) starts() (all []*scene) {
 		e := k.x.items[p.item].entity
 		return slices.ContainsFunc(k.role.Reach.Linked, func(l ap.Link) bool { return e != nil && l.Entity == e.ID })
 	}
-	// A link of a user with that user itself: nothing is reached by it that is not the own.
-	toItself := func(p place) bool {
-		return slices.ContainsFunc(k.role.Reach.Linked, func(l ap.Link) bool {
-			return k.value(p, l.From) == k.by.user && k.value(p, l.To) == k.by.user
-		})
+	for _, link := range whole { // one link alone, which leads one way
+		if linked(link) {
+			add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return linked(p) && p != link }))
+		}
 	}
-	add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return linked(p) && !toItself(p) }))
 	add(slices.DeleteFunc(slices.Clone(whole), linked))
 	add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool {
 		e := k.x.items[p.item].entity
@@ -506,7 +497,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 			if _, known := k.byFlow[p.ID]; known && k.moved[p.ID] {
 				continue
 			}
-			k.follow(sc, p, 0, ap.Params{}, map[string][]ap.Item{}, trail{})
+			k.follow(sc, k.begun(p), trail{}, map[string]bool{})
 		}
 	}
 }
@@ -550,24 +541,17 @@ func (k *confinement) note(in map[string]Counterexample, patterns []string, sc *
 	}
 }
 
-// look carries out a read and notes what it returns of others.
-func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexample, patterns []string, before trail) (found []ap.Item, met []int32) {
+// look carries out a read, notes what it returns of others, and gives the keys of all that it returns.
+func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexample, patterns []string, before trail) (met []int32) {
 	k.law.Edges++
-	step := &r.pattern.Steps[r.at]
-	table, _ := k.x.design.Table(step.Read.Table)
-	if sc.items == nil {
-		sc.items = k.x.tables(sc.state)
-	}
-	var err error
-	found, err = evaluate.Read(step.Read, table, sc.items[table.ID], r.params)
-	if err != nil {
-		return nil, nil
-	}
+	found := k.returned(sc.state, r)
 	if len(found) > 0 {
 		for _, p := range r.patterns {
 			k.moved[p] = true
 		}
 	}
+	step := &r.pattern.Steps[r.at]
+	table, _ := k.x.design.Table(step.Read.Table)
 	for _, item := range found {
 		met = append(met, k.x.keyOf(table.ID, item))
 	}
@@ -577,7 +561,7 @@ func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexamp
 			break
 		}
 	}
-	return found, met
+	return met
 }
 
 // discloses reports whether a read returns more of an item than everybody may be returned.
@@ -595,69 +579,44 @@ func (k *confinement) discloses(read *ap.Read, item int32) bool {
 	})
 }
 
-// follow goes through a flow from a step on, with every value of what the client chooses.
-func (k *confinement) follow(sc *scene, p *ap.Pattern, at int, params ap.Params, seen map[string][]ap.Item, before trail) {
-	if at == len(p.Steps) {
-		return
-	}
-	step := &p.Steps[at]
-	if step.Read == nil {
-		repetitions := k.repetitions(step, params, seen)
-		wrote := len(repetitions) == 0 || step.MayFail
-		for _, w := range k.x.steps {
-			if w.pattern.ID != p.ID || w.at != at {
-				continue
-			}
-			for _, m := range k.tied[w.String()] {
-				if !slices.ContainsFunc(repetitions, func(with ap.Params) bool { return k.fits(m, step, with) }) {
-					continue
-				}
-				after, why := k.x.apply(sc.state, m)
+// follow goes on through a flow in a scene, with every value of what the client chooses; what it writes does not change the scene.
+func (k *confinement) follow(sc *scene, pr *process, before trail, known map[string]bool) {
+	if text := string(pr.text(nil)); !known[text] {
+		known[text] = true
+		for _, t := range pr.next(sc.state) {
+			sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
+			if t.write != nil {
+				after, why := k.x.apply(sc.state, t.write)
 				if why != none {
 					continue
 				}
-				wrote = true
-				if wrong := k.wrongs(sc, after, m); wrong != "" {
-					k.note(k.byFlow, []string{p.ID}, sc, wrong, m.input, m.patterns, trail{before.requests, slices.Concat(before.met, m.keys)})
+				if wrong := k.wrongs(sc, after, t.write); wrong != "" {
+					k.note(k.byFlow, []string{pr.p.ID}, sc, wrong, t.write.input, t.write.patterns, trail{sent.requests, slices.Concat(sent.met, t.write.keys)})
 				}
 			}
+			for _, r := range t.reads {
+				met := k.look(sc, r, k.byFlow, []string{pr.p.ID}, sent)
+				sent.requests, sent.met = append(sent.requests, k.by.sends(r.input, r.patterns)), append(sent.met, met...)
+			}
+			if t.then != nil {
+				k.follow(sc, t.then, sent, known)
+			}
 		}
-		if wrote {
-			k.follow(sc, p, at+1, params, seen, before)
-		}
-		return
-	}
-	for _, a := range k.asks(p, at, params, seen) {
-		var found []ap.Item
-		sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
-		for _, r := range a.reads {
-			items, met := k.look(sc, r, k.byFlow, []string{p.ID}, sent)
-			found = append(found, items...)
-			sent.requests, sent.met = append(sent.requests, k.by.sends(r.input, r.patterns)), append(sent.met, met...)
-		}
-		if step.StopWhenEmpty && len(found) == 0 {
-			continue
-		}
-		next := maps.Clone(seen)
-		next[step.Name] = found
-		k.follow(sc, p, at+1, a.params, next, sent)
 	}
 }
 
-// report says what was found.
-func (k *confinement) report() *Law {
-	l := k.law
-	for _, p := range slices.Sorted(maps.Keys(k.touched)) {
-		one, by := k.broken[p]
-		flow, byFlow := k.byFlow[p]
+// report says of patterns what was found: by their single requests, and by their flows.
+func (l *Law) report(patterns map[string]bool, broken, byFlow map[string]Counterexample, moved map[string]bool) *Law {
+	for _, p := range slices.Sorted(maps.Keys(patterns)) {
+		one, by := broken[p]
+		flow, byFlow := byFlow[p]
+		one.Patterns, flow.Patterns = []string{p}, []string{p}
 		switch {
 		case byFlow:
-			flow.Patterns = []string{p}
 			l.Broken = append(l.Broken, flow)
 		case by:
-			one.Patterns = []string{p}
 			l.ByFlow = append(l.ByFlow, one)
-		case k.moved[p]:
+		case moved[p]:
 			l.Keepers = append(l.Keepers, p)
 		default:
 			l.Unmoved = append(l.Unmoved, p)

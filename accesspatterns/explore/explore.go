@@ -50,6 +50,9 @@ type Law struct {
 	Depth int `json:"depth"`
 	// Cut names the steps of which pairs of values were tried in place of all combinations.
 	Cut []string `json:"cut,omitempty"`
+	// Sparse are the entities of which the formula reads more than three attributes that may be missing: they began with none of
+	// these, each alone, all but each and all, and with others where a request leaves or asks for them.
+	Sparse []string `json:"sparse,omitempty"`
 	// Broken are the patterns that do not keep the law, each with the shortest list of requests.
 	Broken []Counterexample `json:"broken,omitempty"`
 	// ByFlow are those of which a single request does not keep the law, and the requests of a client that
@@ -116,6 +119,9 @@ type explorer struct {
 	// made are the items of the universe, valid says of which entity those of them are that are valid.
 	made  map[string]held
 	valid map[uintptr]string
+	// shown are the items of the state shownOf by table.
+	shown   map[string][]ap.Item
+	shownOf state
 	// whole explores without a cone: every write, every attribute.
 	whole bool
 }
@@ -306,7 +312,6 @@ func (x *explorer) asksUsers(law *formula) bool {
 }
 
 // maxRounds bounds how often patterns are set aside and the search begins anew.
-
 const maxRounds = 12
 
 func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
@@ -353,6 +358,12 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	starts := x.starts(s, c)
 	report.Starts, report.Moves = len(starts), len(s.moves)
+	for _, id := range slices.Sorted(maps.Keys(law.reads)) {
+		e, _ := x.design.Entity(id)
+		if n := len(slices.DeleteFunc(slices.Clone(law.reads[id]), func(name string) bool { return !slices.Contains(x.universe.domain(e, name), nil) })); n > 3 {
+			report.Sparse = append(report.Sparse, id)
+		}
+	}
 	var found []broken
 	for range maxRounds {
 		more, clean := s.run(starts, b)
@@ -410,9 +421,9 @@ func moveText(m *move) string {
 }
 
 // starts are the states that a search begins with: none of the items, one of each entity, with as few of the attributes that the
-// law reads as may be, with all of them, and with all but one, the same without one of the entities, two of each, one of each
-// with what the first request of a step asks for, and one of each with another value of an attribute that the law reads. Those
-// that break the law are no starts.
+// law reads as may be, with all of them, and with all but one, the same without one of the entities, two of each, one of each, and
+// two where one refers to another, with what the first request of a step asks for and, where that changes two of one kind, with a
+// third, and one of each with another value of an attribute that the law reads. Those that break the law are no starts.
 func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
@@ -424,69 +435,72 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		}
 		return holds
 	}
-	of := func(items map[string][]ap.Item) (st state) {
-		for _, id := range slices.Sorted(maps.Keys(items)) {
-			e, _ := x.design.Entity(id)
-			for _, item := range items[id] {
-				if item != nil {
-					st = st.with(x.keyOf(e.Table, item), x.number(e.Table, item))
-				}
+	refers := false
+	// The nth of an entity, under the nth ids of keys and with the nth of what it refers to.
+	nth := func(e *ap.Entity, n int, users bool, law *formula) (st state) {
+		params, attributes := ap.Params{}, map[string]types.AttributeValue{}
+		value := func(p string) string {
+			values := x.universe.of(p)
+			if p == "" || n == 0 || len(values) < 2 || !users && x.universe.kind(p) == x.user {
+				return ""
 			}
+			return append(values[1:2:2], further(values))[n-1]
+		}
+		for _, p := range parametersOf(e) {
+			if text := value(p); text != "" {
+				params[p] = text
+			}
+		}
+		for i := range e.Attributes {
+			a := &e.Attributes[i]
+			if text := value(x.universe.idOf(e, a)); text != "" && law != nil && slices.Contains(law.reads[e.ID], a.Name) && a.Type == dynamo.String && !x.universe.boundToKey(e, a.Name) {
+				attributes[a.Name], refers = scalar(a.Type, text), true
+			}
+		}
+		if item, valid := x.filled(law, e, params, attributes); valid {
+			st = st.with(x.keyOf(e.Table, item), x.number(e.Table, item))
 		}
 		return st
 	}
-	add := func(items map[string][]ap.Item) { take(of(items)) }
-	one := func(id string, params ap.Params, law *formula) ap.Item {
-		e, _ := x.design.Entity(id)
-		if item, valid := x.filled(law, e, params, nil); valid {
-			return item
+	vary := func(st state, e *ap.Entity, p place) {
+		for _, varied := range x.varied(s.law, &held{item: x.items[p.item].item, entity: e}) {
+			take(slices.Clone(st).with(p.key, x.number(e.Table, varied)))
 		}
-		return nil
 	}
-	each, full := map[string][]ap.Item{}, map[string][]ap.Item{}
-	for _, id := range entities {
-		each[id], full[id] = []ap.Item{one(id, nil, nil)}, []ap.Item{one(id, nil, s.law)}
+	add := func(st state, n int, users bool, law *formula) state {
+		st = slices.Clone(st)
+		for _, id := range entities {
+			e, _ := x.design.Entity(id)
+			for _, p := range nth(e, n, users, law) {
+				st = st.with(p.key, p.item)
+			}
+		}
+		take(st)
+		return st
 	}
-	add(nil)
-	add(each)
-	add(full)
-	whole, wholeFull := of(each), of(full)
+	take(nil)
+	whole := add(nil, 0, false, nil)
+	wholeFull := add(nil, 0, false, s.law)
 	apart := slices.DeleteFunc(slices.Clone(whole), func(p place) bool { // what the law does not read
 		_, read := s.law.reads[x.items[p.item].entity.ID]
 		return read
 	})
 	for _, id := range entities {
-		without := maps.Clone(each)
-		delete(without, id)
-		add(without)
+		take(slices.DeleteFunc(slices.Clone(whole), func(p place) bool { return x.items[p.item].entity.ID == id }))
 	}
-	others := []bool{false} // whether the second of each kind is another user's
-	if x.asksUsers(s.law) {
-		others = append(others, true)
+	add(whole, 1, false, nil)
+	both := add(wholeFull, 1, false, s.law)
+	if x.asksUsers(s.law) { // the second of each kind is another user's
+		add(whole, 1, true, nil)
+		add(wholeFull, 1, true, s.law)
 	}
-	for _, users := range others {
-		for n, first := range []map[string][]ap.Item{each, full} {
-			two, law := maps.Clone(first), []*formula{nil, s.law}[n]
-			for _, id := range entities {
-				e, _ := x.design.Entity(id)
-				params := ap.Params{}
-				for _, p := range parametersOf(e) {
-					if values := x.universe.of(p); len(values) > 1 && (users || x.universe.kind(p) != x.user) {
-						params[p] = values[1]
-					}
-				}
-				two[id] = append(slices.Clone(two[id]), one(id, params, law))
-			}
-			add(two)
-		}
-	}
-	ready, further := map[*patternStep]bool{}, map[*patternStep]bool{}
+	ready, beside := map[*patternStep]bool{}, map[*patternStep]bool{}
 	for _, m := range s.moves {
 		if !m.tied {
 			continue
 		}
-		if from := x.readyFor(m, whole, nil); c.core[m.step] && !further[m.step] && len(from) == len(whole) && from.has(whole) { // what it puts comes beside what is there
-			further[m.step] = true
+		if from := x.readyFor(m, whole, nil); c.core[m.step] && !beside[m.step] && len(from) == len(whole) && from.has(whole) { // what it puts comes beside what is there
+			beside[m.step] = true
 			take(from)
 			if s.law.Keeps {
 				take(x.readyFor(m, wholeFull, s.law))
@@ -501,26 +515,45 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 			from = x.readyFor(m, apart, nil)
 			take(from)
 		}
+		for _, id := range x.twice(m.step, s.law) { // and one that it does not name
+			e, _ := x.design.Entity(id)
+			for _, p := range nth(e, 2, false, s.law) {
+				vary(from, e, p)
+			}
+		}
 		if !c.core[m.step] || slices.Equal(from, whole) {
 			continue
 		}
 		take(x.readyFor(m, wholeFull, s.law))
+		if refers { // to one that is another than those of the request
+			take(x.readyFor(m, both, s.law))
+		}
 		for i, key := range m.keys { // what it changes or checks, with other values of what the law reads
-			if h := &x.items[from.at(key)]; h.entity != nil && x.writes[m.writes[i]].Kind != ap.Put {
-				for _, varied := range x.varied(s.law, h) {
-					take(slices.Clone(from).with(key, x.number(h.entity.Table, varied)))
-				}
+			if item := from.at(key); x.items[item].entity != nil && x.writes[m.writes[i]].Kind != ap.Put {
+				vary(from, x.items[item].entity, place{key, item})
 			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {
 		e, _ := x.design.Entity(id)
-		for _, from := range []map[string][]ap.Item{each, full} {
-			if item := from[id][0]; item != nil {
-				for _, varied := range x.varied(s.law, &held{item: item, entity: e}) {
-					with := maps.Clone(from)
-					with[id] = []ap.Item{varied}
-					add(with)
+		for n, law := range []*formula{nil, s.law} {
+			for _, p := range nth(e, 0, false, law) {
+				vary([]state{whole, wholeFull}[n], e, p)
+			}
+		}
+	}
+	return all
+}
+
+// twice are the entities of which a step changes what a law reads in two items.
+func (x *explorer) twice(w *patternStep, law *formula) (all []string) {
+	n := map[string]int{}
+	for i := range w.step.Write {
+		one := ap.Step{Write: w.step.Write[i : i+1]}
+		for _, e := range x.universe.entitiesOf(&one.Write[0]) {
+			if len(x.changes(&one, readBy(map[string][]string{e.ID: law.reads[e.ID]}))) > 0 && law.reads[e.ID] != nil {
+				if n[e.ID]++; n[e.ID] == 2 {
+					all = append(all, e.ID)
 				}
 			}
 		}
@@ -603,12 +636,12 @@ func (x *explorer) readyFor(m *move, base state, law *formula) state {
 		for _, term := range condition.All() {
 			name, known := source.TopLevel(term.Path)
 			a, isAttribute := e.Attribute(name)
-			if _, isKey := e.Key(name); isKey && !x.isKey(e, name) {
+			if _, isKey := e.Key(name); isKey && !primary(x.design, e, name) {
 				isAttribute = true
 			}
 			switch {
 			case !known || term.Group > 0 || !source.IsAttribute(term.Path, name):
-			case term.Op == expression.NotExists && x.isKey(e, name):
+			case term.Op == expression.NotExists && primary(x.design, e, name):
 				absent = true
 			case term.Op == expression.NotExists && isAttribute:
 				attributes[name] = nil
@@ -751,6 +784,9 @@ func (l *Law) Evidence() (lines []string) {
 	}
 	if l.Courses > 0 {
 		lines = append(lines, fmt.Sprintf("two clients interleaved, each through a flow: %d points of the way; a range of which nothing gives the bounds leaves nothing out", l.Courses))
+	}
+	if len(l.Sparse) > 0 {
+		lines = append(lines, "attributes that may be missing were not left out in every combination at the start, of "+strings.Join(l.Sparse, ", "))
 	}
 	if len(l.Cut) > 0 {
 		lines = append(lines, fmt.Sprintf("steps of which values were tried in pairs, not all with each other: %d", len(l.Cut)))

@@ -25,8 +25,17 @@ type flows struct {
 	tied map[string][]*move
 	// asked are the reads by what they are made of, nil where the guard refuses one.
 	asked map[string]*readRequest
-	// widest says that a range whose bounds nothing gives leaves nothing out.
+	// widest says that a range whose bounds nothing gives leaves nothing out, and that a step of which there is no write is none that
+	// the search looks at.
 	widest bool
+}
+
+// returned are the items that a read returns in a state; none where it cannot be carried out.
+func (f *flows) returned(s state, r *readRequest) []ap.Item {
+	read := r.pattern.Steps[r.at].Read
+	table, _ := f.x.design.Table(read.Table)
+	found, _ := evaluate.Read(read, table, f.x.tables(s)[table.ID], r.params)
+	return found
 }
 
 func newFlows(x *explorer, by client) *flows {
@@ -231,6 +240,11 @@ type process struct {
 	left [][]*move
 }
 
+// begun is a client before the first step of a flow.
+func (f *flows) begun(p *ap.Pattern) *process {
+	return &process{of: f, p: p, params: ap.Params{}, seen: map[string][]ap.Item{}}
+}
+
 // text tells processes apart.
 func (pr *process) text(to []byte) []byte {
 	if pr == nil {
@@ -273,7 +287,7 @@ func (pr *process) next(s state) (all []turn) {
 			}
 		}
 	}
-	if len(then.left) == 0 || len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
+	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
 		return []turn{{then: then.behind()}}
 	}
 	for _, m := range then.left[0] {
@@ -314,13 +328,10 @@ func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*m
 
 // look are the turns of a read step.
 func (pr *process) look(s state, step *ap.Step) (all []turn) {
-	table, _ := pr.of.x.design.Table(step.Read.Table)
-	items := pr.of.x.tables(s)[table.ID]
 	for _, a := range pr.of.asks(pr.p, pr.at, pr.params, pr.seen) {
 		var found []ap.Item
 		for _, r := range a.reads {
-			more, _ := evaluate.Read(step.Read, table, items, r.params)
-			found = append(found, more...)
+			found = append(found, pr.of.returned(s, r)...)
 		}
 		then := *pr
 		then.params, then.seen = a.params, maps.Clone(pr.seen)
@@ -400,7 +411,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]
 			if c.clients[i] == nil {
 				begun = nil
 				for _, f := range s.flowsOf(of[i]) {
-					begun = append(begun, &process{of: f, p: of[i], params: ap.Params{}, seen: map[string][]ap.Item{}})
+					begun = append(begun, f.begun(of[i]))
 				}
 			}
 			for _, pr := range begun {

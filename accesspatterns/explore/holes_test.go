@@ -49,6 +49,8 @@ func valueOf(v any) types.AttributeValue {
 			list.Value = append(list.Value, valueOf(element))
 		}
 		return list
+	case map[string]any: // a set
+		return &types.AttributeValueMemberSS{Value: slices.Sorted(maps.Keys(v))}
 	}
 	return &types.AttributeValueMemberN{Value: fmt.Sprint(v)}
 }

@@ -218,12 +218,7 @@ func (m *maker) shape(counts []int) {
 				o.entity = entities[0]
 			}
 			if a.Kind == ap.Put && o.entity != nil {
-				table, _ := m.x.design.Table(a.Table)
-				for _, key := range table.Keys() {
-					if form, has := o.entity.Key(key.Attribute); has {
-						o.params = append(o.params, form.Template.Parameters()...)
-					}
-				}
+				o.params = append(o.params, m.x.universe.idsOf(o.entity)...)
 			}
 			slices.Sort(o.params)
 			o.params = slices.Compact(o.params)
@@ -351,7 +346,7 @@ func (m *maker) matters(all []occurrence, p string) bool {
 		held := func(attribute string) bool {
 			name, rest, _ := strings.Cut(attribute, ".")
 			_, isKey := o.entity.Key(name)
-			return m.cone.of[o.entity.ID][name] != 0 || isKey && m.x.isKey(o.entity, name) || strings.Contains(rest, "{"+p+"}") && m.cone.holds(o.entity.ID)
+			return m.cone.of[o.entity.ID][name] != 0 || isKey && primary(m.x.design, o.entity, name) || strings.Contains(rest, "{"+p+"}") && m.cone.holds(o.entity.ID)
 		}
 		if o.entity == nil || !m.cone.holds(o.entity.ID) {
 			if o.action.Kind != ap.Put {
@@ -359,7 +354,7 @@ func (m *maker) matters(all []occurrence, p string) bool {
 			}
 		}
 		if o.action.Kind == ap.Put && slices.ContainsFunc(o.entity.Keys, func(k ap.KeyAttribute) bool {
-			return m.x.isKey(o.entity, k.Attribute) && slices.Contains(k.Template.Parameters(), p)
+			return primary(m.x.design, o.entity, k.Attribute) && slices.Contains(k.Template.Parameters(), p)
 		}) {
 			return true
 		}
@@ -818,7 +813,7 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 		if err != nil {
 			return sdk.Write{}, false
 		}
-		if key, is := o.entity.Key(with.Attribute); is && m.x.isKey(o.entity, with.Attribute) {
+		if key, is := o.entity.Key(with.Attribute); is && primary(m.x.design, o.entity, with.Attribute) {
 			parsed, err := key.Template.Parse(dynamo.ScalarText(value))
 			if err != nil {
 				return sdk.Write{}, false

@@ -28,6 +28,8 @@ type universe struct {
 	design *ap.Design
 	// kinds maps each parameter to the one that stands for all that have the same values.
 	kinds map[string]string
+	// users is a parameter that has users' ids, if any.
+	users string
 	// written is the notation of a kind, where an entity gives one.
 	written map[string]string
 	// values are those of a kind, the first of them the usual one.
@@ -175,7 +177,7 @@ func (u *universe) unify() {
 		e := &u.design.Entities[i]
 		for j := range e.Keys {
 			key := &e.Keys[j]
-			if u.isPrimary(e, key.Attribute) || bare(key.Template) {
+			if primary(u.design, e, key.Attribute) || bare(key.Template) {
 				template(e.Table+" "+key.Attribute+" ", key.Template, e)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
@@ -194,7 +196,7 @@ func (u *universe) unify() {
 				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
 			}
 			for _, with := range w.step.Write[k].With {
-				if e, known := u.design.Entity(w.step.Write[k].Entity); known && u.isPrimary(e, with.Attribute) {
+				if e, known := u.design.Entity(w.step.Write[k].Entity); known && primary(u.design, e, with.Attribute) {
 					template(e.Table+" "+with.Attribute+" ", with.Value.Template, e)
 				}
 			}
@@ -211,6 +213,13 @@ func (u *universe) unify() {
 			}
 		}
 	}
+	u.compared(func(e *ap.Entity, attribute, parameter, _ string) {
+		if a, is := e.Attribute(attribute); is && parameter != "" && a.Type == dynamo.String && a.Format == "" && len(a.Allowed) == 0 {
+			if id := cmp.Or(a.Refers, attribute); (a.Refers != "" || u.isParameter(id)) && !u.apart(parameter, id) {
+				u.same(parameter, id)
+			}
+		}
+	})
 	u.together = map[string]int{}
 	for i := range u.design.Entities {
 		n := map[string]int{}
@@ -221,24 +230,20 @@ func (u *universe) unify() {
 			}
 		}
 	}
-	user := ""
 	for i := range u.design.Policies.Roles {
 		role := &u.design.Policies.Roles[i]
-		ids := []string{}
+		ids := []string{role.Actor}
 		if role.Confined != nil {
 			ids = append(ids, role.Confined.Tag)
 			for _, form := range role.Confined.Partitions {
 				template("", form)
 			}
 		}
-		if role.Actor != "" {
-			ids = append(ids, role.Actor)
-		}
 		for _, id := range ids {
-			if user != "" {
-				u.same(user, id)
+			if id != "" && u.users != "" {
+				u.same(u.users, id)
 			}
-			user = id
+			u.users = cmp.Or(id, u.users)
 		}
 	}
 }
@@ -292,25 +297,14 @@ func bare(t ap.KeyTemplate) bool {
 	return len(names) == 1 && string(t) == "{"+names[0]+"}"
 }
 
-// isPrimary reports whether an attribute is of the primary key of the entity's table.
-func (u *universe) isPrimary(e *ap.Entity, name string) bool {
-	table, known := u.design.Table(e.Table)
+// primary reports whether an attribute is of the primary key of the entity's table.
+func primary(d *ap.Design, e *ap.Entity, name string) bool {
+	table, known := d.Table(e.Table)
 	return known && slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
 }
 
 // user is the kind of users' ids; empty where no role acts for a user.
-func (u *universe) user() string {
-	for i := range u.design.Policies.Roles {
-		role := &u.design.Policies.Roles[i]
-		if role.Confined != nil {
-			return u.kind(role.Confined.Tag)
-		}
-		if role.Actor != "" {
-			return u.kind(role.Actor)
-		}
-	}
-	return ""
-}
+func (u *universe) user() string { return u.kind(u.users) }
 
 // compared calls do for each operand of the design's writes that one parameter makes, with the attribute that it
 // is compared with or assigned to, and for each literal.
@@ -484,6 +478,9 @@ func (u *universe) valuate() {
 		}
 		if of, is := e.Attribute(attribute); is {
 			learn(e, parameter, of)
+			if kind := u.kind(parameter); u.summed[e.ID+"."+attribute] && !slices.Contains(numbers[kind], "-1") {
+				numbers[kind] = append(numbers[kind], "-1") // no bound of a sum bounds what is added to it
+			}
 		} else if key, is := e.Key(attribute); is && key.ValueType() == dynamo.Number {
 			learn(e, parameter, &ap.Attribute{Name: attribute, Type: dynamo.Number})
 		}
@@ -569,10 +566,13 @@ func (u *universe) of(parameter string) []string {
 	kind := u.kind(parameter)
 	values := u.two(kind)
 	for n := len(values); n > 0 && n <= u.together[kind] && len(values[0]) > 2; n++ {
-		values = append(values[:n:n], values[0][:len(values[0])-1]+string(rune('1'+n)))
+		values = append(values[:n:n], further(values))
 	}
 	return values
 }
+
+// further is an id that is not among some of its kind.
+func further(ids []string) string { return ids[0][:len(ids[0])-1] + string(rune('1'+len(ids))) }
 
 func (u *universe) two(kind string) []string {
 	if values, known := u.values[kind]; known {
@@ -630,7 +630,7 @@ func scalar(of dynamo.Type, text string) types.AttributeValue {
 func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	a, is := e.Attribute(name)
 	if !is {
-		if key, isKey := e.Key(name); isKey && !u.isPrimary(e, name) {
+		if key, isKey := e.Key(name); isKey && !primary(u.design, e, name) {
 			return u.keyDomain(e, key)
 		}
 		return nil
@@ -684,16 +684,17 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 
 // elements are the members of a list or set: ids, those that the contract names, or any two.
 func (u *universe) elements(e *ap.Entity, a *ap.Attribute) []string {
-	refers := a.Refers
-	element, is := e.Attribute(a.Name + "[]")
-	if is {
+	refers, texts := a.Refers, u.texts(e.ID, &ap.Attribute{Name: a.Name, Format: a.Format})
+	if element, is := e.Attribute(a.Name + "[]"); is {
 		refers = cmp.Or(refers, element.Refers)
 	}
-	switch {
-	case refers != "":
-		return u.of(refers)
+	switch refers = cmp.Or(refers, u.asked[e.ID+"."+a.Name]); {
 	case len(a.Allowed) > 0:
 		return a.Allowed[:min(2, len(a.Allowed))]
+	case len(texts) > 0:
+		return texts
+	case refers != "":
+		return u.of(refers)
 	}
 	return []string{"one", "two"}
 }
@@ -714,11 +715,17 @@ func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
 
 // isParameter reports whether the primary key of an entity has the parameter.
 func (u *universe) isParameter(name string) bool {
-	return slices.ContainsFunc(u.design.Entities, func(e ap.Entity) bool {
-		return slices.ContainsFunc(e.Keys, func(k ap.KeyAttribute) bool {
-			return u.isPrimary(&e, k.Attribute) && slices.Contains(k.Template.Parameters(), name)
-		})
-	})
+	return slices.ContainsFunc(u.design.Entities, func(e ap.Entity) bool { return slices.Contains(u.idsOf(&e), name) })
+}
+
+// idsOf are the parameters of an entity's primary key.
+func (u *universe) idsOf(e *ap.Entity) (names []string) {
+	for i := range e.Keys {
+		if primary(u.design, e, e.Keys[i].Attribute) {
+			names = append(names, e.Keys[i].Template.Parameters()...)
+		}
+	}
+	return names
 }
 
 // notations are the forms that ids have in items, of which two values are made.
@@ -824,7 +831,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		named[u.kind(parameter)]++
 		return values[min(n, len(values)-1)]
 	}
-	isPrimary := func(name string) bool { return u.isPrimary(e, name) }
+	isPrimary := func(name string) bool { return primary(u.design, e, name) }
 	for i := range e.Attributes {
 		a := &e.Attributes[i]
 		refers := u.idOf(e, a)

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -49,17 +48,7 @@ func (x *explorer) validity() *Law {
 	for _, w := range x.steps {
 		patterns[w.pattern.ID] = true
 	}
-	for _, p := range slices.Sorted(maps.Keys(patterns)) {
-		switch one, is := broken[p]; {
-		case is:
-			l.Broken = append(l.Broken, one)
-		case moved[p]:
-			l.Keepers = append(l.Keepers, p)
-		default:
-			l.Unmoved = append(l.Unmoved, p)
-		}
-	}
-	return l
+	return l.report(patterns, nil, broken, moved)
 }
 
 // everyWrite makes every write with each value of each attribute, and notes its entities and what was cut.
@@ -79,7 +68,7 @@ func (x *explorer) everyWrite(l *Law) (moves []*move) {
 					c.add(e.ID, ofCondition, e.Attributes[j].Name)
 				}
 				for j := range e.Keys {
-					if !x.isKey(e, e.Keys[j].Attribute) {
+					if !primary(x.design, e, e.Keys[j].Attribute) {
 						c.add(e.ID, ofCondition, e.Keys[j].Attribute)
 					}
 				}

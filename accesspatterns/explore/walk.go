@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	ap "dynaproof/accesspatterns"
 )
@@ -44,12 +45,16 @@ func Walks(d *ap.Design, items []Item, n, length int) (all []Walk, err error) {
 	return all, nil
 }
 
-// tables are the items of a state by table.
+// tables are the items of a state by table, made once for each of those that are asked for one after the other.
 func (x *explorer) tables(s state) map[string][]ap.Item {
+	if x.shown != nil && slices.Equal(s, x.shownOf) {
+		return x.shown
+	}
 	items := map[string][]ap.Item{}
 	for _, p := range s {
 		table := x.keyTables[p.key]
 		items[table] = append(items[table], x.items[p.item].item)
 	}
+	x.shown, x.shownOf = items, slices.Clone(s)
 	return items
 }

@@ -4,11 +4,13 @@ package exploretest
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/fixtures"
@@ -252,5 +254,40 @@ func TestExplorationIsTheSameEveryTime(t *testing.T) {
 		if a, b := first.Evidence(), second.Evidence(); !slices.Equal(a, b) {
 			t.Errorf("%s: expected the same twice, found\n%s\n%s", claim, a, b)
 		}
+	}
+}
+
+// A step that names another of the same kind than its check does, or asks for something else than it relies on, breaks the promise.
+func TestElementsThatWereExchangedAreFound(t *testing.T) {
+	for _, row := range []struct{ design, claim, pattern, from, to string }{
+		// Who is linked to whom goes one way.
+		{"roll-model", "confinement/coach", "coach-edits-gap-priority", "{check: coach-athlete-link, if", "{check: coach-athlete-link, key: {PK: 'USER#{coachId}', SK: 'COACH#{athleteId}'}, if"},
+		// A parameter that is compared with a user's id may be any user's.
+		{"commit-collect", "confinement/user", "end-strava-link", "OR userId = {userId}", "OR userId = {other}"},
+		// The member who leaves is in the set.
+		{"osem-ladders", "invariant/a-member-is-left", "remove-team-member", "size(memberIds) > 1", "size(memberIds) > 0"},
+		{"osem-ladders", "guardrail/sets-are-never-empty", "remove-team-member", "OR NOT contains", "OR contains"},
+		// A third configuration is active, while two others change places.
+		{"osem-ladders", "invariant/exactly-one-active-config", "publish-config", "do: SET isActive = 0, if: isActive = 1", "do: SET isActive = 0, if: isActive = 0"},
+		{"osem-ladders", "invariant/exactly-one-active-config", "activate-config", "if: isActive = 1}", "if: attribute_exists(configId)}"},
+		// Another reward has limits, and another task was paid for.
+		{"personal-os", "invariant/limits-hold", "redeem-reward", "rewardId: '{rewardId}'}", "rewardId: '{other}'}"},
+		{"personal-os", "invariant/awarded-once", "award-task-points", "taskId: '{taskId}'}", "taskId: '{other}'}"},
+	} {
+		t.Run(row.pattern+"/"+row.to, func(t *testing.T) {
+			f := &followed{Design: row.design}
+			f.Change = append(f.Change, struct{ In, From, To string }{row.pattern, row.from, row.to})
+			folder, err := f.copy()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := contract.Load(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := one(t, d, row.claim).Unlike(d); !slices.ContainsFunc(found, func(problem string) bool { return strings.Contains(problem, row.pattern) }) {
+				t.Errorf("expected that %s does not keep %s, found %q", row.pattern, row.claim, found)
+			}
+		})
 	}
 }
