@@ -474,7 +474,7 @@ func (o Operand) Resolve(params Params) (types.AttributeValue, error) {
 	case dynamo.String:
 		return &types.AttributeValueMemberS{Value: text}, nil
 	case dynamo.Number:
-		if _, err := strconv.ParseFloat(text, 64); err != nil {
+		if _, is := dynamo.Decimal(text); !is {
 			return nil, fmt.Errorf("%s: expected a number, found %q", o.Template, text)
 		}
 		return &types.AttributeValueMemberN{Value: text}, nil

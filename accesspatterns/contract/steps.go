@@ -480,7 +480,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 	}
 	switch found {
 	case dynamo.Number:
-		if _, err := strconv.ParseFloat(from.Text, 64); err != nil && len(template.Parameters()) == 0 {
+		if _, is := dynamo.Decimal(from.Text); !is && len(template.Parameters()) == 0 {
 			b.report(at.Errorf(field, "%s: expected a number for %s, found %s; quote it if it is text", field, path, from.Text))
 		}
 	case dynamo.Boolean:

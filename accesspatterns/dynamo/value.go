@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -101,19 +102,42 @@ func cloneValue(value types.AttributeValue) types.AttributeValue {
 }
 
 func equalNumbers(a, b string) bool {
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
+	x, okX := Decimal(a)
+	y, okY := Decimal(b)
 	return okX && okY && x.Cmp(y) == 0
 }
+
+// Decimal is the value of the text of a Number, exactly: at most 38 digits and a power of ten of up to 130, as DynamoDB keeps them.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
+func Decimal(text string) (*big.Rat, bool) {
+	if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return new(big.Rat).SetInt64(whole), true // most are
+	}
+	digits, power, scaled := strings.Cut(strings.ToLower(text), "e")
+	exponent, err := strconv.Atoi(power)
+	significant := strings.Trim(strings.Replace(strings.TrimLeft(digits, "+-"), ".", "", 1), "0")
+	if scaled && (err != nil || exponent < -maxPower || exponent > maxPower) || len(digits) > maxPower || len(significant) > maxDigits || strings.Trim(significant, "0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+const (
+	maxDigits = 38
+	maxPower  = 130
+)
 
 func equalSets[T any](a, b []T, equal func(T, T) bool) bool {
 	if len(a) != len(b) {
 		return false
 	}
+	rest := slices.Clone(b)
 	for _, x := range a {
-		if !slices.ContainsFunc(b, func(y T) bool { return equal(x, y) }) {
+		at := slices.IndexFunc(rest, func(y T) bool { return equal(x, y) })
+		if at < 0 {
 			return false
 		}
+		rest = slices.Delete(rest, at, at+1)
 	}
 	return true
 }

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"bytes"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,8 +86,8 @@ func Compare(a, b types.AttributeValue) (by int, comparable bool) {
 	case *types.AttributeValueMemberB:
 		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
 	case *types.AttributeValueMemberN:
-		x, isNumber := new(big.Rat).SetString(a.Value)
-		y, both := new(big.Rat).SetString(b.(*types.AttributeValueMemberN).Value)
+		x, isNumber := dynamo.Decimal(a.Value)
+		y, both := dynamo.Decimal(b.(*types.AttributeValueMemberN).Value)
 		if isNumber && both {
 			return x.Cmp(y), true
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -199,8 +198,8 @@ func sum(a, b types.AttributeValue, minus bool) (types.AttributeValue, error) {
 	if !isNumber || !also {
 		return nil, fmt.Errorf("%w: expected two Numbers that the item has", ErrNotOfItem)
 	}
-	p, ok := new(big.Rat).SetString(x.Value)
-	q, valid := new(big.Rat).SetString(y.Value)
+	p, ok := dynamo.Decimal(x.Value)
+	q, valid := dynamo.Decimal(y.Value)
 	if !ok || !valid {
 		return nil, errors.New("expected two Numbers")
 	}

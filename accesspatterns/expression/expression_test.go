@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -256,6 +257,19 @@ func TestParseNeverPanics(t *testing.T) {
 		_, _ = parse(text)
 		_, _ = ParseUpdate(text, source)
 	})
+}
+
+// TestLongExpressionsAreLeftEarly counts what is allocated for an expression of many alternatives, whose normal form would be
+// as many terms for each of them.
+func TestLongExpressionsAreLeftEarly(t *testing.T) {
+	long := "(#a = :x AND #a = :x) OR #a = :x" + strings.Repeat(" OR #a = :x", 2000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := ParseCondition(long, source, &Conjunction{})
+	runtime.ReadMemStats(&after)
+	if most := uint64(50 << 20); !errors.Is(err, ErrTerms) || after.TotalAlloc-before.TotalAlloc > most {
+		t.Errorf("expected %v within %d bytes, found %v with %d", ErrTerms, most, err, after.TotalAlloc-before.TotalAlloc)
+	}
 }
 
 func TestSamePath(t *testing.T) {

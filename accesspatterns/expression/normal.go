@@ -61,7 +61,7 @@ func (p *parser) joined(by string, negation bool, operand func() ([]clause, erro
 		} else {
 			all = product(all, more)
 		}
-		if len(all) > MaxTerms {
+		if terms := slices.Concat(all...); len(terms) > MaxTerms {
 			err = ErrTerms
 		}
 	}

@@ -61,6 +61,7 @@ func TestEditsAndWith(t *testing.T) {
 	edit := func(expression string) *dynamodb.UpdateItemInput {
 		return &dynamodb.UpdateItemInput{
 			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
+			ExpressionAttributeNames: map[string]string{"#n": "deep[0]"},
 			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
 				":l": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}, ":none": &types.AttributeValueMemberL{}},
 		}
@@ -125,6 +126,7 @@ func TestEditsAndWith(t *testing.T) {
 		{"a text behind a list", edit("SET seen = :seen, entries = list_append(entries, :t)"), true},
 		{"what is there is kept", edit("SET seen = :seen, body = if_not_exists(body, :t)"), false},
 		{"a path within", edit("SET seen = :seen, marks.deep.er = :t"), false},
+		{"a name that looks like an index", edit("SET seen = :seen, marks.#n = :t"), true},
 		{"a removal within", edit("SET seen = :seen REMOVE marks.deep"), false},
 		{"without what it must set", edit("SET title = :t"), true},
 		{"without the condition", unconditional, true},

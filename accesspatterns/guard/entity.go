@@ -137,7 +137,7 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 			return "the undocumented member " + v.Attribute + " of an attribute"
 		case v.Rule == validate.ViolatesRequired && c.Clause == expression.Remove:
 			return "the removal of the required attribute " + v.Attribute
-		case c.Clause == expression.Set || v.Rule == validate.ViolatesType:
+		case c.Clause == expression.Set || v.Rule == validate.ViolatesType, c.Clause == expression.Add && dynamo.TypeOf(value) != dynamo.Number:
 			return fmt.Sprintf("%s that breaks %q of its documented form", v.Attribute, v.Rule)
 		}
 	}

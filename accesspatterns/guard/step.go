@@ -120,7 +120,7 @@ func (w *write) folded() []expression.Change {
 			continue
 		}
 		if known {
-			by, ok := new(big.Rat).SetString(number.Value)
+			by, ok := dynamo.Decimal(number.Value)
 			if !ok {
 				continue
 			}
@@ -142,7 +142,7 @@ func (w *write) folded() []expression.Change {
 func (w *write) named(path string) (*big.Rat, bool) {
 	for _, t := range w.condition.All() {
 		if number, is := t.Low.Value.(*types.AttributeValueMemberN); is && t.Group == 0 && t.Op == expression.Equal && t.Path == path {
-			return new(big.Rat).SetString(number.Value)
+			return dynamo.Decimal(number.Value)
 		}
 	}
 	return nil, false
@@ -333,7 +333,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 	}
 	for lower, higher := range from.Rises {
 		r := rise{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher), lower}
-		if _, err := strconv.ParseFloat(lower, 64); r.lower < 0 && err != nil || r.higher < 0 {
+		if _, number := dynamo.Decimal(lower); r.lower < 0 && !number || r.higher < 0 {
 			return nil, fmt.Errorf("expected the parameters {%s} and {%s}, of which the second is higher, in its writes", lower, higher)
 		}
 		s.rises = append(s.rises, r)
@@ -582,9 +582,9 @@ func (s *step) risen(bound *bindings) bool {
 		if lower == "" || higher == "" {
 			continue
 		}
-		low, wrong := strconv.ParseFloat(lower, 64)
-		high, alsoWrong := strconv.ParseFloat(higher, 64)
-		if wrong != nil || alsoWrong != nil || high <= low {
+		low, is := dynamo.Decimal(lower)
+		high, also := dynamo.Decimal(higher)
+		if !is || !also || high.Cmp(low) <= 0 {
 			return false
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -327,7 +326,7 @@ func (c *checker) number(owner string, of accesspatterns.Operand) {
 		digits[name] = "1"
 	}
 	text, err := of.Template.Format(digits)
-	if _, wrong := strconv.ParseFloat(text, 64); err == nil && wrong != nil {
+	if _, is := dynamo.Decimal(text); err == nil && !is {
 		c.report("%s: expected a Number, found %s", owner, of.Template)
 	}
 }

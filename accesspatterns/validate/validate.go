@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -408,14 +407,20 @@ func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, dynamo.Show(value))
 		return
 	}
+	var members int
 	switch member := value.(type) {
 	case *types.AttributeValueMemberSS:
-		if len(member.Value) == 0 {
-			p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
-		}
 		for _, text := range member.Value {
 			p.text(a, text)
 		}
+		members = len(member.Value)
+	case *types.AttributeValueMemberNS:
+		for _, text := range member.Value {
+			p.number(a, text)
+		}
+		members = len(member.Value)
+	case *types.AttributeValueMemberBS:
+		members = len(member.Value)
 	case *types.AttributeValueMemberS:
 		if member.Value == "" && a.NotEmpty {
 			p.add(ViolatesEmpty, "expected text, found an empty string; an unset attribute is absent")
@@ -424,6 +429,9 @@ func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 		p.text(a, member.Value)
 	case *types.AttributeValueMemberN:
 		p.number(a, member.Value)
+	}
+	if members == 0 && (got == dynamo.StringSet || got == dynamo.NumberSet || got == dynamo.BinarySet) {
+		p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
 	}
 }
 
@@ -507,25 +515,32 @@ func checkFormat(f ap.Format, text string) string {
 const epochDivide = 1e10
 
 func (p *problems) number(a *ap.Attribute, text string) {
-	number, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	number, is := dynamo.Decimal(text)
+	if !is {
 		p.add(ViolatesType, "expected a number, found %q", text)
 		return
 	}
-	if a.Minimum != nil && number < *a.Minimum || a.Maximum != nil && number > *a.Maximum {
+	against := func(bound float64) int {
+		if exact, is := dynamo.Decimal(strconv.FormatFloat(bound, 'g', -1, 64)); is {
+			return number.Cmp(exact)
+		}
+		near, _ := number.Float64()
+		return cmp.Compare(near, bound)
+	}
+	if a.Minimum != nil && against(*a.Minimum) < 0 || a.Maximum != nil && against(*a.Maximum) > 0 {
 		p.add(ViolatesRange, "expected %s, found %s", bounds(a), text)
 	}
 	switch a.Format {
 	case ap.EpochMilliseconds:
-		if number < epochDivide || number != math.Trunc(number) {
+		if against(epochDivide) < 0 || !number.IsInt() {
 			p.add(ViolatesFormat, "expected %s, found %s", a.Format, text)
 		}
 	case ap.EpochSeconds:
-		if number < 0 || number >= epochDivide || number != math.Trunc(number) {
+		if number.Sign() < 0 || against(epochDivide) >= 0 || !number.IsInt() {
 			p.add(ViolatesFormat, "expected %s, found %s, which looks like milliseconds", a.Format, text)
 		}
 	case ap.Integer:
-		if number != math.Trunc(number) {
+		if !number.IsInt() {
 			p.add(ViolatesFormat, "expected %s, found %s", a.Format, text)
 		}
 	}

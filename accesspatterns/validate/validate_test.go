@@ -19,6 +19,7 @@ import (
 // rating is an entity that uses every obligation.
 func rating() *accesspatterns.Entity {
 	low, high := designtest.Between(1, 5)
+	least, _ := designtest.Between(0.1, 1)
 	return &accesspatterns.Entity{
 		ID: "rating", Title: "Rating", Table: "notes",
 		Keys: []accesspatterns.KeyAttribute{
@@ -35,6 +36,9 @@ func rating() *accesspatterns.Entity {
 			{Name: "note", Type: dynamo.String, Presence: accesspatterns.Nullable, NotEmpty: true},
 			{Name: "ttl", Type: dynamo.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
 			{Name: "roles", Type: dynamo.StringSet, Presence: accesspatterns.Optional},
+			{Name: "marks", Type: dynamo.NumberSet, Maximum: high, Presence: accesspatterns.Optional},
+			{Name: "prints", Type: dynamo.BinarySet, Presence: accesspatterns.Optional},
+			{Name: "weight", Type: dynamo.Number, Minimum: least, Presence: accesspatterns.Optional},
 			{Name: "scores.*.value", Type: dynamo.Number, Presence: accesspatterns.Required},
 			{Name: "scores", Type: dynamo.Map, Presence: accesspatterns.Optional},
 			{Name: "steps", Type: dynamo.List, Presence: accesspatterns.Optional},
@@ -59,6 +63,7 @@ func goodRating() accesspatterns.Item {
 		"PK": text("USER#u-1"), "SK": text("SITE#s-1"), "GSI": text("draft#2026-01-10T10:00:00Z"),
 		"userId": text("u-1"), "kind": text("draft"), "createdAt": text("2026-01-10T10:00:00Z"),
 		"stars": digits("5"), "copy": digits("5.0"), "note": &types.AttributeValueMemberNULL{Value: true},
+		"marks": &types.AttributeValueMemberNS{Value: []string{"5.0", "1"}}, "prints": &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, "weight": digits("0.1"),
 		"ttl": digits("1769000000"), "roles": &types.AttributeValueMemberSS{Value: []string{"a"}}, "siteRef": text("SITE#s-1"),
 		"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{"value": digits("1")}}}},
 		"steps":  &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": text("n")}}}},
@@ -70,7 +75,7 @@ func TestValidateAcceptsAGoodItem(t *testing.T) {
 		t.Errorf("expected no violation, got %v", violations)
 	}
 	sparse := goodRating()
-	for _, optional := range []string{"GSI", "note", "ttl", "roles", "scores", "steps", "siteRef"} {
+	for _, optional := range []string{"GSI", "note", "ttl", "roles", "marks", "prints", "weight", "scores", "steps", "siteRef"} {
 		delete(sparse, optional)
 	}
 	if violations := validate.Item(rating(), sparse); len(violations) > 0 {
@@ -90,6 +95,13 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 		{name: "value outside the allowed set", set: accesspatterns.Item{"kind": text("other"), "GSI": text("other#2026-01-10T10:00:00Z")}, want: []string{"kind allowed"}},
 		{name: "empty string", set: accesspatterns.Item{"note": text("")}, want: []string{"note empty"}},
 		{name: "empty set", set: accesspatterns.Item{"roles": &types.AttributeValueMemberSS{}}, want: []string{"roles empty"}},
+		{name: "empty set of numbers", set: accesspatterns.Item{"marks": &types.AttributeValueMemberNS{}}, want: []string{"marks empty"}},
+		{name: "empty set of binaries", set: accesspatterns.Item{"prints": &types.AttributeValueMemberBS{}}, want: []string{"prints empty"}},
+		{name: "number too high in a set", set: accesspatterns.Item{"marks": &types.AttributeValueMemberNS{Value: []string{"1", "6"}}}, want: []string{"marks range"}},
+		{name: "no number", set: accesspatterns.Item{"weight": digits("NaN")}, want: []string{"weight type"}},
+		{name: "too high by less than a float tells", set: accesspatterns.Item{"stars": digits("5.00000000000000000001"), "copy": digits("5.00000000000000000001")}, want: []string{"stars format", "stars range"}},
+		{name: "too low by less than a float tells", set: accesspatterns.Item{"weight": digits("0.09999999999999999999999")}, want: []string{"weight range"}},
+		{name: "no integer by less than a float tells", set: accesspatterns.Item{"ttl": digits("1769000000.00000000000001")}, want: []string{"ttl format"}},
 		{name: "no timestamp", set: accesspatterns.Item{"createdAt": text("yesterday")}, want: []string{"GSI key", "createdAt format"}},
 		{name: "number too high", set: accesspatterns.Item{"stars": digits("6"), "copy": digits("6")}, want: []string{"stars range"}},
 		{name: "no integer", set: accesspatterns.Item{"stars": digits("4.5"), "copy": digits("4.5")}, want: []string{"stars format"}},

@@ -16,8 +16,16 @@ var (
 	userInURL = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/@\s"':]+@|[^/@\s"':]*:(?:[0-9]*[^0-9/\s"'][^\s"']*|[0-9]+)@)`)
 	// A variable of an environment whose name says that it is secret.
 	variable = regexp.MustCompile(`\b([A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_KEY|PRIVATE_KEY)[A-Z0-9_]*=)[^\s"'\\]+`)
-	// Tokens and keys that tell by themselves what they are: GitHub's, JSON Web Tokens, and keys in PEM.
-	token = regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
+	// Tokens and keys that tell by themselves what they are: GitHub's, JSON Web Tokens, and keys in PEM, also without their beginning.
+	token = regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)|-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)|^[^-]*-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----`)
+	// What a name calls secret in whatever a command prints, in any notation, and tokens of other services.
+	named = regexp.MustCompile(`(?i)((?:[a-z0-9_.-]*(?:password|passwd|passphrase|secret|token|credential|(?:api|private|access)[_-]?key)[a-z0-9_.-]*\\*["']?\s*(?:=>|[=:|])[\s\[]*|--[a-z0-9-]*(?:password|secret|token)[a-z0-9-]*[ \t]+))` +
+		`(?:\\+"[^"\\]*\\+"|"(?:[^"\\]|\\.)*"|'[^'\n]*'|[^\s"',;}\]|]+)|(\b(?:bearer|basic)[ \t]+)[a-z0-9._~+/=-]{16,}|\b(?:pul-|glpat-|npm_|sk_live_|aiza|xox[a-z]-)[a-z0-9_-]{16,}`)
+	// The line of an access key, and what in it is as long as a secret.
+	keyLine = regexp.MustCompile(`.*\b(?:AKIA|ASIA)[A-Z0-9]{12,24}\b.*`)
+	long    = regexp.MustCompile(`[A-Za-z0-9/+=]{40,}`)
+	// What colours the words of a terminal, also within one.
+	escape = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
 
 	// What accessKey and secretValue begin with, the latter in lower case. The
 	// evidence of all designs is some 15 MB long, and an expression without a
@@ -47,6 +55,12 @@ func Secrets(text string) string {
 		text = token.ReplaceAllString(text, "[redacted]")
 	}
 	return text
+}
+
+// Output replaces secrets in what a command printed. It takes more for one than [Secrets], which must leave documents and items as they are.
+func Output(text string) string {
+	text = keyLine.ReplaceAllStringFunc(Visible(escape.ReplaceAllString(text, "")), func(line string) string { return long.ReplaceAllString(line, "[redacted]") })
+	return Secrets(named.ReplaceAllString(text, "${1}${2}[redacted]"))
 }
 
 // starts returns where any of the words stands in a text, sorted.

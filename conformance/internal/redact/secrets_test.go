@@ -25,6 +25,8 @@ func TestRedactWhereSecretsStand(t *testing.T) {
 		{"XML", "<SecretAccessKey>abc/d+e</SecretAccessKey>", "<SecretAccessKey>[redacted]</SecretAccessKey>"},
 		{"tokens", "ghp_0123456789abcdefghij eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM.c2ln eyJrIjoxfQ", "[redacted] [redacted] eyJrIjoxfQ"},
 		{"a key in PEM", "a -----BEGIN EC PRIVATE KEY-----\nabc\n-----END EC PRIVATE KEY----- b", "a [redacted] b"},
+		{"a key in PEM without its beginning", "MIIEow+/=\nabc\n-----END RSA PRIVATE KEY-----\nb", "[redacted]\nb"},
+		{"a key of PGP", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----", "[redacted]"},
 		{"a word that begins like a key", "AKIA and ASIAN", "AKIA and ASIAN"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -32,6 +34,36 @@ func TestRedactWhereSecretsStand(t *testing.T) {
 				t.Errorf("expected %q, found %q", row.want, got)
 			}
 		})
+	}
+}
+
+// What a command prints names its secrets in notations of its own.
+func TestOutputOfCommands(t *testing.T) {
+	const secret, token = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "IQoJb3JpZ2luX2VjEMv//////////wEaCXVzLWVhc3QtMSJHMEUC"
+	for text, want := range map[string]string{
+		"CREDENTIALS\tASIAIOSFODNN7EXAMPLE\t2026-01-01\t" + secret + "\t" + token:            "CREDENTIALS\t[access key]\t2026-01-01\t[redacted]\t[redacted]",
+		"Access key ID,Secret access key\nAKIAIOSFODNN7EXAMPLE," + secret:                    "Access key ID,Secret access key\n[access key],[redacted]",
+		"|  SecretAccessKey|  " + secret + "  |":                                             "|  SecretAccessKey|  [redacted]  |",
+		`"secret_access_key" => "a b"`:                                                       `"secret_access_key" => [redacted]`,
+		`{\"SecretAccessKey\":\"a\"}`:                                                        `{\"SecretAccessKey\":[redacted]}`,
+		`{"db_password":"a\"b","x":1}`:                                                       `{"db_password":[redacted],"x":1}`,
+		"db_password = 'a b'; password: c":                                                   "db_password = [redacted]; password: [redacted]",
+		"tool --db-password a --x":                                                           "tool --db-password [redacted] --x",
+		`{"Authorization": ["Bearer 0123456789abcdef0123"]}`:                                 `{"Authorization": [redacted]"Bearer [redacted]"]}`,
+		"Bearer 0123456789abcdef0123 basic dXNlcjpwYXNzd29yZA==":                             "Bearer [redacted] basic [redacted]",
+		"pul-0123456789abcdef0123456789abcdef01234567 glpat-abcdefghijklmnopqrst":            "[redacted] [redacted]",
+		"\x1b[31mAWS_SECRET_ACCESS_KEY\x1b[0m=\x1b[1mabc\x1b[0m AKIA\x1b[0mIOSFODNN7EXAMPLE": "AWS_SECRET_ACCESS_KEY=[redacted] [access key]",
+		"AWS_SECRET_ACCESS_KEY=abc":                                                          "AWS_SECRET_ACCESS_KEY=[redacted]",
+		"Error: creating DynamoDB Table (tokens): basic validation failed, 2 of 3":           "Error: creating DynamoDB Table (tokens): basic validation failed, 2 of 3",
+		"sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e":            "sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e",
+	} {
+		got := Output(text)
+		if got != want {
+			t.Errorf("%q: expected %q, found %q", text, want, got)
+		}
+		if again := Secrets(got); again != got {
+			t.Errorf("expected what is redacted to stay %q, found %q", got, again)
+		}
 	}
 }
 

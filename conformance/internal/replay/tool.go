@@ -154,6 +154,7 @@ func (r *Replay) command(ctx context.Context, flag, command, name, region string
 	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
 	printed, heard := &tail{}, &hearing{}
 	err := run(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
+	_, _ = heard.Write([]byte("\n")) // a last line may have no end
 	switch {
 	case err == nil:
 		return heard.said, nil
@@ -264,5 +265,5 @@ func (t *tail) String() string {
 	if _, whole, found := bytes.Cut(text, []byte("\n")); t.cut && found {
 		text = append([]byte("...\n"), whole...)
 	}
-	return redact.Secrets(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"))
+	return redact.Output(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"))
 }

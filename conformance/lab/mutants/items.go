@@ -347,7 +347,7 @@ func (b *itemBreaker) units() {
 		} else if attribute.Format != accesspatterns.EpochSeconds && !expires {
 			continue
 		}
-		value, ok := new(big.Rat).SetString(number.Value)
+		value, ok := dynamo.Decimal(number.Value)
 		if !ok {
 			continue
 		}
