@@ -221,6 +221,18 @@ func known[S interface {
 	return "the status of " + what, cmp.Or(string(status), "none")
 }
 
+// Ends are where the pages of one list have ended.
+type Ends map[string]bool
+
+// Add notes where a page of an operation ended. Where one has ended there before it fails: whoever follows such pages goes round for ever.
+func (e Ends) Add(operation, end string) error {
+	if e[end] {
+		return &StrangeAnswer{operation, "a further page, which ends where none has ended before", "one that ends where another did"}
+	}
+	e[end] = true
+	return nil
+}
+
 // pages are the members that say where a page ends, by those that say where the next one starts.
 var pages = map[string]string{"ExclusiveStartKey": "LastEvaluatedKey", "ExclusiveStartTableName": "LastEvaluatedTableName", "NextToken": "NextToken"}
 

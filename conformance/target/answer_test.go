@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -136,5 +137,26 @@ func TestStrangeAnswers(t *testing.T) {
 				t.Errorf("expected strange %t, found %v", row.strange, err)
 			}
 		})
+	}
+}
+
+// TestPagesThatGoRound follows pages that end at two places by turns, which no page alone tells.
+func TestPagesThatGoRound(t *testing.T) {
+	for operation, body := range map[string]string{"ListTables": `{"TableNames":["t"],"LastEvaluatedTableName":"%d"}`, "ListTagsOfResource": `{"Tags":[],"NextToken":"%d"}`} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprintf(w, body, asked%2)
+			asked++
+		}))
+		defer server.Close()
+		var err error
+		if client := NewClient(server.URL, "eu-west-1"); operation == "ListTables" {
+			_, err = TableNames(t.Context(), client)
+		} else {
+			_, err = TableTags(t.Context(), client, "arn")
+		}
+		if _, strange := errors.AsType[*StrangeAnswer](err); !strange || asked != 3 {
+			t.Errorf("%s: expected a strange answer at the third page, found %v after %d", operation, err, asked)
+		}
 	}
 }

@@ -40,9 +40,12 @@ func NewClient(endpoint, region string) *dynamodb.Client {
 
 // TableNames lists the tables of an account's region, or of an engine, of all pages.
 func TableNames(ctx context.Context, client dynamodb.ListTablesAPIClient) (names []string, err error) {
-	pages := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{})
+	pages, ends := dynamodb.NewListTablesPaginator(client, &dynamodb.ListTablesInput{}), Ends{}
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
+		if err == nil {
+			err = ends.Add("ListTables", aws.ToString(page.LastEvaluatedTableName))
+		}
 		if err != nil {
 			return names, err
 		}
@@ -53,10 +56,13 @@ func TableNames(ctx context.Context, client dynamodb.ListTablesAPIClient) (names
 
 // TableTags returns the tags of a table, of all pages, by its ARN.
 func TableTags(ctx context.Context, client *dynamodb.Client, arn string) (map[string]string, error) {
-	tags := map[string]string{}
+	tags, ends := map[string]string{}, Ends{}
 	input := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String(arn)}
 	for {
 		answer, err := client.ListTagsOfResource(ctx, input)
+		if err == nil {
+			err = ends.Add("ListTagsOfResource", aws.ToString(answer.NextToken))
+		}
 		if err != nil {
 			return nil, err
 		}

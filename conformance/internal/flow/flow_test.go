@@ -3,6 +3,7 @@ package flow
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/target"
 )
 
 // script answers requests with prepared bodies and keeps what was asked.
@@ -258,6 +260,17 @@ func TestExpiredItemsEndAFlow(t *testing.T) {
 	done, err = r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	if err != nil || done.Stopped != "" {
 		t.Errorf("expected an item that expires a second later to be seen, found the flow stopped at %q, %v", done.Stopped, err)
+	}
+}
+
+// TestPagesThatGoRound answers pages that end at two places by turns.
+func TestPagesThatGoRound(t *testing.T) {
+	r, s := runner(t, func(n int, _, _ string) (int, string) {
+		return 200, fmt.Sprintf(`{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#%d"}}}`, n%2)
+	})
+	_, err := r.Read(t.Context(), list(), ap.Params{"id": "1"}, 0)
+	if _, strange := errors.AsType[*target.StrangeAnswer](err); !strange || len(s.asked) != 3 {
+		t.Errorf("expected a strange answer at the third page, found %v after %d", err, len(s.asked))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/target"
 )
 
 // Answer is what one logical read returned over all of its pages.
@@ -141,6 +142,7 @@ func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspat
 // documented limit, or to the documented budget.
 func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any, pageSize int32, got *Answer) error {
 	var start accesspatterns.Item
+	ends := target.Ends{}
 	for {
 		if got.Pages == maxPages {
 			return fmt.Errorf("the read did not end within %d pages", maxPages)
@@ -156,6 +158,9 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 		}
 		got.add(next)
 		start = page.LastEvaluatedKey
+		if err := ends.Add(sdk.Operation(input), dynamo.ShowItem(start)); err != nil {
+			return err
+		}
 		switch {
 		case len(start) == 0:
 			return nil
