@@ -56,7 +56,7 @@ func run(args []string, options ...Option) evidence.ExitCode {
 	case err == nil:
 		code = evidence.Conforms
 	case errors.As(err, &broken):
-		fmt.Fprintln(problems, "dynaproof:", redact.Visible(broken.Error())) // a mistake on each line
+		fmt.Fprintln(problems, "dynaproof:", broken) // a mistake on each line
 		err = nil
 	case errors.As(err, &decided):
 		code, err = decided.code, decided.err
@@ -68,7 +68,7 @@ func run(args []string, options ...Option) evidence.ExitCode {
 		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
 	}
 	if err != nil {
-		fmt.Fprintln(problems, "dynaproof:", redact.Visible(oneLine(err)))
+		fmt.Fprintln(problems, "dynaproof:", oneLine(err))
 	}
 	_ = problems.Flush() // there is nowhere left to say so
 	return code

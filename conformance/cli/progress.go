@@ -64,12 +64,12 @@ func (p *progress) remind(tick <-chan time.Time, done <-chan struct{}) {
 func (p *progress) note(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.last = redact.Visible(line)
+	p.last = line
 	switch {
 	case attached:
 		p.say(step + p.last + "\n")
 	case p.live:
-		p.say("\r\x1b[K" + p.last)
+		p.say(redact.ClearLine + p.last)
 	}
 }
 
@@ -87,6 +87,6 @@ func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.live {
-		p.say("\r\x1b[K")
+		p.say(redact.ClearLine)
 	}
 }

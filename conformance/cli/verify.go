@@ -26,7 +26,6 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
-	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/lab/engines"
 	"dynaproof/conformance/report"
@@ -396,7 +395,7 @@ func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure 
 	show := func(err error) {
 		var tool *replay.ToolError
 		if errors.As(err, &tool) && tool.Output != "" {
-			fmt.Fprintf(out, "%s printed:\n%s\n", tool.Flag, redact.Visible(tool.Output))
+			fmt.Fprintf(out, "%s printed:\n%s\n", tool.Flag, tool.Output)
 		}
 	}
 	show(failure)

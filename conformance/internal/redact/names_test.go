@@ -102,6 +102,23 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// What a terminal would obey reaches none, but for a line that is written over.
+func TestWriterShowsNoControlCharacters(t *testing.T) {
+	var out strings.Builder
+	w := New(Names{}).Writer(&out)
+	for _, text := range []string{"a title\x1b[2J\u202e\x07\n", ClearLine + "deploying\x1b]0;x\x07", "a\x1b[1A"} {
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "a title[2J\n" + ClearLine + "deploying]0;xa[1A"; out.String() != want {
+		t.Errorf("expected %q, found %q", want, out.String())
+	}
+}
+
 func TestVisible(t *testing.T) {
 	if got, want := Visible("a\x1b[31m\x07b\u202ec\u2066d\u0085e\tf\ng é"), "a[31mbcde\tf\ng é"; got != want {
 		t.Errorf("expected %q, found %q", want, got)

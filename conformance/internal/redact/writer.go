@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strings"
 	"sync"
 )
 
-// Writer replaces names in what is written through it, line by line. A line that is not ended yet waits for its end, or
-// for [Writer.Flush].
+// Writer replaces names in what is written through it, line by line, and drops what a terminal would obey (see [Visible]) but for
+// [ClearLine] at the beginning. A line that is not ended yet waits for its end, or for [Writer.Flush].
 type Writer struct {
 	mu    sync.Mutex
 	out   io.Writer
@@ -28,18 +29,28 @@ func (w *Writer) Write(text []byte) (int, error) {
 	if end == 0 {
 		return len(text), nil
 	}
-	_, err := io.WriteString(w.out, w.names.Text(string(w.line[:end])))
+	return len(text), w.show(end)
+}
+
+// ClearLine clears the line of a terminal.
+const ClearLine = "\r\x1b[K"
+
+// show writes the text before an end.
+func (w *Writer) show(end int) error {
+	text, clear := strings.CutPrefix(string(w.line[:end]), ClearLine)
+	if text = Visible(w.names.Text(text)); clear {
+		text = ClearLine + text
+	}
 	w.line = append(w.line[:0], w.line[end:]...)
-	return len(text), err
+	_, err := io.WriteString(w.out, text)
+	return err
 }
 
 // Flush writes a line that is not ended.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := io.WriteString(w.out, w.names.Text(string(w.line)))
-	w.line = w.line[:0]
-	return err
+	return w.show(len(w.line))
 }
 
 // Fd returns the descriptor behind the writer, by which a terminal is recognised, and one that is none where there is no
