@@ -92,7 +92,7 @@
 // # Limits
 //
 // The guard stops mistakes, not malice. Code is not stopped that builds another client
-// (of dynamodbstreams, say), removes the guard's option or both of its middlewares, gives
+// (of dynamodbstreams, say), removes the guard's option or what it puts at the signature, gives
 // the client another protocol, or changes the request behind the signature, which then no
 // longer fits: AWS refuses it, and an engine that checks no signature does not. Back the
 // guard with IAM.
