@@ -52,7 +52,7 @@ func isIndex(text string) bool {
 func (s Source) resolve(segment string) (string, bool) {
 	if strings.HasPrefix(segment, "#") {
 		name, given := s.Names[segment]
-		return name, given && name != "" && !strings.Contains(name, "[") // which parts a name from an index in what Split returns
+		return name, given && name != ""
 	}
 	if s.literal && strings.HasPrefix(segment, "{") {
 		return segment, strings.IndexByte(segment, '}') == len(segment)-1

@@ -121,6 +121,12 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	if err != nil {
 		return "a path that has no name"
 	}
+	if slices.ContainsFunc(strings.Split(c.Path, "."), func(segment string) bool {
+		name, _, _ := strings.Cut(segment, "[")
+		return strings.Contains(source.Names[name], "[")
+	}) {
+		return "a name that looks like the index of a list"
+	}
 	value := given(c)
 	if list := appended(&c); list != nil {
 		value = list
