@@ -64,8 +64,9 @@ func clearStaleLocks(stateDir, stack string) error {
 	return nil
 }
 
-// lockPatience is how long the owner of a lock may take to end. A process that deploys for another one ends with it, a moment later.
-const lockPatience = 2 * time.Second
+// lockPatience is how long the owner of a lock may take to end. A process that deploys for another one ends with it, on a busy
+// machine seconds later.
+var lockPatience = 20 * time.Second
 
 // outlives reports whether a process exists after that time.
 func outlives(pid int) bool {
