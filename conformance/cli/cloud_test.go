@@ -74,7 +74,8 @@ func TestCloudWatchOnAWSShape(t *testing.T) {
 			url := moto(t)
 			c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(), "--label-filter", "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag")
 			c.starts(t)
-			eventually(t, "the run's table", func() bool { return len(tables(t, url)) > 0 })
+			// The window of the run's figures begins after its table is there, and before its items are.
+			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
 			if scans > 0 { // before the others, with which the run has waited long enough
 				counted(t, url, "x-fus-main", "Scan", scans)
 			}
