@@ -93,7 +93,7 @@ func (t KeyTemplate) Parse(key string) (Params, error) {
 	}
 	var values template.Values
 	if rest, ok := pieces.Take(key, &values); !ok || rest != "" {
-		return nil, fmt.Errorf("expected a key of the form %s, found %q", t, key)
+		return nil, &formError{t, key}
 	}
 	params := Params{}
 	n := 0
@@ -108,6 +108,17 @@ func (t KeyTemplate) Parse(key string) (Params, error) {
 		n++
 	}
 	return params, nil
+}
+
+// formError says that a key does not have a template's form. Who asks which form a key has gets one for each other form, and
+// prints none.
+type formError struct {
+	template KeyTemplate
+	key      string
+}
+
+func (e *formError) Error() string {
+	return fmt.Sprintf("expected a key of the form %s, found %q", e.template, e.key)
 }
 
 // Leading returns the value of the parameter with which the template begins, as far

@@ -107,7 +107,8 @@ func equalNumbers(a, b string) bool {
 	return okX && okY && x.Cmp(y) == 0
 }
 
-// Decimal is the value of the text of a Number, exactly: at most 38 digits and a power of ten of up to 130, as DynamoDB keeps them.
+// Decimal is the value of the text of a Number, exactly: at most 38 digits, as DynamoDB keeps them. A power of ten beyond 130 is
+// no Number. Within that a value may still be beyond DynamoDB's range, of 1E-130 to 9.99E+125, which DynamoDB refuses itself.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
 func Decimal(text string) (*big.Rat, bool) {
 	if whole, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -226,8 +226,8 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 	return all
 }
 
-// starts are the states that the client begins with: all that all users have, the same with one of the links between users or none, what others have
-// alone, and the first with what each step's conditions ask for.
+// starts are the states that the client begins with: all that all users have, the same with one of the links between users or
+// none, what others have alone, and the first with what each step's conditions ask for.
 func (k *confinement) starts() (all []*scene) {
 	var whole state
 	for i := range k.x.design.Entities {

@@ -185,8 +185,8 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	return law, err
 }
 
-// varied are the entity and the attributes of an element of [Law.Cone].
-func varied(element string) (entity string, attributes []string) {
+// ofCone are the entity and the attributes of an element of [Law.Cone].
+func ofCone(element string) (entity string, attributes []string) {
 	entity, names, _ := strings.Cut(element, ": ")
 	return entity, strings.Split(names, ", ")
 }
@@ -194,7 +194,7 @@ func varied(element string) (entity string, attributes []string) {
 // valuesOf lists the values of what a cone holds: "taskId: task1, task10", "task.status: Done, none".
 func (x *explorer) valuesOf(cone []string) (all []string) {
 	for _, of := range cone {
-		id, attributes := varied(of)
+		id, attributes := ofCone(of)
 		e, _ := x.design.Entity(id)
 		for _, parameter := range parametersOf(e) {
 			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
@@ -217,7 +217,7 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 func (x *explorer) lacks(law *Law) (all []string) {
 	for i := range x.design.Entities {
 		id := x.design.Entities[i].ID
-		in := law.Claim == Validity || slices.ContainsFunc(law.Cone, func(of string) bool { entity, _ := varied(of); return entity == id })
+		in := law.Claim == Validity || slices.ContainsFunc(law.Cone, func(of string) bool { entity, _ := ofCone(of); return entity == id })
 		if in && len(x.universe.bases[id]) == 0 {
 			all = append(all, id)
 		}

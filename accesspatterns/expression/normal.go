@@ -61,7 +61,11 @@ func (p *parser) joined(by string, negation bool, operand func() ([]clause, erro
 		} else {
 			all = product(all, more)
 		}
-		if terms := slices.Concat(all...); len(terms) > MaxTerms {
+		terms := 0
+		for _, alternatives := range all {
+			terms += len(alternatives)
+		}
+		if terms > MaxTerms {
 			err = ErrTerms
 		}
 	}

@@ -407,20 +407,19 @@ func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, dynamo.Show(value))
 		return
 	}
-	var members int
 	switch member := value.(type) {
 	case *types.AttributeValueMemberSS:
+		p.members(len(member.Value))
 		for _, text := range member.Value {
 			p.text(a, text)
 		}
-		members = len(member.Value)
 	case *types.AttributeValueMemberNS:
+		p.members(len(member.Value))
 		for _, text := range member.Value {
 			p.number(a, text)
 		}
-		members = len(member.Value)
 	case *types.AttributeValueMemberBS:
-		members = len(member.Value)
+		p.members(len(member.Value))
 	case *types.AttributeValueMemberS:
 		if member.Value == "" && a.NotEmpty {
 			p.add(ViolatesEmpty, "expected text, found an empty string; an unset attribute is absent")
@@ -430,7 +429,10 @@ func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 	case *types.AttributeValueMemberN:
 		p.number(a, member.Value)
 	}
-	if members == 0 && (got == dynamo.StringSet || got == dynamo.NumberSet || got == dynamo.BinarySet) {
+}
+
+func (p *problems) members(ofSet int) {
+	if ofSet == 0 {
 		p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
 	}
 }

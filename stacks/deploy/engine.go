@@ -45,10 +45,11 @@ func newProject(address string) *workspace.Project {
 	}
 }
 
-// open opens the state folder and makes the stack when it is not there. A cancellation does not stop it, for it
-// only reads and writes some small files: Pulumi's backend writes nothing with a canceled context, and reports no error.
-func (s *Stack) open(ctx context.Context) (err error) {
-	ctx = context.WithoutCancel(ctx)
+// open opens the state folder and makes the stack when it is not there. A cancellation ends its wait for a
+// lock alone, for it only reads and writes some small files: Pulumi's backend writes nothing with a canceled context, and
+// reports no error.
+func (s *Stack) open(asked context.Context) (err error) {
+	ctx := context.WithoutCancel(asked)
 	silent := diag.DefaultSink(io.Discard, io.Discard, diag.FormatOptions{Color: colors.Never})
 	dir := s.options.StateDir
 	if s.backend, err = diy.New(ctx, silent, stateURL(dir), newProject("")); err != nil {
@@ -64,7 +65,7 @@ func (s *Stack) open(ctx context.Context) (err error) {
 		return fmt.Errorf("deploy: cannot read stack %s in %s: %w", s.name, dir, err)
 	}
 	if found == nil {
-		if err := clearStaleLocks(dir, s.name); err != nil {
+		if err := clearStaleLocks(asked, dir, s.name); err != nil {
 			return err
 		}
 		if _, err := s.backend.CreateStack(ctx, s.ref, dir, nil, nil); err != nil {
@@ -149,12 +150,12 @@ func (w written) otherRegion(region string) (string, bool) {
 // recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
 // they ended. A table that such an operation created is not in the state; Up then says that it is in the way.
 //
-// It is not canceled, for the same reason as open.
+// It is not canceled behind the wait for a lock, for the same reason as open.
 func (s *Stack) recover(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
-	if err := clearStaleLocks(s.options.StateDir, s.name); err != nil {
+	if err := clearStaleLocks(ctx, s.options.StateDir, s.name); err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx)
 	found, state, w, err := s.export(ctx)
 	if err != nil || len(w.Pending) == 0 {
 		return err
@@ -307,7 +308,7 @@ func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) {
 func (s *Stack) Remove(ctx context.Context) error {
 	release := exclusively(s.options.StateDir, s.name)
 	defer release()
-	if err := clearStaleLocks(s.options.StateDir, s.name); err != nil {
+	if err := clearStaleLocks(ctx, s.options.StateDir, s.name); err != nil {
 		return err
 	}
 	found, err := s.stack(ctx)

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ type lockFile struct {
 // clearStaleLocks removes the locks of processes that are gone, and returns an error for one that may still work on the
 // stack. The caller has the turn of this process, so a lock of this process is a leftover of an earlier one with
 // the same number.
-func clearStaleLocks(stateDir, stack string) error {
+func clearStaleLocks(ctx context.Context, stateDir, stack string) error {
 	dir := filepath.Join(stateDir, ".pulumi", "locks", "organization", Project, stack) // where the file backend keeps them
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +55,7 @@ func clearStaleLocks(stateDir, stack string) error {
 		if lock.Hostname != host {
 			return fmt.Errorf("deploy: stack %s is in use by process %d of %s on %s since %s: wait for it, or delete %s when it is gone", stack, lock.Pid, lock.Username, lock.Hostname, lock.Timestamp.Format(time.RFC3339), path)
 		}
-		if lock.Pid != os.Getpid() && outlives(lock.Pid) {
+		if lock.Pid != os.Getpid() && outlives(ctx, lock.Pid) {
 			return fmt.Errorf("deploy: stack %s is in use by process %d of %s since %s: wait for it to end, or use another state folder than %s", stack, lock.Pid, lock.Username, lock.Timestamp.Format(time.RFC3339), stateDir)
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,11 +69,15 @@ func clearStaleLocks(stateDir, stack string) error {
 // machine seconds later.
 var lockPatience = 20 * time.Second
 
-// outlives reports whether a process exists after that time.
-func outlives(pid int) bool {
-	for deadline := time.Now().Add(lockPatience); alive(pid); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
+// outlives reports whether a process exists after that time, or when ctx ends.
+func outlives(ctx context.Context, pid int) bool {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	for alive(pid) {
+		select {
+		case <-ctx.Done():
 			return true
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	return false

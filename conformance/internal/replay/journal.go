@@ -160,7 +160,7 @@ var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "Transac
 // refusal tells somebody else's table from one of which nothing could be learnt: no claim may take the latter for the
 // engine's own refusal. Both have a status at which no SDK sends again.
 func refusal(err error) *wire.FaultResponse {
-	of := "InternalServerError"
+	of := wire.Unanswered
 	if foreign := new(ForeignTableError); errors.As(err, &foreign) {
 		of = "ValidationException"
 	}

@@ -43,7 +43,7 @@ func (r *Replay) lose(err error) {
 // answering answers every request with an error that no SDK retries.
 func answering(err error) wire.Fault {
 	return func(wire.Entry) *wire.FaultResponse {
-		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InternalServerError", Message: err.Error()}
+		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: wire.Unanswered, Message: err.Error()}
 	}
 }
 

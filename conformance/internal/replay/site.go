@@ -2,9 +2,9 @@ package replay
 
 import (
 	"context"
-	"dynaproof/conformance/evidence"
 	"errors"
 
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )

@@ -46,8 +46,8 @@ func (f *FaultResponse) body() []byte {
 	return body
 }
 
-// unanswered is the type of the error that a client gets where the engine did not answer.
-const unanswered = "InternalServerError"
+// Unanswered is the type of the error that a client gets where the engine did not answer: nothing follows from it.
+const Unanswered = "InternalServerError"
 
 // dynamoDBError returns the body of a DynamoDB error.
 func dynamoDBError(errorType, message string) []byte {

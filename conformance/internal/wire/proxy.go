@@ -341,7 +341,7 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		if errors.Is(err, context.DeadlineExceeded) {
 			status = http.StatusGatewayTimeout
 		}
-		reply = ownAnswer(status, dynamoDBError(unanswered, entry.Failure))
+		reply = ownAnswer(status, dynamoDBError(Unanswered, entry.Failure))
 		entry.readResponse(reply.status, reply.header, reply.body)
 		p.unanswered()
 		return reply

@@ -4,7 +4,7 @@ package wire
 // is: what it keeps of an answer is kept when the client acts on it. It is called from many goroutines at once.
 type Warden interface {
 	// Admit returns the body to forward in place of a request's, or why the request is not forwarded. A refusal of type
-	// InternalServerError says that what has to be known for it could not be learnt, so that nothing follows from it.
+	// [Unanswered] says that what has to be known for it could not be learnt, so that nothing follows from it.
 	Admit(entry Entry, body []byte) ([]byte, *FaultResponse)
 	// Answered returns what the client gets in place of an answer's body, or an error in place of the answer. It is not
 	// called when no answer came.
@@ -28,7 +28,7 @@ func (p *Proxy) admitted(entry *Entry, forward func(body []byte) (*answer, error
 	}
 	body, refusal := warden.Admit(*entry, body)
 	if refusal != nil {
-		if refusal.ErrorType == unanswered {
+		if refusal.ErrorType == Unanswered {
 			p.unanswered()
 		}
 		return refused(refusal)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/fixtures"
@@ -277,14 +276,7 @@ func TestElementsThatWereExchangedAreFound(t *testing.T) {
 		t.Run(row.pattern+"/"+row.to, func(t *testing.T) {
 			f := &followed{Design: row.design}
 			f.Change = append(f.Change, struct{ In, From, To string }{row.pattern, row.from, row.to})
-			folder, err := f.copy()
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := contract.Load(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := f.changed(t)
 			if found := one(t, d, row.claim).Unlike(d); !slices.ContainsFunc(found, func(problem string) bool { return strings.Contains(problem, row.pattern) }) {
 				t.Errorf("expected that %s does not keep %s, found %q", row.pattern, row.claim, found)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/requests"
@@ -51,19 +52,26 @@ func TestRemediesAreFollowed(t *testing.T) {
 	}
 }
 
+// changed is the contract with the changes.
+func (f *followed) changed(t *testing.T) *accesspatterns.Design {
+	t.Helper()
+	folder, err := f.copy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := contract.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func (f *followed) follow(t *testing.T) {
 	before := load(t, f.Design)
 	if finding, known := before.Finding(f.Finding); !known || f.Says == "" || !strings.Contains(finding.Instead, f.Says) {
 		t.Errorf("expected a finding whose remedy says %q", f.Says)
 	}
-	folder, err := f.copy()
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := contract.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := f.changed(t)
 	for claim, patterns := range f.Keeps {
 		then := one(t, after, claim)
 		was, is := asWritten(t, f.Design, claim).Breakers(), then.Breakers()
