@@ -89,3 +89,25 @@ func (r refuses) Admit(wire.Entry, []byte) ([]byte, *wire.FaultResponse) {
 }
 
 func (refuses) Answered(_ wire.Entry, body []byte) ([]byte, *wire.FaultResponse) { return body, nil }
+
+// The journal itself tells a table that is somebody else's from one of which it could learn nothing.
+func TestNothingLearntIsNoRefusal(t *testing.T) {
+	there := true
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !there {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = w.Write([]byte(`{"Table":{"TableName":"orders","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/orders","TableId":"theirs","TableStatus":"ACTIVE","CreationDateTime":1,"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]}}`))
+	}))
+	defer engine.Close()
+	j := newJournal(t.TempDir(), target.NewClient(engine.URL, "us-east-1"))
+	for _, want := range []string{"ValidationException", wire.Unanswered} {
+		_, refusal := j.Admit(wire.Entry{Operation: "PutItem", Tables: []string{"orders"}}, nil)
+		if refusal == nil || refusal.ErrorType != want {
+			t.Errorf("expected a refusal of type %s, found %+v", want, refusal)
+		}
+		there = false
+	}
+}
