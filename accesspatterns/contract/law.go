@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
+	"github.com/google/cel-go/interpreter"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
@@ -36,7 +38,6 @@ type law struct {
 	of      *ap.Law
 	field   string
 	program func() (cel.Program, error)
-	inTime  inTime
 	// What the formula reads is known once it is compiled.
 	reads, constants map[string][]string
 	acts             bool
@@ -104,12 +105,16 @@ func (l *law) holds(before, after map[string][]any, role, user string) (bool, er
 	if err != nil {
 		return false, err
 	}
-	values := map[string]any{"items": byWord(after)}
-	if l.of.Keeps {
-		values = map[string]any{"before": byWord(before), "after": byWord(after), "role": role, "user": user}
-	}
-	value, err := l.inTime.eval(program, values)
+	value, _, err := program.Eval(l.values(before, after, role, user))
 	return value == celtypes.True, err
+}
+
+// values are what the formula sees of the items before and after a change.
+func (l *law) values(before, after map[string][]any, role, user string) map[string]any {
+	if l.of.Keeps {
+		return map[string]any{"before": byWord(before), "after": byWord(after), "role": role, "user": user}
+	}
+	return map[string]any{"items": byWord(after)}
 }
 
 // word is the name of an entity in a formula, where a - would be a minus.
@@ -181,9 +186,16 @@ func (l *law) compile() (cel.Program, error) {
 		return wrong("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
 	}
 	l.reads, l.constants, l.acts = listed(r.reads), listed(r.constants), r.acts
-	program, err := env.Program(parsed, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxLawCost))
+	program, err := env.Program(parsed, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxLawCost), countedComparisons(maxLawCost))
 	if err != nil {
 		return wrong("%v", err)
+	}
+	none := map[string][]any{}
+	for i := range l.design.Entities {
+		none[l.design.Entities[i].ID] = nil
+	}
+	if _, _, err := program.Eval(l.values(none, none, "", "")); errors.As(err, &interpreter.EvalCancelledError{}) {
+		return wrong(withoutEnd, maxLawCost)
 	}
 	return program, nil
 }

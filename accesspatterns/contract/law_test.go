@@ -9,6 +9,11 @@ import (
 	"dynaproof/accesspatterns/contract"
 )
 
+// doubled is a value of CEL whose parts are 2^40, made in 40 steps.
+func doubled(variable string) string {
+	return "[[1]]" + strings.Repeat(".map("+variable+", ["+variable+", "+variable+"])", 40)
+}
+
 // A formula that would escape what it speaks of is a mistake when it is loaded.
 func TestFormulasAreReadStrictly(t *testing.T) {
 	for _, row := range []struct{ name, formula, want string }{
@@ -18,6 +23,10 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 		{"a parameter that is unknown", `items.note.all(n, n.key.star == "1")`, "no key of entity note has the parameter {star}"},
 		{"an entity that is unknown", "items.notes.all(n, true)", "items.notes: the contract has no entity of this name"},
 		{"whole items", "items.note.all(n, items.note.exists(m, n == m))", "found whole items"},
+		{"a comparison without an end", "items.note.all(n, false) && " + doubled("a") + " == " + doubled("b"), "expected an expression that ends after 100000 steps"},
+		{"a list that holds values without an end", "items.note.all(n, false) && " + doubled("a") + " in [" + doubled("b") + "]", "expected an expression that ends after 100000 steps"},
+		{"a list of any length", "items.note.all(n, lists.range(1000000000).size() > 0)", "expected an expression without lists.range"},
+		{"lists of any depth", "items.note.all(n, " + doubled("a") + ".flatten(40).size() > 0)", "expected an expression without flatten"},
 		{"no items", "1 < 2", "expected the items of an entity"},
 		{"no truth", "items.note.size()", "expected an expression that is true or false"},
 		{"no expression", "items.note.all(", "at character"},

@@ -9,14 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	celtypes "github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 
@@ -41,39 +42,70 @@ type rule struct {
 
 	// program compiles the rule at its first call.
 	program func() (cel.Program, error)
-	inTime  inTime
 }
 
-// longest is how long one evaluation may take, a million times what one takes. CEL counts the cost of a step when the step is
-// over, and to compare values that are made of one another many times over is one step.
-const longest = 5 * time.Second
+// comparison is ==, != or in. CEL counts its cost when it is over, and by the first level of what it compares: values that are made
+// of one another many times over would be compared without an end.
+type comparison struct {
+	interpreter.InterpretableCall
+	most int
+}
 
-var errTooLong = fmt.Errorf("one step of it takes longer than %s; compare parts of the values", longest)
+// countedComparisons makes comparisons end after so many parts of values as an evaluation may have steps.
+func countedComparisons(most int) cel.ProgramOption {
+	return cel.CustomDecorator(func(i interpreter.Interpretable) (interpreter.Interpretable, error) {
+		call, is := i.(interpreter.InterpretableCall)
+		if is && slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, call.Function()) {
+			return comparison{call, most}, nil
+		}
+		return i, nil
+	})
+}
 
-// inTime evaluates an expression that may not end. Once one evaluation was too long there is no further one; it goes on until the
-// process ends, since nothing stops it.
-type inTime struct{ over atomic.Bool }
-
-func (i *inTime) eval(program cel.Program, values map[string]any) (value ref.Val, err error) {
-	if i.over.Load() {
-		return nil, errTooLong
+// Eval compares, and cancels the evaluation as CEL does at the end of its cost.
+func (c comparison) Eval(vars interpreter.Activation) ref.Val {
+	a, b := c.Args()[0].Eval(vars), c.Args()[1].Eval(vars)
+	for _, value := range []ref.Val{a, b} {
+		if celtypes.IsUnknownOrError(value) {
+			return value
+		}
+		if parts(value, c.most) > c.most {
+			panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "a comparison of values with too many parts"})
+		}
 	}
-	done := make(chan struct{})
-	var found ref.Val
-	var wrong error
-	go func() {
-		defer close(done)
-		found, _, wrong = program.Eval(values)
-	}()
-	timer := time.NewTimer(longest)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return found, wrong
-	case <-timer.C:
-		i.over.Store(true)
-		return nil, errTooLong
+	switch c.Function() {
+	case operators.Equals:
+		return celtypes.Equal(a, b)
+	case operators.NotEquals:
+		return celtypes.Bool(celtypes.Equal(a, b) != celtypes.True)
 	}
+	if in, is := b.(traits.Container); is {
+		return in.Contains(a)
+	}
+	return celtypes.ValOrErr(b, "no such overload")
+}
+
+// parts counts a value and all that it is made of, each as often as it is there, until there are more than most.
+func parts(value ref.Val, most int) (n int) {
+	var all traits.Iterator
+	member := func(next ref.Val) ref.Val { return next }
+	switch value := value.(type) {
+	case *celtypes.Optional:
+		if value.HasValue() {
+			return 1 + parts(value.GetValue(), most-1)
+		}
+		return 1
+	case traits.Mapper:
+		all, member = value.Iterator(), value.Get
+	case traits.Lister:
+		all = value.Iterator()
+	default:
+		return 1
+	}
+	for n = 1; n <= most && all.HasNext() == celtypes.True; {
+		n += parts(member(all.Next()), most-n)
+	}
+	return n
 }
 
 // check evaluates the rule for an item. The expression sees as item the attributes
@@ -93,9 +125,7 @@ func (r *rule) check(item ap.Item) error {
 		key = params
 	}
 	right := r.right(item)
-	switch value, err := r.inTime.eval(program, map[string]any{"item": right, "key": key}); {
-	case errors.Is(err, errTooLong):
-		return fmt.Errorf("expected that %s, and could not tell it: %w", r.says, err)
+	switch value, _, err := program.Eval(map[string]any{"item": right, "key": key}); {
 	case errors.As(err, &interpreter.EvalCancelledError{}):
 		return fmt.Errorf("expected that %s, and could not tell it within %d steps of CEL; write the rule with fewer loops in each other", r.says, mostCost)
 	case err == nil && value == celtypes.True, err != nil && r.lacks(err, item, right, key):
@@ -212,6 +242,9 @@ func plainNumber(text string) any {
 // of text. The rules of the shipped contracts need less than 100. A time would not be the same on every machine.
 const mostCost = 200_000
 
+const withoutEnd = "expected an expression that ends after %d steps, found that it takes more of them whatever the items are; " +
+	"write it with fewer loops in each other, and compare parts of values"
+
 // environment is that of all rules: CEL with its string functions and the
 // notations that attributes have.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
@@ -243,6 +276,11 @@ func parse(env *cel.Env, text string, types ...*cel.Type) (*cel.Ast, error) {
 		}
 		return nil, errors.New(strings.Join(problems, "; "))
 	}
+	for _, e := range ast.MatchDescendants(ast.NavigateAST(parsed.NativeRep()), ast.KindMatcher(ast.CallKind)) {
+		if name := e.AsCall().FunctionName(); slices.Contains(endless, name) {
+			return nil, fmt.Errorf("expected an expression without %s, which may take any time and memory; compare parts of the value", name)
+		}
+	}
 	if !slices.Contains(types, parsed.OutputType()) {
 		return nil, fmt.Errorf("expected an expression that is true or false, found one of type %s", parsed.OutputType())
 	}
@@ -264,16 +302,12 @@ func (r *rule) compile() (cel.Program, error) {
 	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
 		return wrong("%s", unknown)
 	}
-	program, err := env.Program(parsed, cel.CostLimit(mostCost))
+	program, err := env.Program(parsed, cel.CostLimit(mostCost), countedComparisons(mostCost))
 	if err != nil {
 		return wrong("%v", err)
 	}
-	_, err = r.inTime.eval(program, map[string]any{"item": map[string]any{}, "key": map[string]string{}})
-	if errors.Is(err, errTooLong) {
-		return wrong("%v", err)
-	}
-	if errors.As(err, &interpreter.EvalCancelledError{}) {
-		return wrong("expected an expression that ends after %d steps, found that it takes more of them whatever the item is; write it with fewer loops in each other", mostCost)
+	if _, _, err := program.Eval(map[string]any{"item": map[string]any{}, "key": map[string]string{}}); errors.As(err, &interpreter.EvalCancelledError{}) {
+		return wrong(withoutEnd, mostCost)
 	}
 	return program, nil
 }
@@ -283,8 +317,6 @@ func (r *rule) compile() (cel.Program, error) {
 func (r *rule) unknown(expression ast.Expr) string {
 	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
 	problem, alone := "", 0
-	// Each makes a text that is as long as what it is given multiplied: the cost of that is known when the memory is gone.
-	multiplies := []string{"replace", "join", "format"}
 	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
 		owner, name := selected(e)
 		if e.Kind() == ast.IdentKind && slices.Contains([]string{"item", "key"}, e.AsIdent()) {
@@ -296,8 +328,6 @@ func (r *rule) unknown(expression ast.Expr) string {
 		_, isAttribute := r.of.TypeOf(name)
 		isParameter := slices.ContainsFunc(r.of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
 		switch {
-		case e.Kind() == ast.CallKind && slices.Contains(multiplies, e.AsCall().FunctionName()):
-			problem = fmt.Sprintf("expected a rule without %s, which may make texts of any length; compare parts of the text", e.AsCall().FunctionName())
 		case owner == "item" && !isAttribute:
 			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
 		case owner == "key" && !isParameter:
@@ -311,6 +341,10 @@ func (r *rule) unknown(expression ast.Expr) string {
 	r.whole = alone > 0
 	return problem
 }
+
+// endless are the functions of which one step takes any time and memory: they make a text or a list that is as long as what they are
+// given multiplied, or compare each element with each. CEL counts their cost when they are over.
+var endless = []string{"replace", "join", "format", "lists.range", "flatten", "distinct"}
 
 // selected returns the variable and the name of item.name, item.?name and
 // item['name'].
