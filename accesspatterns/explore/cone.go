@@ -237,7 +237,7 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 	return all
 }
 
-// boundForms are the forms of the parameters, in braces, that a step binds to a primary key of what it reads before. Their
+// boundForms are the forms of the parameters, in braces, that a step binds to a key of what it reads before. Their
 // parameters have names of their own.
 func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTemplate {
 	forms := map[string]ap.KeyTemplate{}
@@ -252,14 +252,11 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTem
 			continue
 		}
 		for _, bind := range each.Bind {
-			if !slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == bind.Attribute }) {
-				continue
-			}
 			for i := range d.Entities {
 				e := &d.Entities[i]
 				key, has := e.Key(bind.Attribute)
-				if !has || e.Table != table.ID || !returns(read, table, e) {
-					continue
+				if !has || e.Table != table.ID || !returns(read, table, e) || slices.Contains(key.Template.Parameters(), strings.Trim(string(key.Template), "{}")) {
+					continue // no such key, or one that is a parameter and nothing else
 				}
 				form := string(key.Template)
 				for _, parameter := range key.Template.Parameters() {

@@ -59,6 +59,7 @@ func (x *explorer) confine(role *ap.Role) *Law {
 		broken: map[string]Counterexample{}, byFlow: map[string]Counterexample{}, touched: map[string]bool{}, moved: map[string]bool{},
 		law: &Law{Claim: confined + role.ID, Formula: role.Confines(), Depth: 2},
 	}
+	k.passes = true
 	if role.Confined != nil || role.Actor != "" {
 		k.by.user = x.universe.of(x.user)[0]
 	}
@@ -147,8 +148,8 @@ func (k *confinement) read() {
 }
 
 // belongings are the items of an entity of every user: of an author of each kind, and in an item that leads from one user to another
-// each with each.
-func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
+// each with each. The ids beside the users' are each user's own, or each the other's.
+func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 	u := k.x.universe
 	parameters := u.idsOf(e)
 	isUser := func(name string) bool { return k.x.user != "" && u.kind(name) == k.x.user }
@@ -194,7 +195,10 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 			} else if e.Owner != nil && p == e.Owner.Of {
 				which = n >> (free - 1) & 1
 			}
-			if k.fixedKind(p) {
+			switch {
+			case theirs:
+				which = 1 - which
+			case k.fixedKind(p):
 				which = 0
 			}
 			params[p] = values[min(which, len(values)-1)]
@@ -203,9 +207,13 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 		for i := range e.Keys {
 			for _, p := range e.Keys[i].Template.Parameters() {
 				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && asked[a.Name] == nil && params[p] == "" {
-					value := u.of(p)[0]
-					if len(a.Allowed) > 0 {
+					values := u.of(p)
+					value := values[0]
+					switch {
+					case len(a.Allowed) > 0:
 						value = a.Allowed[0]
+					case theirs:
+						value = values[min(1, len(values)-1)]
 					}
 					asked[a.Name] = scalar(a.Type, value)
 				}
@@ -227,12 +235,13 @@ func (k *confinement) belongings(e *ap.Entity) (all []ap.Item) {
 }
 
 // starts are the states that the client begins with: all that all users have, the same with one of the links between users or
-// none, what others have alone, and the first with what each step's conditions ask for.
+// none, what others have alone, the first with items of the client's own that name another's ids, and the first with what each
+// step's conditions ask for.
 func (k *confinement) starts() (all []*scene) {
 	var whole state
 	for i := range k.x.design.Entities {
 		e := &k.x.design.Entities[i]
-		for _, item := range k.belongings(e) {
+		for _, item := range k.belongings(e, false) {
 			whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
 		}
 	}
@@ -271,6 +280,16 @@ func (k *confinement) starts() (all []*scene) {
 		e := k.x.items[p.item].entity
 		return e != nil && owned(e) && slices.Contains(k.owners(whole, p, 0), k.by.user)
 	}))
+	for i := range k.x.design.Entities { // what is the client's own, and leads to what is another's
+		e, led := &k.x.design.Entities[i], slices.Clone(whole)
+		for _, item := range k.belongings(e, true) {
+			p := place{k.x.keyOf(e.Table, item), k.x.number(e.Table, item)}
+			if of := k.owners(whole, p, 0); len(of) > 0 && !slices.ContainsFunc(of, func(id string) bool { return id != k.by.user }) && !all[0].fixed[p.key] {
+				led = led.with(p.key, p.item)
+			}
+		}
+		add(led)
+	}
 	for _, w := range k.x.steps { // one that could not be carried out, and one of what is another's
 		done, others := false, false
 		for _, m := range k.tied[w.String()] {

@@ -228,13 +228,16 @@ func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []el
 		}
 		return ""
 	}
-	// Conditions and checks are taken out all at once, ties one action's at a time, because the guard ties puts that nothing else ties. Where
-	// that breaks the claim, each is taken out by itself.
+	// Conditions and checks are taken out all at once, and so is what leads from step to step, ties one action's at a time, because the guard
+	// ties puts that nothing else ties. Where that breaks the claim, each is taken out by itself.
 	groups := map[string][]int{}
 	for i, e := range elements {
 		of := ""
-		if e.kind == "tie" {
+		switch e.kind {
+		case "tie":
 			of = fmt.Sprint(e.step, " ", e.action)
+		case "for-each", "stop-when-empty":
+			of = "flow"
 		}
 		groups[of] = append(groups[of], i)
 	}
