@@ -28,7 +28,8 @@ type flows struct {
 	// widest says that a range whose bounds nothing gives leaves nothing out, and that a step of which there is no write is none that
 	// the search looks at.
 	widest bool
-	// passes says that a client goes on where a write of its step is not among those that are made: nothing that it writes counts.
+	// passes says that a client goes on where what it found asks for a write that is not among those that are made: nothing that it
+	// writes changes what it meets.
 	passes bool
 }
 
@@ -292,7 +293,7 @@ func (pr *process) next(s state) (all []turn) {
 	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
 		return []turn{{then: then.behind()}}
 	}
-	if len(then.left[0]) == 0 && f.passes {
+	if len(then.left[0]) == 0 && f.passes && step.ForEach != nil {
 		if then.left = then.left[1:]; len(then.left) == 0 {
 			return []turn{{then: then.behind()}}
 		}
