@@ -78,7 +78,8 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		if isNone(rest) || isNone(firstField(rest)) {
 			return item, text, false
 		}
-		return item.valued(rest)
+		item, rest, is = item.valued(rest)
+		return item, rest, is && !typeName.MatchString(item.name) // "Hash key (PK): String"
 	}
 	match := nameHead.FindStringSubmatch(text)
 	if match == nil || functionName.MatchString(match[1]) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -43,12 +44,7 @@ func (r *reader) patterns() {
 }
 
 func (r *reader) doneFence(b *block) bool {
-	for n := range b.code {
-		if r.done[b.line+n] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.filled(), func(line inline) bool { return r.done[line.line] })
 }
 
 var (
@@ -62,7 +58,8 @@ var (
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
 	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:Put|Get|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?\\b")
-	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)") // its requests are its own
+	namedFunction = lazyregexp.New("=\\s*[\"'](?i:begins_with|between)[\"']") // SK="begins_with", "A#": no value of SK
+	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
 )
@@ -71,7 +68,7 @@ var (
 // conditions. It returns false where the text is none.
 func (r *reader) request(p *Pattern, text string, line int) bool {
 	text = strings.TrimSpace(text)
-	if otherRequest.MatchString(text) && !ofSeveral.MatchString(text) {
+	if otherRequest.MatchString(text) && !ofSeveral.MatchString(text) || namedFunction.MatchString(text) {
 		return false
 	}
 	var numbers []string
@@ -234,7 +231,9 @@ func nameByte(c byte) bool {
 // addPattern adds a pattern that a form has read.
 func (r *reader) addPattern(p *Pattern) *Pattern {
 	p.Last = max(p.Last, p.Line)
-	r.doc.Patterns = append(r.doc.Patterns, p)
+	if !slices.Contains(r.doc.Patterns, p) {
+		r.doc.Patterns = append(r.doc.Patterns, p)
+	}
 	return p
 }
 
@@ -274,16 +273,20 @@ func (r *reader) patternRows(b *block) {
 				}
 			}
 		}
-		values := ""
+		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
 			values += string(c.Value) + string(c.High)
+			if genericKey.MatchString(c.Attribute) {
+				owners[numberOf(c.Attribute)] = true
+			}
 		}
+		placed = placed && len(owners) < 2 && strings.ContainsFunc(p.Title, unicode.IsLetter)                           // one request has the keys of one place, and a title
 		sound = sound && strings.Count(p.Text, "#")-strings.Count(row[titleAt].text, "#") <= strings.Count(values, "#") // or a value is not read
 		asked := len(p.Conditions) > 0 || p.Operation != ""
 		if placed && (asked || said || p.Index != "") {
 			r.addPattern(p)
 		}
-		if r.done[line] = sound && asked; !r.done[line] {
+		if r.done[line] = sound && asked && placed; !r.done[line] {
 			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
 			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
 		}
@@ -580,6 +583,9 @@ func (r *reader) spelled(b *block, above []*block) {
 	begin := func(number int) {
 		if s == nil {
 			s = &spelling{Pattern: r.newPattern(f, title, line, about == topicPatterns || !expressed), values: map[string]string{}}
+			if at := f.heading(); at != nil && at.pattern != nil && len(found) == 0 && len(at.pattern.Conditions) == 0 {
+				s.Pattern = at.pattern // "**Access pattern**: Query GSI1" above
+			}
 			s.from, s.Last = number, number
 			found = append(found, s)
 		}

@@ -105,7 +105,7 @@ func conditions(text string, line int) []Condition {
 	// that its values take.
 	scan := func(form *lazyregexp.Regexp, read func(match []string, rest string) (Condition, int)) {
 		for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
-			if slices.Contains(taken[at[0]:at[1]], true) {
+			if slices.Contains(taken[at[0]:at[1]], true) || at[0] > 0 && text[at[0]-1] == '<' && strings.Contains(text[at[0]:at[1]], ">") { // the end of <a>
 				continue
 			}
 			var match []string

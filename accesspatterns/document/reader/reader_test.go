@@ -136,6 +136,12 @@ func TestAbsent(t *testing.T) {
 		"one of two indexes":                      {shop + "## Access patterns\n\n| Access pattern | Operation |\n|---|---|\n| A day | `Query` GSI1 by day |\n| Late carts | `Query` GSI1/GSI2 with a bound |\n", "pattern A day @12 Query", "Late carts @13 Query"},
 		"a section of several kinds":              {shop + "## All of our keys\n\n| Objeto | PK | SK |\n|---|---|---|\n| Till | `TILL#<id>` | `META` |\n| Cart | `TILL#<id>` | `CART#<id>` |\n", "entity cart", "entity All"},
 		"sections of roles":                       {"# Plays\n\n## daily_plays\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre` | Partition key | S |\n| `day` | Sort key | S |\n\n## top_songs\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre_day` | Partition key | S |\n", "table top_songs @10\n  HASH genre_day S", "none"},
+		"a type behind a role":                    {"# W\n\n## Table\n\n- **Table Name**: `w-{env}`\n- **Primary Key**:\n  - **Hash Key (PK)**: String - Partition key of all\n  - **Range Key (SK)**: String - Sort key of all\n", "HASH PK S", "String"},
+		"marks between placeholders":              {shop + "## Access patterns\n\n1. Carts by level\n   - GSI1PK: CART#__<till>__\n   - GSI1SK: __<level>__#__<day>__\n", "HASH pk", "pattern"},
+		"a row of two requests":                   {shop + "## Access patterns\n\n| Pattern | pk | sk | GSI1PK |\n|---|---|---|---|\n| A cart | `CART#<id>` | `META` | |\n| Carts | `CART#<id>` | `META` | `DAY#<day>` |\n", "pattern A cart", "pattern Carts"},
+		"rows of numbers":                         {shop + "## Access patterns\n\n| Patterns | pk | sk |\n|---|---|---|\n| 1. | `CART#<id>` | `META` |\n| 7+8 | `TILL#<id>` | `META` |\n", "HASH pk", "pattern"},
+		"a function as a value":                   {shop + "## Access patterns\n\n- A cart: `GetItem(pk=\"CART#{id}\", sk=\"META\")`\n- Carts of a till: `Query(pk=\"TILL#{id}\", sk=\"begins_with\", \"CART#\")`\n", "pattern A cart", "Carts of a till"},
+		"a request below its operation":           {shop + "## Access patterns\n\n#### Carts of a till\n\n**Access Pattern**: Query main table\n\n```plain\npk = TILL#{id}\n```\n", "pattern Carts of a till @10 Query", "pattern Carts of a till @15"},
 		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))
