@@ -122,6 +122,7 @@ GSI1 (by-state): partition key ` + "`state`" + `
 - Place an order: ` + "`PutItem(PK=USER#<id>, SK=ORDER#<orderId>)`" + `
 - All orders: Scan
 - One order: GetItem by ` + "`USER#<id>` and `ORDER#<orderId>`" + `
+- Half a key: ` + "`GetItem(PK=USER#<id>)`" + `
 `
 
 // TestDraft: what is said is drafted, what is guessed is marked, and what a person has
@@ -138,7 +139,7 @@ func TestDraft(t *testing.T) {
 		"steps: [{query: shop, where: 'PK = USER#{id} AND begins_with(SK, ORDER#)', limit: 20}]  # by machine\n    returns: order\n",
 		"  # TODO line 20: Place an order: a PutItem: write what it writes, under which condition\n",
 		"  # TODO line 21: All orders: a Scan needs a waiver: who accepts it, and why\n",
-		"  # TODO line 22: One order: a GetItem needs the whole key of the table, PK and SK; the lines give id\n",
+		"  # TODO line 23: Half a key: a GetItem needs the whole key of the table, PK and SK; the lines give PK\n",
 		"# TODO line 22: not read (",
 	} {
 		if !strings.Contains(text, want) {
