@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -16,8 +17,12 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // StrangeAnswer is an answer with status 200 that is none of DynamoDB's: it lacks what DynamoDB always says, or its body is
@@ -246,6 +251,35 @@ func unlike(asked, answered any) (expected, found string) {
 		}
 	}
 	switch asked := asked.(type) {
+	case *dynamodb.QueryInput:
+		if page, is := answered.(*dynamodb.QueryOutput); is {
+			bound, _ := sdk.BoundKeys(asked) // none where DynamoDB would not have taken the condition
+			return strayed(page, asked.ExclusiveStartKey, bound, asked.ProjectionExpression == nil)
+		}
+	case *dynamodb.ScanInput:
+		if page, is := answered.(*dynamodb.ScanOutput); is {
+			return strayed(&dynamodb.QueryOutput{Items: page.Items, Count: page.Count, ScannedCount: page.ScannedCount, LastEvaluatedKey: page.LastEvaluatedKey},
+				asked.ExclusiveStartKey, nil, asked.ProjectionExpression == nil)
+		}
+	case *dynamodb.BatchGetItemInput:
+		if page, is := answered.(*dynamodb.BatchGetItemOutput); is {
+			return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []item { return of.Keys })
+		}
+	case *dynamodb.BatchWriteItemInput:
+		if page, is := answered.(*dynamodb.BatchWriteItemOutput); is {
+			return beside(asked.RequestItems, page.UnprocessedItems, func(of []types.WriteRequest) []item {
+				var all []item
+				for _, request := range of {
+					switch {
+					case request.PutRequest != nil:
+						all = append(all, request.PutRequest.Item)
+					case request.DeleteRequest != nil:
+						all = append(all, request.DeleteRequest.Key)
+					}
+				}
+				return all
+			})
+		}
 	case *dynamodb.DescribeTableInput:
 		name := aws.ToString(asked.TableName)
 		if answered, is := answered.(*dynamodb.DescribeTableOutput); is && !strings.HasPrefix(name, "arn:") && cmp.Or(aws.ToString(answered.Table.TableName), name) != name {
@@ -256,6 +290,54 @@ func unlike(asked, answered any) (expected, found string) {
 	case *dynamodb.TransactGetItemsInput:
 		if answered, is := answered.(*dynamodb.TransactGetItemsOutput); is && len(answered.Responses) != len(asked.TransactItems) {
 			return fmt.Sprintf("%d items, each of which may be none", len(asked.TransactItems)), fmt.Sprint(len(answered.Responses))
+		}
+	}
+	return "", ""
+}
+
+type item = map[string]types.AttributeValue
+
+// strayed says how the end of a page is none of its read: a page ends behind an item of the partition that was asked for, at the
+// key of the last item that was inspected, which has the attributes of every page's.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
+func strayed(page *dynamodb.QueryOutput, start, bound item, whole bool) (expected, found string) {
+	end := page.LastEvaluatedKey
+	if len(end) == 0 {
+		return "", ""
+	}
+	for name, value := range bound {
+		if !dynamo.Equal(end[name], value) {
+			return "a page that ends at a key which the key condition allows", "one that ends at another"
+		}
+	}
+	if start != nil && !slices.Equal(slices.Sorted(maps.Keys(start)), slices.Sorted(maps.Keys(end))) {
+		return "a page that ends at a key of the same attributes as the one that it starts from", "one of others"
+	}
+	if len(page.Items) == 0 || len(page.Items) != int(page.ScannedCount) {
+		return "", "" // the last item that was inspected is not here
+	}
+	last := page.Items[len(page.Items)-1]
+	for name, value := range end {
+		if has := last[name]; has == nil && whole || has != nil && !dynamo.Equal(has, value) {
+			return "a page that ends at the key of its last item", "one that ends at another"
+		}
+	}
+	return "", ""
+}
+
+// beside says what an answer to a batch calls unprocessed that nobody asked for: who sends it again does what nobody wanted, or
+// never ends.
+func beside[T any](asked, left map[string]T, items func(T) []item) (expected, found string) {
+	for table, part := range left {
+		rest := slices.Clone(items(asked[table]))
+		for _, one := range items(part) {
+			at := slices.IndexFunc(rest, func(known item) bool { // a put may have been given attributes on its way
+				return !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(name string) bool { return !dynamo.Equal(known[name], one[name]) })
+			})
+			if at < 0 {
+				return "nothing unprocessed but what was asked for", "more"
+			}
+			rest = slices.Delete(rest, at, at+1)
 		}
 	}
 	return "", ""

@@ -73,6 +73,23 @@ func TestStrangeAnswers(t *testing.T) {
 		_, err := c.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("t"), Key: from}}}})
 		return err
 	}
+	first := func(in dynamodb.QueryInput) asking {
+		return func(ctx context.Context, c *dynamodb.Client) error {
+			in.TableName, in.KeyConditionExpression = aws.String("t"), aws.String("PK = :a")
+			in.ExpressionAttributeValues = map[string]types.AttributeValue{":a": from["PK"]}
+			_, err := c.Query(ctx, &in)
+			return err
+		}
+	}
+	anew, projected := first(dynamodb.QueryInput{}), first(dynamodb.QueryInput{ProjectionExpression: aws.String("PK, title")})
+	onward := first(dynamodb.QueryInput{ExclusiveStartKey: map[string]types.AttributeValue{"PK": from["PK"], "SK": from["PK"]}})
+	writes := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {
+			{PutRequest: &types.PutRequest{Item: from}}, {DeleteRequest: &types.DeleteRequest{Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberN{Value: "1"}}}},
+		}}})
+		return err
+	}
+	const ab = `"Items":[{"PK":{"S":"a"},"SK":{"S":"b"},"title":{"S":"c"}}],"Count":1,"ScannedCount":1,`
 	for _, row := range []struct {
 		name    string
 		ask     asking
@@ -119,6 +136,23 @@ func TestStrangeAnswers(t *testing.T) {
 		{"a page that ends where it starts", query, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"}}}`, "", true},
 		{"a page of a scan that does", scan, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"}}}`, "", true},
 		{"a page that moves", query, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"b"}}}`, "", false},
+		{"a page that ends in another partition", anew, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"b"},"SK":{"S":"b"}}}`, "", true},
+		{"a page that ends in none", anew, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"SK":{"S":"b"}}}`, "", true},
+		{"a page that ends in a partition of another type", anew, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"B":"YQ=="},"SK":{"S":"b"}}}`, "", true},
+		{"a page that ends in its partition", anew, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"}}}`, "", false},
+		{"a page that ends before its last item", anew, `{` + ab + `"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"a"}}}`, "", true},
+		{"a page that ends at an attribute that its last item lacks", anew, `{` + ab + `"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"},"GSI1PK":{"S":"b"}}}`, "", true},
+		{"a page that ends at one that was not asked for", projected, `{` + ab + `"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"},"GSI1PK":{"S":"b"}}}`, "", false},
+		{"a page that ends at its last item", anew, `{` + ab + `"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"}}}`, "", false},
+		{"a page that ends behind what a filter left out", anew, `{"Items":[{"PK":{"S":"a"},"SK":{"S":"b"}}],"Count":1,"ScannedCount":2,"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"c"}}}`, "", false},
+		{"a page that ends at an attribute more than it starts from", onward, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"},"GSI1PK":{"S":"b"}}}`, "", true},
+		{"a page that ends at one less", onward, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"}}}`, "", true},
+		{"a page of a scan that ends at one more", scan, `{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"a"},"SK":{"S":"b"}}}`, "", true},
+		{"a batch of which more is left than was asked", batch, `{"Responses":{},"UnprocessedKeys":{"t":{"Keys":[{"PK":{"S":"a"}},{"PK":{"S":"a"}}]}}}`, "", true},
+		{"a batch of which another key is left", batch, `{"Responses":{},"UnprocessedKeys":{"t":{"Keys":[{"PK":{"S":"b"}}]}}}`, "", true},
+		{"a batch of which another table is left", batch, `{"Responses":{},"UnprocessedKeys":{"u":{"Keys":[{"PK":{"S":"a"}}]}}}`, "", true},
+		{"writes of which some are left", writes, `{"UnprocessedItems":{"t":[{"DeleteRequest":{"Key":{"PK":{"N":"1.0"}}}},{"PutRequest":{"Item":{"PK":{"S":"a"},"by":{"S":"x"}}}}]}}`, "", false},
+		{"writes of which another is left", writes, `{"UnprocessedItems":{"t":[{"DeleteRequest":{"Key":{"PK":{"N":"2"}}}}]}}`, "", true},
 		{"tables that end where they start", further, `{"TableNames":[],"LastEvaluatedTableName":"a"}`, "", true},
 		{"tags that do", tags, `{"Tags":[],"NextToken":"a"}`, "", true},
 		{"no checksum", put, `{}`, "", false},
