@@ -49,6 +49,20 @@ var added = []struct {
 	{"another partition of several tables", "commit-collect", "user", allowing(`"GetItem","dynamodb:Query","dynamodb:UpdateItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("user"), evidence.Fail},
 	{"all of others' profiles", "fus-main", "user", allowing(`"GetItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("user"), evidence.Fail},
 
+	{"another user by one pattern regardless of case and another that is not", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEqualsIgnoreCase":{"dynamodb:LeadingKeys":"user#victim"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*"}`), bothOf("athlete"), evidence.Fail},
+	{"two partitions and two attributes, asked for one by one", "roll-model", "coach", allowing(`"BatchGetItem"`, `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"USER#a","dynamodb:Attributes":"PK"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#b*","dynamodb:Attributes":"pri*"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"a user whom another tag names", "roll-model", "athlete", allowing(`"GetItem"`, `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/manages}"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Fail},
+	{"users but those of three forms", "roll-model", "coach", allowing(`"BatchGetItem"`, `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":["USER#?","USER#*-*","USER#*0"]},"Null":{"dynamodb:LeadingKeys":"false"}`), []string{"policy/role/coach"}, evidence.Fail},
+	{"users but those whom another statement denies", "roll-model", "coach", allowing(`"BatchGetItem"`, `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"Null":{"dynamodb:LeadingKeys":"false"}`) +
+		`,{"Effect":"Deny","Action":"dynamodb:BatchGetItem","Resource":"TABLE","Condition":{"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":"*vip*"}}}`, []string{"policy/role/coach"}, evidence.Fail},
+	{"every region but one", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","NotResource":"arn:aws:dynamodb:REGION:*:*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"every account but one", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","NotResource":"arn:aws:dynamodb:*:ACCOUNT:*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"every partition of AWS but one", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","NotResource":"arn:aws:*:*:*:*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"what is no table", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:*","NotResource":"arn:aws:dynamodb:*:*:table/*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"the streams of a table", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetRecords","Resource":"TABLE/stream/*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"an export", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:ExportTableToPointInTime","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
+	{"PartiQL but full scans", "roll-model", "athlete", allowing(`"PartiQLSelect"`, `"BoolIfExists":{"dynamodb:FullTableScan":"false"}`), bothOf("athlete"), evidence.Fail},
+
 	// What only AWS can judge is no deviation, and no proof.
 	{"from some addresses", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}`), bothOf("athlete"), evidence.Indeterminate},
 	{"a variable in the resource", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"TABLE${aws:PrincipalTag/userId}"}`, bothOf("athlete"), evidence.Indeterminate},
@@ -98,7 +112,9 @@ func TestAddedStatements(t *testing.T) {
 	for _, row := range added {
 		base := runs[row.design]
 		document := base.Deployment.RolePolicies[row.role]
-		changed := strings.TrimSuffix(document, "]}") + "," + strings.ReplaceAll(row.statement, "TABLE", base.Deployment.TableARNs[base.Design.Tables[0].ID]) + "]}"
+		arn := base.Deployment.TableARNs[base.Design.Tables[0].ID]
+		parts := strings.Split(arn, ":")
+		changed := strings.TrimSuffix(document, "]}") + "," + strings.NewReplacer("TABLE", arn, "REGION", parts[3], "ACCOUNT", parts[4]).Replace(row.statement) + "]}"
 		if !json.Valid([]byte(changed)) {
 			t.Fatalf("%s: no JSON: %s", row.name, changed)
 		}

@@ -17,6 +17,9 @@ const Fresh = "mentioned-nowhere"
 // fills are what a wildcard of a mentioned value stands for. None is empty: a key without its id is no key of a document.
 var fills = []string{"x", Fresh}
 
+// anything is the fill of which no letter is given.
+const anything = "*"
+
 // Allows lists the statements of a document that allow something.
 func (d *Document) Allows() []string {
 	return d.named(func(s statement) bool { return !s.deny })
@@ -46,7 +49,7 @@ func (d *Document) Resources() []string {
 			if !s.deny && len(resource.segments) == arnSegments && resource.segments[2].match("dynamodb", nil) {
 				var parts []string
 				for i, segment := range resource.segments {
-					part, _ := meet(segment.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
+					part, _ := meet(nil, mention{pattern: segment}.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
 					parts = append(parts, part)
 				}
 				all = append(all, strings.Join(parts, ":"))
@@ -108,7 +111,7 @@ type Universe struct {
 
 // Contexts returns one context of each class of requests for an action on a resource that the documents and the caller tell
 // apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
-// and as many together as a statement can ask for one by one and one more; only one key at a time has several. Names of keys
+// and as many together as a statement can ask for one by one; only one key at a time has one more. Names of keys
 // that only documents mention are in lower case.
 func (u Universe) Contexts(action, resource string, documents ...*Document) []Context {
 	statements := about(action, resource, documents...)
@@ -117,6 +120,13 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 		for i := range s.conditions {
 			if c := &s.conditions[i]; !c.outside {
 				names[c.key] = c.key
+				for _, value := range c.values {
+					for _, piece := range value.pieces {
+						if piece.variable != "" {
+							names[piece.variable] = piece.variable
+						}
+					}
+				}
 			}
 		}
 	}
@@ -132,12 +142,12 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 	}
 	vary := func(contexts []Context, key string, tags Context) []Context {
 		var next []Context
-		choices := u.choices(names[key], tags, statements)
+		choices, together := u.choices(names[key], tags, statements)
 		for _, context := range contexts {
 			several := slices.ContainsFunc(slices.Collect(maps.Values(context)), func(values []string) bool { return len(values) > 1 })
 			next = append(next, context)
 			for _, choice := range choices {
-				if several && len(choice) > 1 {
+				if several && len(choice) > together {
 					continue
 				}
 				extended := maps.Clone(context)
@@ -167,21 +177,19 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 	return made
 }
 
-// choices are the sets of values of a key that are tried beside its absence.
-func (u Universe) choices(key string, tags Context, statements []*statement) [][]string {
+// choices are the sets of values of a key that are tried beside its absence. together is how many of them a statement can ask
+// for one by one.
+func (u Universe) choices(key string, tags Context, statements []*statement) (sets [][]string, together int) {
 	known, _ := keyOf(key)
 	if known.truth {
-		return [][]string{{"true"}, {"false"}}
+		return [][]string{{"true"}, {"false"}}, 1
 	}
 	var candidates []string
 	if u.Values != nil {
 		candidates = u.Values(key, tags)
 	}
-	together := 1
-	for _, s := range statements {
-		mentioned, any := s.instances(strings.ToLower(key), tags)
-		candidates, together = append(candidates, mentioned...), max(together, any)
-	}
+	mentioned, together := instances(statements, strings.ToLower(key), tags)
+	candidates = append(candidates, mentioned...)
 	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
 	var values []string
 	for _, value := range append(candidates, Fresh) {
@@ -204,12 +212,11 @@ func (u Universe) choices(key string, tags Context, statements []*statement) [][
 		classes[alike], classes[alike+told] = true, true
 		values = append(values, value)
 	}
-	var sets [][]string
 	for _, value := range values {
 		sets = append(sets, []string{value})
 	}
 	if !known.several {
-		return sets
+		return sets, 1
 	}
 	for from, size := 0, 2; size <= together+1; size++ {
 		to := len(sets)
@@ -220,50 +227,95 @@ func (u Universe) choices(key string, tags Context, statements []*statement) [][
 		}
 		from = to
 	}
-	return sets
+	return sets, together
 }
 
-// instances are values of a key that the statement's conditions mention: each by itself, and those that several conditions on
-// the key match together. any is how many of the conditions ask for one value of several.
-func (s *statement) instances(key string, tags Context) (all []string, any int) {
-	var on []condition
-	for _, c := range s.conditions {
-		if c.key == key && !c.operator.truth {
-			on = append(on, c)
+// instances are values of a key that the statements' conditions mention: each by itself, and those that several patterns match
+// together, also such that none of the patterns matches against which a statement allows or by which one denies. together is how
+// many values one statement asks for one by one, at least 1.
+func instances(statements []*statement, key string, tags Context) (all []string, together int) {
+	var patterns []mention
+	seen := map[string]bool{}
+	together = 1
+	for _, s := range statements {
+		any := 0
+		for _, c := range s.conditions {
+			if c.key != key || c.operator.truth {
+				continue
+			}
 			if c.quantifier == forAny {
 				any++
 			}
+			for _, value := range c.values {
+				each := mention{value, c.operator.folds, c.operator.negated != s.deny}
+				if at := fmt.Sprint(each); !seen[at] {
+					seen[at], patterns = true, append(patterns, each)
+				}
+			}
 		}
+		together = max(together, any)
 	}
-	var with func(chosen []pattern, rest []condition)
-	with = func(chosen []pattern, rest []condition) {
-		found := len(all)
-		for first := range chosen {
-			for _, fill := range fills {
-				var letters [][]rune
+	var met func(chosen, rest []mention)
+	met = func(chosen, rest []mention) {
+		var avoided []letters
+		for _, each := range patterns {
+			if each.against && !slices.ContainsFunc(chosen, func(c mention) bool { return fmt.Sprint(c) == fmt.Sprint(each) }) {
+				avoided = append(avoided, each.letters("", tags))
+			}
+		}
+		reached := len(chosen) == 0
+		for _, fill := range append(slices.Clone(fills), anything) {
+			for first := range chosen {
+				var both, against []letters
 				for i, each := range chosen {
-					if i == first {
-						letters = append(letters, each.letters(fill, tags))
-					} else {
-						letters = append(letters, each.letters("", tags))
+					if both = append(both, each.letters("", tags)); i == first {
+						both[i] = each.letters(fill, tags)
 					}
 				}
-				if met, ok := meet(letters...); ok {
-					all = append(all, met)
+				if fill == anything {
+					against = avoided
+				}
+				if text, ok := meet(against, both...); ok {
+					all, reached = append(all, text), true
 				}
 			}
 		}
-		if len(chosen) > 0 && len(all) == found {
-			return // nothing matches these, nor them and more
+		if _, nowhere := meet(avoided, letters{runes: []rune(Fresh)}); len(chosen) == 0 && !nowhere {
+			if text, ok := meet(avoided, letters{runes: []rune{anyLetter, anyText}}); ok {
+				all = append(all, text)
+			}
 		}
-		for i, c := range rest {
-			for _, value := range c.values {
-				with(append(slices.Clone(chosen), value), rest[i+1:])
+		for i, each := range rest {
+			if reached && (each.folds || each.wild()) {
+				met(append(slices.Clone(chosen), each), rest[i+1:])
+			} else if len(chosen) == 0 {
+				met([]mention{each}, nil) // another pattern matches this value or does not, and there is no other
 			}
 		}
 	}
-	with(nil, on)
-	return all, any
+	met(nil, patterns)
+	return all, together
+}
+
+// mention is a pattern of a condition; against says that a request which it matches is not allowed by the condition's statement,
+// or denied.
+type mention struct {
+	pattern
+	folds, against bool
+}
+
+// letters are those of a pattern, which folds where they are compared without regard to case.
+type letters struct {
+	runes []rune
+	folds bool
+}
+
+func (m mention) letters(fill string, tags Context) letters {
+	return letters{m.pattern.letters(fill, tags), m.folds}
+}
+
+func (p pattern) wild() bool {
+	return slices.ContainsFunc(p.pieces, func(each piece) bool { return each.wildcard != 0 })
 }
 
 // Letters of a pattern that are no letters.
@@ -279,9 +331,11 @@ func (p pattern) letters(fill string, tags Context) []rune {
 	var all []rune
 	for _, piece := range p.pieces {
 		switch text, known := piece.text(tags); {
+		case piece.wildcard == '*' && fill == anything:
+			all = append(all, anyLetter, anyText)
 		case piece.wildcard == '*':
 			all = append(append(all, []rune(fill)...), anyText)
-		case piece.wildcard == '?' && fill != "":
+		case piece.wildcard == '?' && fill != "" && fill != anything:
 			all = append(all, []rune(fill)[0])
 		case piece.wildcard == '?':
 			all = append(all, anyLetter)
@@ -294,46 +348,100 @@ func (p pattern) letters(fill string, tags Context) []rune {
 	return all
 }
 
-// meet returns a text that all patterns match, if there is one.
-func meet(patterns ...[]rune) (text string, ok bool) {
-	seen := map[string]bool{}
-	var from func(at []int) ([]rune, bool)
-	from = func(at []int) ([]rune, bool) {
-		if seen[fmt.Sprint(at)] {
+// meet returns a text that all patterns match and none of the avoided ones, if there is one.
+func meet(avoided []letters, patterns ...letters) (text string, ok bool) {
+	seen, fresh := map[string]bool{}, 'x'
+	for slices.ContainsFunc(avoided, func(each letters) bool { return slices.Contains(each.runes, fresh) }) {
+		fresh++
+	}
+	var from func(at []int, beside [][]int) ([]rune, bool)
+	from = func(at []int, beside [][]int) ([]rune, bool) {
+		if state := fmt.Sprint(at, beside); seen[state] {
 			return nil, false
+		} else {
+			seen[state] = true
 		}
-		seen[fmt.Sprint(at)] = true
-		letter, next, ended := anyLetter, slices.Clone(at), 0
+		letter, exact, next, ended := anyLetter, false, slices.Clone(at), 0
 		for i, p := range patterns {
-			switch {
-			case at[i] == len(p):
+			if at[i] == len(p.runes) {
 				ended++
-			case p[at[i]] == noLetter:
+				continue
+			}
+			switch mine := p.runes[at[i]]; {
+			case mine == noLetter:
 				return nil, false
-			case p[at[i]] == anyText:
+			case mine == anyText:
 				skipped := slices.Clone(at)
 				skipped[i]++
-				if rest, ok := from(skipped); ok {
+				if rest, ok := from(skipped, beside); ok {
 					return rest, true
 				}
-			case p[at[i]] != anyLetter && letter != anyLetter && p[at[i]] != letter:
+			case mine == anyLetter:
+				next[i]++
+			case letter != anyLetter && !same(letter, mine, p.folds || !exact):
 				return nil, false
 			default:
-				letter = max(letter, p[at[i]])
-				next[i]++
+				if next[i]++; !exact {
+					letter, exact = mine, !p.folds
+				}
 			}
 		}
-		if ended > 0 || slices.Equal(at, next) {
-			return nil, ended == len(patterns)
+		if ended > 0 {
+			matched := slices.ContainsFunc(beside, func(of []int) bool { return slices.Contains(of, -1) })
+			return nil, ended == len(patterns) && !matched
 		}
-		rest, ok := from(next)
 		if letter == anyLetter {
-			letter = 'x'
+			letter = fresh
 		}
+		stepped := make([][]int, len(avoided))
+		for i, p := range avoided {
+			stepped[i] = p.step(beside[i], letter)
+		}
+		rest, ok := from(next, stepped)
 		return append([]rune{letter}, rest...), ok
 	}
-	found, ok := from(make([]int, len(patterns)))
+	begin := make([][]int, len(avoided))
+	for i, p := range avoided {
+		begin[i] = p.reach([]int{0})
+	}
+	found, ok := from(make([]int, len(patterns)), begin)
 	return string(found), ok
+}
+
+// same reports whether two letters are one, or where they fold, of one in two cases.
+func same(a, b rune, folds bool) bool {
+	return a == b || folds && strings.EqualFold(string(a), string(b))
+}
+
+// step is where in the pattern one may be behind a letter, from where one may be before it.
+func (l letters) step(at []int, letter rune) []int {
+	var next []int
+	for _, i := range at {
+		switch {
+		case i < 0:
+		case l.runes[i] == anyText:
+			next = append(next, i)
+		case l.runes[i] == anyLetter || same(l.runes[i], letter, l.folds):
+			next = append(next, i+1)
+		}
+	}
+	return l.reach(next)
+}
+
+// reach are these places, and those behind the texts that may be empty, sorted; -1 is the pattern's end.
+func (l letters) reach(at []int) []int {
+	var all []int
+	for _, i := range at {
+		for ; i < len(l.runes) && l.runes[i] == anyText; i++ {
+			all = append(all, i)
+		}
+		if i == len(l.runes) {
+			i = -1
+		}
+		all = append(all, i)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // plain is the text of a pattern without wildcards and variables.

@@ -57,6 +57,8 @@ func TestClasses(t *testing.T) {
 		{"two patterns, the other way round", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"}`, []string{"USER#vx-12345"}},
 		{"a pattern and a name", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"USER#1"}`, []string{"USER#1"}},
 		{"one for each condition, and one more", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"A"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"B*"}`, []string{"A", "Bx", Fresh}},
+		{"a name regardless of case, and a pattern", `"ForAllValues:StringEqualsIgnoreCase":{"dynamodb:LeadingKeys":"user#VICTIM"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*"}`, []string{"USER#vICTIM"}},
+		{"a pattern but for others", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":["USER#?","USER#*-*","USER#x*"]}`, []string{"USER#yy"}},
 		{"a variable's value", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}*"},"Null":{"dynamodb:LeadingKeys":"false"}`, []string{"USER#1x"}},
 	} {
 		document := like(row.condition)
@@ -74,7 +76,7 @@ func TestClasses(t *testing.T) {
 		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
 		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
 	} {
-		met, ok := meet(literal(row.a, true).letters("", nil), literal(row.b, true).letters("", nil))
+		met, ok := meet(nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
 		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
 			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
 		}
@@ -117,7 +119,7 @@ func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
 		tags Context
 		want string
 	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
-		met, ok := meet(pattern.letters(Fresh, row.tags))
+		met, ok := meet(nil, mention{pattern: pattern}.letters(Fresh, row.tags))
 		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
 			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
 		}

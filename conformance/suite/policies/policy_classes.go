@@ -463,7 +463,8 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	o.Note("%d classes of requests were tried, told apart by action, table, index, partition keys, attributes and every condition key that the policies mention: what no pattern needs is denied", tried)
 }
 
-// foreign are resources that are not the design's.
+// foreign are resources that are not the design's: other tables, its own table's name in another partition, region and account,
+// and what is no table.
 func (s authoriser) foreign() []string {
 	if len(s.Design.Tables) == 0 {
 		return nil
@@ -473,7 +474,14 @@ func (s authoriser) foreign() []string {
 	if at < 0 {
 		return nil
 	}
-	return []string{arn[:at+1] + policy.Fresh, arn[:at+1] + policy.Fresh + "/index/" + policy.Fresh}
+	all := []string{arn[:at+1] + policy.Fresh, arn[:at+1] + policy.Fresh + "/index/" + policy.Fresh}
+	for part, other := range map[int]string{1: "aws-elsewhere", 3: "elsewhere-1", 4: "210987654321", 5: policy.Fresh + "/" + policy.Fresh} {
+		parts := strings.SplitN(arn, ":", 6)
+		parts[part] = other
+		all = append(all, strings.Join(parts, ":"))
+	}
+	slices.Sort(all)
+	return all
 }
 
 // others tries the patterns of other roles. Of each that IAM can tell from the role's own, or that it can withhold by the names
