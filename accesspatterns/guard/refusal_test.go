@@ -272,6 +272,9 @@ func rows() []row {
 		{name: "QueryFilter", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.QueryFilter = map[string]types.Condition{} }), rule: guard.RuleLegacy},
 		{name: "AttributesToGet", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) { q.AttributesToGet = []string{"PK"} }), rule: guard.RuleLegacy},
 		{name: "ScanFilter", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.ScanFilter = map[string]types.Condition{} }), rule: guard.RuleLegacy},
+		{name: "a further page that starts at more than a key", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", func(q *dynamodb.QueryInput) {
+			q.ExclusiveStartKey = values{"PK": text("USER#secret-id"), "SK": text("ENTRY#2026-01-01#e"), "entryId": text("e")}
+		}), rule: guard.RuleKeyCondition},
 		{name: "AttributesToGet of GetItem", design: roll, role: "athlete", input: &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META"), AttributesToGet: []string{"PK"}}, rule: guard.RuleLegacy},
 		{name: "Expected", design: fus, role: "admin", input: &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: site(), Expected: map[string]types.ExpectedAttributeValue{}}, rule: guard.RuleLegacy},
 		{name: "AttributeUpdates", design: fus, role: "admin", input: &dynamodb.UpdateItemInput{TableName: aws.String("fus-main"), Key: site(), AttributeUpdates: map[string]types.AttributeValueUpdate{}}, rule: guard.RuleLegacy},

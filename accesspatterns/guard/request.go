@@ -182,11 +182,16 @@ func (r *request) follows() breach {
 	if len(r.start) == 0 {
 		return breach{}
 	}
+	attributes := map[string]bool{}
 	for _, key := range slices.Concat(r.table.keys, r.table.indexes[r.index]) {
 		value := r.start[key.Attribute]
+		attributes[key.Attribute] = true
 		if value == nil || dynamo.TypeOf(value) != key.Type || key.Attribute == r.partitionAttribute && !dynamo.Equal(value, r.partition) {
 			return breach{RuleKeyCondition, "an ExclusiveStartKey that a page of the same partition ended with", "another " + key.Attribute}
 		}
+	}
+	if len(r.start) > len(attributes) {
+		return breach{RuleKeyCondition, "an ExclusiveStartKey of the key's attributes alone", "others beside them"}
 	}
 	return breach{}
 }
