@@ -49,7 +49,7 @@ func (d *Document) Resources() []string {
 			if !s.deny && len(resource.segments) == arnSegments && resource.segments[2].match("dynamodb", nil) {
 				var parts []string
 				for i, segment := range resource.segments {
-					part, _ := meet(nil, mention{pattern: segment}.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
+					part, _, _ := meet(nil, mention{pattern: segment}.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
 					parts = append(parts, part)
 				}
 				all = append(all, strings.Join(parts, ":"))
@@ -112,8 +112,9 @@ type Universe struct {
 // Contexts returns one context of each class of requests for an action on a resource that the documents and the caller tell
 // apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
 // and as many together as a statement can ask for one by one; only one key at a time has one more. Names of keys
-// that only documents mention are in lower case.
-func (u Universe) Contexts(action, resource string, documents ...*Document) []Context {
+// that only documents mention are in lower case. cut says that the documents have more patterns which match one another's values
+// than are tried together.
+func (u Universe) Contexts(action, resource string, documents ...*Document) (made []Context, cut bool) {
 	statements := about(action, resource, documents...)
 	names := map[string]string{} // as the caller writes them, by their lower case
 	for _, s := range statements {
@@ -142,7 +143,8 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 	}
 	vary := func(contexts []Context, key string, tags Context) []Context {
 		var next []Context
-		choices, together := u.choices(names[key], tags, statements)
+		choices, together, more := u.choices(names[key], tags, statements)
+		cut = cut || more
 		for _, context := range contexts {
 			several := slices.ContainsFunc(slices.Collect(maps.Values(context)), func(values []string) bool { return len(values) > 1 })
 			next = append(next, context)
@@ -166,7 +168,6 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 			rest = append(rest, key)
 		}
 	}
-	var made []Context
 	for _, tags := range all {
 		of := []Context{tags}
 		for _, key := range rest {
@@ -174,21 +175,21 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) []Co
 		}
 		made = append(made, of...)
 	}
-	return made
+	return made, cut
 }
 
 // choices are the sets of values of a key that are tried beside its absence. together is how many of them a statement can ask
 // for one by one.
-func (u Universe) choices(key string, tags Context, statements []*statement) (sets [][]string, together int) {
+func (u Universe) choices(key string, tags Context, statements []*statement) (sets [][]string, together int, cut bool) {
 	known, _ := keyOf(key)
 	if known.truth {
-		return [][]string{{"true"}, {"false"}}, 1
+		return [][]string{{"true"}, {"false"}}, 1, false
 	}
 	var candidates []string
 	if u.Values != nil {
 		candidates = u.Values(key, tags)
 	}
-	mentioned, together := instances(statements, strings.ToLower(key), tags)
+	mentioned, together, cut := instances(statements, strings.ToLower(key), tags)
 	candidates = append(candidates, mentioned...)
 	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
 	var values []string
@@ -216,7 +217,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement) (se
 		sets = append(sets, []string{value})
 	}
 	if !known.several {
-		return sets, 1
+		return sets, 1, cut
 	}
 	for from, size := 0, 2; size <= together+1; size++ {
 		to := len(sets)
@@ -227,16 +228,16 @@ func (u Universe) choices(key string, tags Context, statements []*statement) (se
 		}
 		from = to
 	}
-	return sets, together
+	return sets, together, cut
 }
 
 // instances are values of a key that the statements' conditions mention: each by itself, and those that several patterns match
-// together, also such that none of the patterns matches against which a statement allows or by which one denies. together is how
-// many values one statement asks for one by one, at least 1.
-func instances(statements []*statement, key string, tags Context) (all []string, together int) {
+// together, one of each condition, also such that none of the patterns matches against which a statement allows or by which one
+// denies. together is how many values one statement asks for one by one, at least 1. cut says that patterns were left out.
+func instances(statements []*statement, key string, tags Context) (all []string, together int, cut bool) {
 	var patterns []mention
 	seen := map[string]bool{}
-	together = 1
+	together, conditions, tries := 1, 0, 0
 	for _, s := range statements {
 		any := 0
 		for _, c := range s.conditions {
@@ -246,9 +247,10 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 			if c.quantifier == forAny {
 				any++
 			}
+			conditions++
 			for _, value := range c.values {
-				each := mention{value, c.operator.folds, c.operator.negated != s.deny}
-				if at := fmt.Sprint(each); !seen[at] {
+				each := mention{value, c.operator.folds, c.operator.negated != s.deny, conditions}
+				if at := fmt.Sprint(each.pattern, each.folds, each.against); !seen[at] {
 					seen[at], patterns = true, append(patterns, each)
 				}
 			}
@@ -257,6 +259,10 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 	}
 	var met func(chosen, rest []mention)
 	met = func(chosen, rest []mention) {
+		if tries++; cut || tries > mostMet {
+			cut = true
+			return
+		}
 		var avoided []letters
 		for _, each := range patterns {
 			if each.against && !slices.ContainsFunc(chosen, func(c mention) bool { return fmt.Sprint(c) == fmt.Sprint(each) }) {
@@ -275,17 +281,24 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 				if fill == anything {
 					against = avoided
 				}
-				if text, ok := meet(against, both...); ok {
+				text, ok, more := meet(against, both...)
+				if cut = cut || more; ok {
 					all, reached = append(all, text), true
 				}
 			}
 		}
-		if _, nowhere := meet(avoided, letters{runes: []rune(Fresh)}); len(chosen) == 0 && !nowhere {
-			if text, ok := meet(avoided, letters{runes: []rune{anyLetter, anyText}}); ok {
-				all = append(all, text)
+		if len(chosen) == 0 {
+			if _, nowhere, _ := meet(avoided, letters{runes: []rune(Fresh)}); !nowhere {
+				text, ok, more := meet(avoided, letters{runes: []rune{anyLetter, anyText}})
+				if cut = cut || more; ok {
+					all = append(all, text)
+				}
 			}
 		}
 		for i, each := range rest {
+			if slices.ContainsFunc(chosen, func(c mention) bool { return c.condition == each.condition }) {
+				continue // values of one condition: either is enough
+			}
 			if reached && (each.folds || each.wild()) {
 				met(append(slices.Clone(chosen), each), rest[i+1:])
 			} else if len(chosen) == 0 {
@@ -294,14 +307,18 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 		}
 	}
 	met(nil, patterns)
-	return all, together
+	return all, together, cut
 }
 
-// mention is a pattern of a condition; against says that a request which it matches is not allowed by the condition's statement,
-// or denied.
+// mostMet bounds for how many sets of patterns a value is looked for that all of a set match, of each key.
+const mostMet = 500
+
+// mention is a pattern of a condition, which has a number; against says that a request which the pattern matches is not allowed by
+// the condition's statement, or denied.
 type mention struct {
 	pattern
 	folds, against bool
+	condition      int
 }
 
 // letters are those of a pattern, which folds where they are compared without regard to case.
@@ -348,19 +365,23 @@ func (p pattern) letters(fill string, tags Context) []rune {
 	return all
 }
 
-// meet returns a text that all patterns match and none of the avoided ones, if there is one.
-func meet(avoided []letters, patterns ...letters) (text string, ok bool) {
+// mostPlaces bounds how many places of the patterns [meet] looks at.
+const mostPlaces = 10_000
+
+// meet returns a text that all patterns match and none of the avoided ones, if there is one. cut says that it was not looked for to
+// the end.
+func meet(avoided []letters, patterns ...letters) (text string, ok, cut bool) {
 	seen, fresh := map[string]bool{}, 'x'
 	for slices.ContainsFunc(avoided, func(each letters) bool { return slices.Contains(each.runes, fresh) }) {
 		fresh++
 	}
 	var from func(at []int, beside [][]int) ([]rune, bool)
 	from = func(at []int, beside [][]int) ([]rune, bool) {
-		if state := fmt.Sprint(at, beside); seen[state] {
+		state := fmt.Sprint(at, beside)
+		if cut = cut || len(seen) == mostPlaces; cut || seen[state] {
 			return nil, false
-		} else {
-			seen[state] = true
 		}
+		seen[state] = true
 		letter, exact, next, ended := anyLetter, false, slices.Clone(at), 0
 		for i, p := range patterns {
 			if at[i] == len(p.runes) {
@@ -405,7 +426,7 @@ func meet(avoided []letters, patterns ...letters) (text string, ok bool) {
 		begin[i] = p.reach([]int{0})
 	}
 	found, ok := from(make([]int, len(patterns)), begin)
-	return string(found), ok
+	return string(found), ok, cut
 }
 
 // same reports whether two letters are one, or where they fold, of one in two cases.

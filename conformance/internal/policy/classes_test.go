@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,7 +28,8 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 				t.Fatal(err)
 			}
 			met := map[Decision]bool{}
-			for _, context := range (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document) {
+			contexts, _ := (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document)
+			for _, context := range contexts {
 				outcome, err := Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document)
 				if err != nil {
 					t.Fatal(err)
@@ -62,7 +65,8 @@ func TestClasses(t *testing.T) {
 		{"a variable's value", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}*"},"Null":{"dynamodb:LeadingKeys":"false"}`, []string{"USER#1x"}},
 	} {
 		document := like(row.condition)
-		found := slices.ContainsFunc((Universe{Fixed: Context{"aws:PrincipalTag/userId": {"1"}}}).Contexts("dynamodb:Query", tableARN, document), func(context Context) bool {
+		contexts, _ := (Universe{Fixed: Context{"aws:PrincipalTag/userId": {"1"}}}).Contexts("dynamodb:Query", tableARN, document)
+		found := slices.ContainsFunc(contexts, func(context Context) bool {
 			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.want)
 		})
 		if !found {
@@ -76,7 +80,7 @@ func TestClasses(t *testing.T) {
 		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
 		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
 	} {
-		met, ok := meet(nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
+		met, ok, _ := meet(nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
 		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
 			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
 		}
@@ -119,9 +123,34 @@ func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
 		tags Context
 		want string
 	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
-		met, ok := meet(nil, mention{pattern: pattern}.letters(Fresh, row.tags))
+		met, ok, _ := meet(nil, mention{pattern: pattern}.letters(Fresh, row.tags))
 		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
 			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
+		}
+	}
+}
+
+// Policies with patterns that all match one another's values end, and say that not all of them were tried together.
+func TestPatternsThatMeetEachOtherEnd(t *testing.T) {
+	for _, row := range []struct {
+		name       string
+		statements int
+		cut        bool
+	}{{"in one statement", 1, false}, {"in forty", 40, true}} {
+		var statements []string
+		for n := range row.statements {
+			var values []string
+			for i := range 40 / row.statements {
+				values = append(values, fmt.Sprintf(`"*%d*"`, 100+n+i))
+			}
+			statements = append(statements, `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":[`+strings.Join(values, ",")+`]}}}`)
+		}
+		document, err := Parse(`{"Version":"2012-10-17","Statement":[`+strings.Join(statements, ",")+`]}`, Identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut {
+			t.Errorf("%s: expected that patterns are left out: %v, found %v", row.name, row.cut, cut)
 		}
 	}
 }

@@ -197,7 +197,11 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 		if action != "dynamodb:Scan" {
 			universe.Fixed = policy.Context{fullTableScan: {"true"}}
 		}
-		for _, context := range universe.Contexts(action, resource, document) {
+		contexts, cut := universe.Contexts(action, resource, document)
+		if cut {
+			o.Cannot(evidence.Indeterminate, "%s: the policy has more patterns of one condition key than are tried together; write fewer that match the same values", action)
+		}
+		for _, context := range contexts {
 			role, who, want := strings.Join(context[roleTag], ""), "a principal without the tag role", policy.ExplicitDeny
 			if role != "" {
 				who = "role " + role

@@ -436,15 +436,19 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 				tried++
 				continue // whatever the context
 			}
-			for _, a.Context = range p.universe(a).Contexts(action, a.Resource, documents...) {
+			contexts, cut := p.universe(a).Contexts(action, a.Resource, documents...)
+			if cut {
+				o.Cannot(evidence.Indeterminate, "role %s, %s: the policies have more patterns of one condition key than are tried together; write fewer that match the same values", p.role.ID, action)
+			}
+			for _, a.Context = range contexts {
 				if !asked(a) {
 					continue
 				}
 				tried++
 				o.Saw()
 				outcome := p.outcome(a)
-				if outcome.Denied() && s.Simulator == nil {
-					continue
+				if outcome.Denied() && (s.Simulator == nil || strings.HasPrefix(a.Resource, "arn:"+otherPartition)) {
+					continue // whether IAM's simulator takes an ARN of no partition of AWS is not documented
 				}
 				why := p.beyond(a)
 				if why == "" && !outcome.Denied() {
@@ -463,6 +467,8 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	o.Note("%d classes of requests were tried, told apart by action, table, index, partition keys, attributes and every condition key that the policies mention: what no pattern needs is denied", tried)
 }
 
+const otherPartition = "aws-elsewhere"
+
 // foreign are resources that are not the design's: other tables, its own table's name in another partition, region and account,
 // and what is no table.
 func (s authoriser) foreign() []string {
@@ -475,7 +481,7 @@ func (s authoriser) foreign() []string {
 		return nil
 	}
 	all := []string{arn[:at+1] + policy.Fresh, arn[:at+1] + policy.Fresh + "/index/" + policy.Fresh}
-	for part, other := range map[int]string{1: "aws-elsewhere", 3: "elsewhere-1", 4: "210987654321", 5: policy.Fresh + "/" + policy.Fresh} {
+	for part, other := range map[int]string{1: otherPartition, 3: "eu-west-3", 4: "210987654321", 5: policy.Fresh + "/" + policy.Fresh} {
 		parts := strings.SplitN(arn, ":", 6)
 		parts[part] = other
 		all = append(all, strings.Join(parts, ":"))
@@ -544,7 +550,8 @@ func (p *principal) anyhow(a authorisation) policy.Outcome {
 		}
 	}
 	var most policy.Outcome
-	for _, a.Context = range (policy.Universe{Fixed: fixed}).Contexts(a.Action, a.Resource, p.decide(a)...) {
+	contexts, _ := (policy.Universe{Fixed: fixed}).Contexts(a.Action, a.Resource, p.decide(a)...) // what is cut is indeterminate where all classes are tried
+	for _, a.Context = range contexts {
 		switch outcome := p.outcome(a); {
 		case outcome.Decision == policy.Allowed:
 			return outcome
