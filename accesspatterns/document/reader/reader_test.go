@@ -142,6 +142,7 @@ func TestAbsent(t *testing.T) {
 		"rows of numbers":                         {shop + "## Access patterns\n\n| Patterns | pk | sk |\n|---|---|---|\n| 1. | `CART#<id>` | `META` |\n| 7+8 | `TILL#<id>` | `META` |\n", "HASH pk", "pattern"},
 		"a function as a value":                   {shop + "## Access patterns\n\n- A cart: `GetItem(pk=\"CART#{id}\", sk=\"META\")`\n- Carts of a till: `Query(pk=\"TILL#{id}\", sk=\"begins_with\", \"CART#\")`\n", "pattern A cart", "Carts of a till"},
 		"a request below its operation":           {shop + "## Access patterns\n\n#### Carts of a till\n\n**Access Pattern**: Query main table\n\n```plain\npk = TILL#{id}\n```\n", "pattern Carts of a till @10 Query", "pattern Carts of a till @15"},
+		"an example of a table without a name":    {"# Mail\n\n## Main table\n\n**Profile**\n\n```typescript\n{ PK: \"SUB#a\", SK: \"PROFILE\", id: \"a\" }\n```\n\n## Events table\n\n| PK | SK |\n|---|---|\n| `SUB#<id>` | `EVT#<at>` |\n", "Events", "entity Profile"},
 		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))
