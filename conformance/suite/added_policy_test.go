@@ -63,6 +63,10 @@ var added = []struct {
 	{"an export", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:ExportTableToPointInTime","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
 	{"PartiQL but full scans", "roll-model", "athlete", allowing(`"PartiQLSelect"`, `"BoolIfExists":{"dynamodb:FullTableScan":"false"}`), bothOf("athlete"), evidence.Fail},
 
+	{"what its own policies say", "roll-model", "athlete", `{"Effect":"Allow","Action":"iam:Put*","Resource":"arn:aws:iam::ACCOUNT:role/athlete"}`, bothOf("athlete"), evidence.Fail},
+	{"all of IAM but one action", "roll-model", "athlete", `{"Effect":"Allow","NotAction":["dynamodb:*","iam:TagRole"],"Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+	{"a cluster of DAX", "roll-model", "athlete", `{"Effect":"Allow","Action":"dax:GetItem","Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+
 	// What only AWS can judge is no deviation, and no proof.
 	{"from some addresses", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}`), bothOf("athlete"), evidence.Indeterminate},
 	{"a variable in the resource", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"TABLE${aws:PrincipalTag/userId}"}`, bothOf("athlete"), evidence.Indeterminate},
@@ -72,6 +76,7 @@ var added = []struct {
 
 	// What cannot matter decides as before.
 	{"another service", "roll-model", "athlete", `{"Effect":"Allow","Action":["s3:*","kms:Decrypt"],"Resource":["*","arn:aws:s3:::bucket/*"]}`, bothOf("athlete"), evidence.Pass},
+	{"IAM, denied again", "roll-model", "athlete", `{"Effect":"Allow","Action":["iam:*","dax:*"],"Resource":"*"},{"Effect":"Deny","Action":["iam:*","dax:*"],"Resource":"*"}`, bothOf("athlete"), evidence.Pass},
 	{"from some addresses, within what is allowed", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Pass},
 	{"a denial of what nobody needs, from some addresses", "roll-model", "athlete", `{"Effect":"Deny","Action":"dynamodb:DeleteTable","Resource":"*","Condition":{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}}}`, bothOf("athlete"), evidence.Pass},
 	{"a denial of all but DynamoDB", "roll-model", "athlete", `{"Effect":"Deny","NotAction":"dynamodb:*","Resource":"*"}`, bothOf("athlete"), evidence.Pass},

@@ -75,6 +75,41 @@ func (d *Document) Actions() []string {
 	return slices.Compact(all)
 }
 
+// lifts are actions by which a principal changes what its policies let it do, or its tags, and those by which a cluster of DAX reads and
+// writes items with a role of the cluster's own. https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html and
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DAX.access-control.html
+var lifts = []string{
+	"iam:AttachRolePolicy", "iam:PutRolePolicy", "iam:CreatePolicyVersion", "iam:SetDefaultPolicyVersion", "iam:DetachRolePolicy", "iam:DeleteRolePolicy",
+	"iam:PutRolePermissionsBoundary", "iam:DeleteRolePermissionsBoundary", "iam:TagRole", "iam:UntagRole", "iam:UpdateAssumeRolePolicy",
+	"dax:GetItem", "dax:BatchGetItem", "dax:Query", "dax:Scan", "dax:PutItem", "dax:UpdateItem", "dax:DeleteItem", "dax:BatchWriteItem", "dax:ConditionCheckItem",
+}
+
+// Lifts lists the actions of an allowing statement by which a principal lifts what its policies say, whatever it is allowed on and under
+// which condition. What a statement denies everywhere and always is not listed.
+func (d *Document) Lifts() []string {
+	speaks := func(s *statement, action string) bool {
+		return s.notActions != slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(strings.ToLower(action), nil) })
+	}
+	return slices.DeleteFunc(slices.Clone(lifts), func(action string) bool {
+		service, _, _ := strings.Cut(action, ":")
+		allowed, denied := false, false
+		for i := range d.statements {
+			s := &d.statements[i]
+			if !speaks(s, action) {
+				continue
+			}
+			if s.deny {
+				denied = denied || len(s.conditions) == 0 && s.about(strings.ToLower(action), strings.SplitN("arn:aws:"+service+"::"+Fresh+":"+Fresh, ":", arnSegments)) == yes
+				continue
+			}
+			allowed = allowed || s.notResources || slices.ContainsFunc(s.resources, func(r resourcePattern) bool {
+				return len(r.segments) != arnSegments || r.segments[2].match(service, nil)
+			})
+		}
+		return !allowed || denied
+	})
+}
+
 // MayAllow reports whether a statement allows an action on a resource under
 // conditions that some request may meet. Where none does, the request is denied
 // whatever its context.

@@ -426,6 +426,9 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 			}
 		}
 	}
+	if lifts := p.own.Lifts(); len(lifts) > 0 {
+		o.Fail("role "+p.role.ID, "a policy that leaves no way around it", "one that allows "+strings.Join(lifts, ", "), remedy.RepairPolicy)
+	}
 	tried, failed := 0, map[string]bool{}
 	for _, action := range actions {
 		for _, a := range resources {
