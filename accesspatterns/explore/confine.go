@@ -41,6 +41,8 @@ type scene struct {
 	// reached are the users whose items the client may.
 	reached []string
 	by      []*move
+	// led says that an item of the client's own leads to another's; nothing is tried behind a request then.
+	led bool
 }
 
 // trail are the requests of a flow so far, and the keys of what they returned.
@@ -288,7 +290,11 @@ func (k *confinement) starts() (all []*scene) {
 				led = led.with(p.key, p.item)
 			}
 		}
+		n := len(all)
 		add(led)
+		for _, start := range all[n:] {
+			start.led = true
+		}
 	}
 	for _, w := range k.x.steps { // one that could not be carried out, and one of what is another's
 		done, others := false, false
@@ -418,6 +424,9 @@ func (k *confinement) explore() {
 	}
 	for _, start := range starts {
 		k.try(start, false)
+		if start.led {
+			continue
+		}
 		scenes := 0
 		for _, m := range k.moves {
 			if !k.opens(m) {
