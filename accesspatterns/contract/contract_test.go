@@ -261,6 +261,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"CEL of no truth", "item.stars <= item.read", "1 + 1", "1 + 1", "expected an expression that is true or false"},
 		{"CEL without an end", "item.stars <= item.read", `"` + nested("[0,1,2,3,4,5,6,7,8,9]") + `"`, "[0,1,2", "expected an expression that ends after 200000 steps"},
 		{"a comparison without an end", "item.stars <= item.read", `"` + doubled("a") + " == " + doubled("b") + `"`, "[[1]]", "expected an expression that ends after 200000 steps"},
+		{"the greatest of a list without an end", "item.stars <= item.read", `"math.greatest([[1]]` + strings.Repeat(".map(a, a + a)", 40) + `[0]) > 0"`, "[[1]]", "expected an expression that ends after 200000 steps"},
 		{"CEL that makes texts of any length", "item.stars <= item.read", `"item.colour.replace('', item.colour) == ''"`, "replace(", "expected an expression without replace"},
 		{"a rule on no attribute", "attribute: stars, cel", "attribute: star, cel", "attribute: star,", "entity note has no attribute star"},
 		{"writes of no batch", "        transact:\n          - {update", "        writes:\n          - {update", "- {update: note, do: 'SET stars", "writes are those of a batch"},

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/ext"
-	"github.com/google/cel-go/interpreter"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
@@ -186,16 +184,13 @@ func (l *law) compile() (cel.Program, error) {
 		return wrong("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
 	}
 	l.reads, l.constants, l.acts = listed(r.reads), listed(r.constants), r.acts
-	program, err := env.Program(parsed, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(maxLawCost), countedComparisons(maxLawCost))
-	if err != nil {
-		return wrong("%v", err)
-	}
 	none := map[string][]any{}
 	for i := range l.design.Entities {
 		none[l.design.Entities[i].ID] = nil
 	}
-	if _, _, err := program.Eval(l.values(none, none, "", "")); errors.As(err, &interpreter.EvalCancelledError{}) {
-		return wrong(withoutEnd, maxLawCost)
+	program, err := bounded(env, parsed, maxLawCost, l.values(none, none, "", ""), cel.EvalOptions(cel.OptOptimize))
+	if err != nil {
+		return wrong("%v", err)
 	}
 	return program, nil
 }

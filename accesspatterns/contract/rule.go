@@ -44,34 +44,76 @@ type rule struct {
 	program func() (cel.Program, error)
 }
 
-// comparison is ==, != or in. CEL counts its cost when it is over, and by the first level of what it compares: values that are made
-// of one another many times over would be compared without an end.
-type comparison struct {
+// charge is what calls cost beside the steps that CEL counts: whoever goes through a text or a list goes through each part of it, and
+// whoever looks for one text in another through both.
+type charge struct{}
+
+// CallCost implements [interpreter.ActualCostEstimator], and leaves to CEL what it charges by size itself.
+func (charge) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	if strings.ContainsAny(function, "_@!-") || slices.Contains([]string{"contains", "matches"}, function) {
+		return nil
+	}
+	cost, searched := uint64(1), uint64(1)
+	for _, arg := range args {
+		if sized, is := arg.(traits.Sizer); is {
+			tenths := uint64(sized.Size().(celtypes.Int))/10 + 1
+			cost, searched = cost+tenths, searched*tenths
+		}
+	}
+	if slices.Contains([]string{"indexOf", "lastIndexOf"}, function) {
+		cost = searched
+	}
+	return &cost
+}
+
+// counted is a call that goes through whole values, or makes a longer one. CEL counts the cost of a call when it is over, and by the first
+// level of what it is given.
+type counted struct {
 	interpreter.InterpretableCall
 	most int
 }
 
-// countedComparisons makes comparisons end after so many parts of values as an evaluation may have steps.
-func countedComparisons(most int) cel.ProgramOption {
-	return cel.CustomDecorator(func(i interpreter.Interpretable) (interpreter.Interpretable, error) {
+// bounded is a program that ends after so many steps; options are further ones. A sum of texts or lists that is longer, and a comparison
+// of values that have more parts, end it too: what is added to itself, and values that are made of one another many times over, would
+// be gone through without an end. Its error is that of an expression which does not end with these values.
+func bounded(env *cel.Env, parsed *cel.Ast, most int, values map[string]any, options ...cel.ProgramOption) (cel.Program, error) {
+	program, err := env.Program(parsed, append(options, cel.CostTracking(charge{}), cel.CostLimit(uint64(most)), cel.CustomDecorator(func(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 		call, is := i.(interpreter.InterpretableCall)
-		if is && slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, call.Function()) {
-			return comparison{call, most}, nil
+		if is && slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In, operators.Add}, call.Function()) {
+			return counted{call, most}, nil
 		}
 		return i, nil
-	})
+	}))...)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := program.Eval(values); errors.As(err, &interpreter.EvalCancelledError{}) {
+		return nil, fmt.Errorf("expected an expression that ends after %d steps, found that it takes more of them whatever the items are; "+
+			"write it with fewer loops in each other, and compare parts of values", most)
+	}
+	return program, nil
 }
 
-// Eval compares, and cancels the evaluation as CEL does at the end of its cost.
-func (c comparison) Eval(vars interpreter.Activation) ref.Val {
+// Eval cancels the evaluation as CEL does at the end of its cost.
+func (c counted) Eval(vars interpreter.Activation) ref.Val {
+	within := func(is bool) {
+		if !is {
+			panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "a value with too many parts"})
+		}
+	}
+	if c.Function() == operators.Add {
+		sum := c.InterpretableCall.Eval(vars)
+		if sized, is := sum.(traits.Sizer); is {
+			within(sized.Size().(celtypes.Int) <= celtypes.Int(c.most))
+		}
+		return sum
+	}
 	a, b := c.Args()[0].Eval(vars), c.Args()[1].Eval(vars)
 	for _, value := range []ref.Val{a, b} {
 		if celtypes.IsUnknownOrError(value) {
 			return value
 		}
-		if parts(value, c.most) > c.most {
-			panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "a comparison of values with too many parts"})
-		}
+		within(parts(value, c.most) <= c.most)
 	}
 	switch c.Function() {
 	case operators.Equals:
@@ -242,9 +284,6 @@ func plainNumber(text string) any {
 // of text. The rules of the shipped contracts need less than 100. A time would not be the same on every machine.
 const mostCost = 200_000
 
-const withoutEnd = "expected an expression that ends after %d steps, found that it takes more of them whatever the items are; " +
-	"write it with fewer loops in each other, and compare parts of values"
-
 // environment is that of all rules: CEL with its string functions and the
 // notations that attributes have.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
@@ -302,12 +341,9 @@ func (r *rule) compile() (cel.Program, error) {
 	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
 		return wrong("%s", unknown)
 	}
-	program, err := env.Program(parsed, cel.CostLimit(mostCost), countedComparisons(mostCost))
+	program, err := bounded(env, parsed, mostCost, map[string]any{"item": map[string]any{}, "key": map[string]string{}})
 	if err != nil {
 		return wrong("%v", err)
-	}
-	if _, _, err := program.Eval(map[string]any{"item": map[string]any{}, "key": map[string]string{}}); errors.As(err, &interpreter.EvalCancelledError{}) {
-		return wrong(withoutEnd, mostCost)
 	}
 	return program, nil
 }
