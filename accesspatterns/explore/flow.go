@@ -285,19 +285,15 @@ func (pr *process) next(s state) (all []turn) {
 		for _, with := range f.repetitions(step, pr.params, pr.seen) {
 			for _, w := range f.x.steps {
 				if w.pattern.ID == pr.p.ID && w.at == pr.at {
-					then.left = append(then.left, f.fitting(w, step, with))
+					if moves := f.fitting(w, step, with); len(moves) > 0 || !f.passes || step.ForEach == nil {
+						then.left = append(then.left, moves)
+					}
 				}
 			}
 		}
 	}
 	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
 		return []turn{{then: then.behind()}}
-	}
-	if len(then.left[0]) == 0 && f.passes && step.ForEach != nil {
-		if then.left = then.left[1:]; len(then.left) == 0 {
-			return []turn{{then: then.behind()}}
-		}
-		return then.next(s)
 	}
 	for _, m := range then.left[0] {
 		after := then

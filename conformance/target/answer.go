@@ -21,6 +21,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -254,21 +255,20 @@ func unlike(asked, answered any) (expected, found string) {
 	case *dynamodb.QueryInput:
 		if page, is := answered.(*dynamodb.QueryOutput); is {
 			bound, _ := sdk.BoundKeys(asked) // none where DynamoDB would not have taken the condition
-			return strayed(page, asked.ExclusiveStartKey, bound, asked.ProjectionExpression == nil)
+			return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, bound, asked.ProjectionExpression == nil)
 		}
 	case *dynamodb.ScanInput:
 		if page, is := answered.(*dynamodb.ScanOutput); is {
-			return strayed(&dynamodb.QueryOutput{Items: page.Items, Count: page.Count, ScannedCount: page.ScannedCount, LastEvaluatedKey: page.LastEvaluatedKey},
-				asked.ExclusiveStartKey, nil, asked.ProjectionExpression == nil)
+			return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, nil, asked.ProjectionExpression == nil)
 		}
 	case *dynamodb.BatchGetItemInput:
 		if page, is := answered.(*dynamodb.BatchGetItemOutput); is {
-			return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []item { return of.Keys })
+			return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []accesspatterns.Item { return of.Keys })
 		}
 	case *dynamodb.BatchWriteItemInput:
 		if page, is := answered.(*dynamodb.BatchWriteItemOutput); is {
-			return beside(asked.RequestItems, page.UnprocessedItems, func(of []types.WriteRequest) []item {
-				var all []item
+			return beside(asked.RequestItems, page.UnprocessedItems, func(of []types.WriteRequest) []accesspatterns.Item {
+				var all []accesspatterns.Item
 				for _, request := range of {
 					switch {
 					case request.PutRequest != nil:
@@ -295,13 +295,10 @@ func unlike(asked, answered any) (expected, found string) {
 	return "", ""
 }
 
-type item = map[string]types.AttributeValue
-
 // strayed says how the end of a page is none of its read: a page ends behind an item of the partition that was asked for, at the
-// key of the last item that was inspected, which has the attributes of every page's.
+// key of the last item that was inspected, which has the attributes of every page's. whole says that its items have all attributes.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
-func strayed(page *dynamodb.QueryOutput, start, bound item, whole bool) (expected, found string) {
-	end := page.LastEvaluatedKey
+func strayed(items []accesspatterns.Item, scanned int32, start, end, bound accesspatterns.Item, whole bool) (expected, found string) {
 	if len(end) == 0 {
 		return "", ""
 	}
@@ -313,10 +310,10 @@ func strayed(page *dynamodb.QueryOutput, start, bound item, whole bool) (expecte
 	if start != nil && !slices.Equal(slices.Sorted(maps.Keys(start)), slices.Sorted(maps.Keys(end))) {
 		return "a page that ends at a key of the same attributes as the one that it starts from", "one of others"
 	}
-	if len(page.Items) == 0 || len(page.Items) != int(page.ScannedCount) {
+	if len(items) == 0 || len(items) != int(scanned) {
 		return "", "" // the last item that was inspected is not here
 	}
-	last := page.Items[len(page.Items)-1]
+	last := items[len(items)-1]
 	for name, value := range end {
 		if has := last[name]; has == nil && whole || has != nil && !dynamo.Equal(has, value) {
 			return "a page that ends at the key of its last item", "one that ends at another"
@@ -327,12 +324,17 @@ func strayed(page *dynamodb.QueryOutput, start, bound item, whole bool) (expecte
 
 // beside says what an answer to a batch calls unprocessed that nobody asked for: who sends it again does what nobody wanted, or
 // never ends.
-func beside[T any](asked, left map[string]T, items func(T) []item) (expected, found string) {
+func beside[T any](asked, left map[string]T, items func(T) []accesspatterns.Item) (expected, found string) {
 	for table, part := range left {
 		rest := slices.Clone(items(asked[table]))
 		for _, one := range items(part) {
-			at := slices.IndexFunc(rest, func(known item) bool { // a put may have been given attributes on its way
-				return !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(name string) bool { return !dynamo.Equal(known[name], one[name]) })
+			at := slices.IndexFunc(rest, func(known accesspatterns.Item) bool { // a put may have been given attributes on its way
+				for name, value := range known {
+					if !dynamo.Equal(value, one[name]) {
+						return false
+					}
+				}
+				return true
 			})
 			if at < 0 {
 				return "nothing unprocessed but what was asked for", "more"

@@ -87,26 +87,18 @@ var lifts = []string{
 // Lifts lists the actions of an allowing statement by which a principal lifts what its policies say, whatever it is allowed on and under
 // which condition. What a statement denies everywhere and always is not listed.
 func (d *Document) Lifts() []string {
-	speaks := func(s *statement, action string) bool {
-		return s.notActions != slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(strings.ToLower(action), nil) })
-	}
 	return slices.DeleteFunc(slices.Clone(lifts), func(action string) bool {
 		service, _, _ := strings.Cut(action, ":")
-		allowed, denied := false, false
-		for i := range d.statements {
-			s := &d.statements[i]
-			if !speaks(s, action) {
-				continue
-			}
-			if s.deny {
-				denied = denied || len(s.conditions) == 0 && s.about(strings.ToLower(action), strings.SplitN("arn:aws:"+service+"::"+Fresh+":"+Fresh, ":", arnSegments)) == yes
-				continue
-			}
-			allowed = allowed || s.notResources || slices.ContainsFunc(s.resources, func(r resourcePattern) bool {
+		action = strings.ToLower(action)
+		anything := strings.SplitN("arn:aws:"+service+"::"+Fresh+":"+Fresh, ":", arnSegments)
+		allowed := slices.ContainsFunc(d.statements, func(s statement) bool {
+			return !s.deny && s.names(action) && (s.notResources || slices.ContainsFunc(s.resources, func(r resourcePattern) bool {
 				return len(r.segments) != arnSegments || r.segments[2].match(service, nil)
-			})
-		}
-		return !allowed || denied
+			}))
+		})
+		return !allowed || slices.ContainsFunc(d.statements, func(s statement) bool {
+			return s.deny && len(s.conditions) == 0 && s.about(action, anything) == yes
+		})
 	})
 }
 
@@ -270,7 +262,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement) (se
 // together, one of each condition, also such that none of the patterns matches against which a statement allows or by which one
 // denies. together is how many values one statement asks for one by one, at least 1. cut says that patterns were left out.
 func instances(statements []*statement, key string, tags Context) (all []string, together int, cut bool) {
-	var patterns []mention
+	var patterns []*mention
 	seen := map[string]bool{}
 	together, conditions, tries := 1, 0, 0
 	for _, s := range statements {
@@ -284,7 +276,7 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 			}
 			conditions++
 			for _, value := range c.values {
-				each := mention{value, c.operator.folds, c.operator.negated != s.deny, conditions}
+				each := &mention{value, c.operator.folds, c.operator.negated != s.deny, conditions}
 				if at := fmt.Sprint(each.pattern, each.folds, each.against); !seen[at] {
 					seen[at], patterns = true, append(patterns, each)
 				}
@@ -292,15 +284,15 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 		}
 		together = max(together, any)
 	}
-	var met func(chosen, rest []mention)
-	met = func(chosen, rest []mention) {
+	var met func(chosen, rest []*mention)
+	met = func(chosen, rest []*mention) {
 		if tries++; cut || tries > mostMet {
 			cut = true
 			return
 		}
 		var avoided []letters
 		for _, each := range patterns {
-			if each.against && !slices.ContainsFunc(chosen, func(c mention) bool { return fmt.Sprint(c) == fmt.Sprint(each) }) {
+			if each.against && !slices.Contains(chosen, each) {
 				avoided = append(avoided, each.letters("", tags))
 			}
 		}
@@ -331,13 +323,13 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 			}
 		}
 		for i, each := range rest {
-			if slices.ContainsFunc(chosen, func(c mention) bool { return c.condition == each.condition }) {
+			if slices.ContainsFunc(chosen, func(c *mention) bool { return c.condition == each.condition }) {
 				continue // values of one condition: either is enough
 			}
 			if reached && (each.folds || each.wild()) {
 				met(append(slices.Clone(chosen), each), rest[i+1:])
 			} else if len(chosen) == 0 {
-				met([]mention{each}, nil) // another pattern matches this value or does not, and there is no other
+				met([]*mention{each}, nil) // another pattern matches this value or does not, and there is no other
 			}
 		}
 	}

@@ -204,9 +204,14 @@ func (t statementText) parse(kind Kind, variables bool) (statement, error) {
 	return s, errors.Join(problems...)
 }
 
+// names reports whether a statement speaks of an action, in lower case.
+func (s *statement) names(action string) bool {
+	return slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) != s.notActions
+}
+
 // about reports whether a statement speaks of an action, in lower case, on a resource.
 func (s *statement) about(action string, resource []string) truth {
-	if slices.ContainsFunc(s.actions, func(p pattern) bool { return p.match(action, nil) }) == s.notActions {
+	if !s.names(action) {
 		return no
 	}
 	found := no
