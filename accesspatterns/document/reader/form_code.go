@@ -93,12 +93,12 @@ func textOf(members []Member, paths string) (string, int) {
 }
 
 // nameIn is the name that a member gives, as a text and no variable, and its line.
-func nameIn(members []Member, paths string) (name string, line int) {
+func nameIn(members []Member, paths string) (string, int) {
 	m, _ := memberOf(members, paths)
-	if m.Type == "S" {
-		name = m.Text
+	if m.Type != "S" {
+		return "", m.Line
 	}
-	return name, m.Line
+	return m.Text, m.Line
 }
 
 // each are the members of a list, or all members of one of the names.

@@ -490,7 +490,6 @@ func (r *reader) fence(b *block) {
 	found := literals(b.code, b.line)
 	for _, x := range found {
 		x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
-		x.ofNone = x.Of == nil && b.frame.up(func(f *frame) bool { return beforeTable.MatchString(cleanTitle(ticked(f.title))) }) != nil // "Main table"
 		r.doc.Examples = append(r.doc.Examples, x)
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
@@ -527,7 +526,7 @@ func (r *reader) writtenOut(table *Table, lines []inline) bool {
 // word in capitals or the value of one of its own members.
 func (r *reader) fromExample(x *Example) {
 	for _, table := range r.all {
-		if len(table.Keys) == 0 || x.Of != nil && x.Of != table || x.Of == nil && (len(r.all) > 1 || x.ofNone) {
+		if len(table.Keys) == 0 || x.Of != table {
 			continue // of another table, or no line says of which
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}

@@ -258,9 +258,8 @@ type Example struct {
 	Last    int      `json:"last"`
 	Heading string   `json:"heading,omitempty"`
 	Members []Member `json:"members,omitempty"`
-	// Of is the table of its section, nil where none is; ofNone says that the section is of a table that has no name.
-	Of     *Table `json:"-"`
-	ofNone bool
+	// Of is the table of its section, nil where none is.
+	Of *Table `json:"-"`
 }
 
 // Member returns the example's member of that name.
