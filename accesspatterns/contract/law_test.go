@@ -28,6 +28,8 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 		{"a list that is added to itself without an end", "items.note.all(n, false) && [[1]]" + strings.Repeat(".map(a, a + a)", 40) + "[0].sum() > 0", "expected an expression that ends after 100000 steps"},
 		{"a text that is searched again and again", `items.note.all(n, false) && cel.bind(s, ["a"]` + strings.Repeat(".map(a, a + a)", 14) + `[0], cel.bind(t, s + s, cel.bind(u, s + "b", ` +
 			`[0,1,2,3,4,5,6,7,8,9].all(x, [0,1,2,3,4,5,6,7,8,9].all(y, t.indexOf(u) < 0)))))`, "expected an expression that ends after 100000 steps"},
+		{"the greatest of a long list again and again", `items.note.all(n, false) && cel.bind(l, [[1]]` + strings.Repeat(".map(a, a + a)", 16) +
+			`[0], [0,1,2,3,4,5,6,7,8,9].all(x, [0,1,2,3,4,5,6,7,8,9].all(y, math.greatest(l) == 1)))`, "expected an expression that ends after 100000 steps"},
 		{"a list of any length", "items.note.all(n, lists.range(1000000000).size() > 0)", "expected an expression without lists.range"},
 		{"lists of any depth", "items.note.all(n, " + doubled("a") + ".flatten(40).size() > 0)", "expected an expression without flatten"},
 		{"no items", "1 < 2", "expected the items of an entity"},
