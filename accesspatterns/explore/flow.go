@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -378,7 +379,7 @@ type outcome struct {
 }
 
 // interleave goes through the flows of two clients in every order of their requests.
-func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]bool, report *Law, found map[string]*outcome) {
+func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256.Size]byte]bool, report *Law, found map[string]*outcome) {
 	var all []course
 	add := func(c course) {
 		if c.ended[0] && found[of[1].ID] == nil || c.ended[0] && c.ended[1] {
@@ -391,8 +392,8 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[string]
 				text = appendText(text, of[i].ID)
 			}
 		}
-		if !known[string(text)] {
-			known[string(text)] = true
+		if sum := sha256.Sum256(text); !known[sum] { // the texts themselves took most of the memory
+			known[sum] = true
 			all = append(all, c)
 		}
 	}
@@ -526,7 +527,7 @@ func (s *search) byFlows(report *Law, c *cone, starts []state, all []broken) {
 		others = append(others, p)
 	}
 	for _, p := range of {
-		known := map[string]bool{}
+		known := map[[sha256.Size]byte]bool{}
 		from := s.flowStarts(p, c, s.brokenIn(p, all, starts))
 		for _, other := range append([]*ap.Pattern{p}, others...) {
 			s.interleave([2]*ap.Pattern{p, other}, from, known, report, found)
