@@ -26,6 +26,8 @@ type Item struct {
 // universe holds the values that exploration uses.
 type universe struct {
 	design *ap.Design
+	// parameters are those of the entities' primary keys.
+	parameters map[string]bool
 	// kinds maps each parameter to the one that stands for all that have the same values.
 	kinds map[string]string
 	// users is a parameter that has users' ids, if any.
@@ -55,8 +57,13 @@ type universe struct {
 
 func newUniverse(d *ap.Design, items []Item) *universe {
 	u := &universe{
-		design: d, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
+		design: d, parameters: map[string]bool{}, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
 		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
+	}
+	for i := range d.Entities {
+		for _, name := range u.idsOf(&d.Entities[i]) {
+			u.parameters[name] = true
+		}
 	}
 	u.unify()
 	u.narrow(nil, nil)
@@ -714,9 +721,7 @@ func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
 }
 
 // isParameter reports whether the primary key of an entity has the parameter.
-func (u *universe) isParameter(name string) bool {
-	return slices.ContainsFunc(u.design.Entities, func(e ap.Entity) bool { return slices.Contains(u.idsOf(&e), name) })
-}
+func (u *universe) isParameter(name string) bool { return u.parameters[name] }
 
 // idsOf are the parameters of an entity's primary key.
 func (u *universe) idsOf(e *ap.Entity) (names []string) {
