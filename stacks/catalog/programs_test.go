@@ -1,0 +1,93 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"dynaproof/stacks/catalog"
+	"dynaproof/stacks/dryrun/programtest"
+)
+
+// documented is what a document asks a design's program for, written out from it.
+type documented struct {
+	registers []registered
+	exports   exported
+	refuses   []refused
+}
+
+// registered are the tables of a stack, by their logical ids. An input that is not here is not documented.
+type registered struct {
+	reason, stack string
+	settings      map[string]string
+	want          map[string]map[string]any
+	providers     []string // beside the default one
+}
+
+// exported are the outputs of a stack: what its tables are called, by their logical ids, and their indexes.
+type exported struct {
+	stack    string
+	settings map[string]string
+	names    map[string]any
+	indexes  map[string]any
+	region   string
+}
+
+// refused is a stack that ends with an error before it has asked for anything, with words of the error.
+type refused struct {
+	reason, stack string
+	settings      map[string]string
+	want          []string
+}
+
+var documents = map[string]documented{
+	"roll-model": rollModel, "commit-collect": commitCollect, "fus-main": fusMain, "osem-ladders": osemLadders, "personal-os": personalOS,
+}
+
+// attributes are the attributes of keys with their types, as "PK S".
+func attributes(all ...string) (list []any) {
+	for _, one := range all {
+		name, kind, _ := strings.Cut(one, " ")
+		list = append(list, map[string]any{"name": name, "type": kind})
+	}
+	return list
+}
+
+// ephemeral are the settings of a run whose tables get a prefix.
+var ephemeral = map[string]string{"dynaproof:namePrefix": "run7-"}
+
+func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		program, err := catalog.Program(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := documents[design]
+		if len(says.registers) == 0 || len(says.refuses) == 0 {
+			t.Errorf("%s: expected what its document asks for, found none", design)
+		}
+		for _, row := range says.registers {
+			t.Run(design+"/registers/"+row.reason, func(t *testing.T) {
+				if err := programtest.Registers(program, row.stack, row.settings, row.want, row.providers...); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		for _, row := range says.refuses {
+			t.Run(design+"/refuses/"+row.reason, func(t *testing.T) {
+				if err := programtest.Refuses(program, row.stack, row.settings, row.want...); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		t.Run(design+"/exports", func(t *testing.T) {
+			arns := map[string]any{}
+			for id, name := range says.exports.names {
+				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
+			}
+			want := map[string]any{"tables": says.exports.names, "tableArns": arns, "indexes": says.exports.indexes, "region": says.exports.region, "guardrails": "off"}
+			if err := programtest.Exports(program, says.exports.stack, says.exports.settings, want); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
