@@ -197,17 +197,12 @@ func showPaper(t *testing.T, path, folder string) {
 	if got := b.says(contrast); got != "readable" {
 		t.Errorf("expected a contrast of 4.5 or more, found %s", got)
 	}
-	if shots := os.Getenv("DYNAPROOF_SCREENSHOTS"); shots != "" {
-		for _, width := range []int64{400, 1440} {
-			var picture []byte
-			b.do(chromedp.EmulateViewport(width, 1000), chromedp.FullScreenshot(&picture, 100))
-			if err := os.WriteFile(filepath.Join(shots, fmt.Sprintf("environments-%d.png", width)), picture, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for _, width := range []int64{400, 1440} {
+		b.do(chromedp.EmulateViewport(width, 1000))
+		b.picture(fmt.Sprintf("environments-%d", width))
 	}
 	b.do(chromedp.EmulateViewport(360, 1000))
-	if over := b.says(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+	if over := b.says(beyond); over != "0" {
 		t.Errorf("expected nothing beyond the window, found %s pixels", over)
 	}
 	b.clean()

@@ -118,7 +118,7 @@ func (b *browser) picture(name string) {
 		return
 	}
 	var picture []byte
-	b.do(chromedp.CaptureScreenshot(&picture))
+	b.do(chromedp.FullScreenshot(&picture, 100))
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
@@ -128,10 +128,10 @@ func (b *browser) picture(name string) {
 func TestTelephone(t *testing.T) {
 	b := open(t)
 	b.visit("")
-	b.do(chromedp.EmulateViewport(420, 900))
+	b.do(chromedp.EmulateViewport(360, 900))
 	for name, fragment := range views {
 		b.shows(fragment)
-		if over := b.says(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+		if over := b.says(beyond); over != "0" {
 			t.Errorf("%s: expected nothing beyond the window, found %s pixels", name, over)
 		}
 		wide := b.says(`Array.from(document.querySelectorAll(".view.current *")).filter((node) => node.getClientRects().length && !node.closest(".wide, .case, pre, svg") && node.getBoundingClientRect().right > innerWidth + 1).map((node) => node.tagName + " " + node.textContent.slice(0, 40)).slice(0, 3).join("; ")`)
