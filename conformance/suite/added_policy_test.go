@@ -3,6 +3,7 @@ package suite_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,6 +68,14 @@ var added = []struct {
 	{"all of IAM but one action", "roll-model", "athlete", `{"Effect":"Allow","NotAction":["dynamodb:*","iam:TagRole"],"Resource":"*"}`, bothOf("athlete"), evidence.Fail},
 	{"a cluster of DAX", "roll-model", "athlete", `{"Effect":"Allow","Action":"dax:GetItem","Resource":"*"}`, bothOf("athlete"), evidence.Fail},
 
+	{"another role", "roll-model", "athlete", `{"Effect":"Allow","Action":"sts:AssumeRole","Resource":"arn:aws:iam::ACCOUNT:role/admin"}`, bothOf("athlete"), evidence.Fail},
+	{"all of STS", "roll-model", "athlete", `{"Effect":"Allow","Action":"sts:*","Resource":"*"},{"Effect":"Deny","Action":"sts:AssumeRole","Resource":"arn:aws:iam::*:role/admin"}`, bothOf("athlete"), evidence.Fail},
+	{"a session with tags of its own", "roll-model", "athlete", `{"Effect":"Allow","Action":["sts:GetFederationToken","sts:TagSession"],"Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+	{"a role that a service is given", "roll-model", "athlete", `{"Effect":"Allow","Action":["iam:PassRole","lambda:*"],"Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+	{"the keys of another user", "roll-model", "athlete", `{"Effect":"Allow","Action":"iam:CreateAccessKey","Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+	{"tables but those whose names another statement denies", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"arn:aws:dynamodb:*:*:table/prod-*"},{"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"arn:aws:dynamodb:*:*:table/prod-m*"}`, []string{"policy/role/athlete"}, evidence.Fail},
+	{"resources but those of three forms", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","NotResource":["arn:*:dynamodb:*:*:table/RollModel*","arn:*:dynamodb:*:*:m*","arn:*:dynamodb:*:*:table/m*"]}`, []string{"policy/role/athlete"}, evidence.Fail},
+
 	// What only AWS can judge is no deviation, and no proof.
 	{"from some addresses", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}`), bothOf("athlete"), evidence.Indeterminate},
 	{"a variable in the resource", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetItem","Resource":"TABLE${aws:PrincipalTag/userId}"}`, bothOf("athlete"), evidence.Indeterminate},
@@ -74,7 +83,12 @@ var added = []struct {
 
 	{"no set operator on a key of several values", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("athlete"), evidence.Indeterminate},
 
+	// What is told apart by more than is tried.
+	{"by twenty tags", "roll-model", "athlete", byTags(20), bothOf("athlete"), evidence.Indeterminate},
+
 	// What cannot matter decides as before.
+	{"another role, denied again", "roll-model", "athlete", `{"Effect":"Allow","Action":"sts:*","Resource":"arn:aws:iam::*:role/*"},{"Effect":"Deny","Action":"sts:*","Resource":"arn:aws:iam::*:role/*"}`, bothOf("athlete"), evidence.Pass},
+	{"a service with a role of its own", "roll-model", "athlete", `{"Effect":"Allow","Action":["lambda:InvokeFunction","cloudformation:*"],"Resource":"*"}`, bothOf("athlete"), evidence.Pass},
 	{"another service", "roll-model", "athlete", `{"Effect":"Allow","Action":["s3:*","kms:Decrypt"],"Resource":["*","arn:aws:s3:::bucket/*"]}`, bothOf("athlete"), evidence.Pass},
 	{"IAM, denied again", "roll-model", "athlete", `{"Effect":"Allow","Action":["iam:*","dax:*"],"Resource":"*"},{"Effect":"Deny","Action":["iam:*","dax:*"],"Resource":"*"}`, bothOf("athlete"), evidence.Pass},
 	{"from some addresses, within what is allowed", "roll-model", "athlete", allowing(`"GetItem"`, `"IpAddress":{"aws:SourceIp":"10.0.0.0/8"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`), bothOf("athlete"), evidence.Pass},
@@ -84,6 +98,15 @@ var added = []struct {
 
 func bothOf(role string) []string {
 	return []string{"policy/role/" + role, "policy/confinement/" + role}
+}
+
+// byTags are statements that allow what is allowed already, by one tag each.
+func byTags(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, allowing(`"GetItem"`, fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`, i)))
+	}
+	return strings.Join(all, ",")
 }
 
 // allowing is a statement that allows actions on the table under a condition.

@@ -40,24 +40,69 @@ func (d *Document) named(those func(statement) bool) []string {
 	return names
 }
 
-// Resources lists an ARN for each that the document's allowing statements mention, in wildcards' places any text; what is no
-// ARN of DynamoDB is left out.
-func (d *Document) Resources() []string {
-	var all []string
+// Resources lists ARNs for each that the document's allowing statements mention: in wildcards' places any text, and such that no other
+// resource which the document mentions is like it. What is no ARN of DynamoDB is left out. cut says that such an ARN was not looked for to
+// the end.
+func (d *Document) Resources() (all []string, cut bool) {
+	elsewhere := strings.Split("arn:aws:dynamodb:"+Fresh+":123456789012:"+Fresh, ":")
 	for _, s := range d.statements {
-		for _, resource := range s.resources {
-			if !s.deny && len(resource.segments) == arnSegments && resource.segments[2].match("dynamodb", nil) {
-				var parts []string
-				for i, segment := range resource.segments {
-					part, _, _ := meet(nil, mention{pattern: segment}.letters([]string{"", "aws", "dynamodb", Fresh, "123456789012", Fresh}[i], nil))
-					parts = append(parts, part)
+		mentioned := s.resources
+		if s.notResources {
+			table, _ := parseResource("arn:aws:dynamodb:*:*:table/*", false)
+			mentioned = []resourcePattern{table}
+		}
+		for _, resource := range mentioned {
+			if s.deny || resource.all || !resource.of("dynamodb") {
+				continue
+			}
+			for _, avoided := range [][]letters{nil, d.others(resource)} {
+				text, ok, more := resource.like(elsewhere, avoided)
+				if cut = cut || more; ok {
+					all = append(all, text)
 				}
-				all = append(all, strings.Join(parts, ":"))
 			}
 		}
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Compact(all), cut
+}
+
+// others are the last parts of the resources that the document denies or leaves out, beside one.
+func (d *Document) others(than resourcePattern) (all []letters) {
+	for _, s := range d.statements {
+		for _, resource := range s.resources {
+			if (s.deny || s.notResources) && len(resource.segments) == arnSegments && resource.text != than.text {
+				all = append(all, letters{runes: resource.segments[arnSegments-1].letters(anything, nil)})
+			}
+		}
+	}
+	return all
+}
+
+// of reports whether a resource may be one of a service.
+func (r resourcePattern) of(service string) bool {
+	return len(r.segments) != arnSegments || r.segments[2].match(service, nil)
+}
+
+// like is an ARN that the pattern matches, with these texts in its wildcards' places, or where last parts are avoided, with any in that of
+// the last. An ARN that is not complete is like the texts.
+func (r resourcePattern) like(texts []string, avoided []letters) (arn string, ok, cut bool) {
+	if len(r.segments) != arnSegments {
+		return strings.Join(texts, ":"), true, false
+	}
+	parts := slices.Clone(texts)
+	for i, segment := range r.segments {
+		fill, against := texts[i], []letters(nil)
+		if i == arnSegments-1 && avoided != nil {
+			fill, against = anything, avoided
+		}
+		part, ok, looked := meet(0, against, letters{runes: segment.letters(fill, nil)})
+		if !ok {
+			return "", false, looked >= mostPlaces
+		}
+		parts[i] = part
+	}
+	return strings.Join(parts, ":"), true, false
 }
 
 // Actions lists the actions that a document's statements name in full, in lower
@@ -75,31 +120,68 @@ func (d *Document) Actions() []string {
 	return slices.Compact(all)
 }
 
-// lifts are actions by which a principal changes what its policies let it do, or its tags, and those by which a cluster of DAX reads and
-// writes items with a role of the cluster's own. https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html and
+// lifts are actions by which a principal changes what its policies let it do, or its tags, acts as another principal, or gives one to a
+// service, and those by which a cluster of DAX reads and writes items with a role of the cluster's own; each behind a resource of its kind.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html,
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html,
+// https://docs.aws.amazon.com/STS/latest/APIReference/API_GetFederationToken.html and
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DAX.access-control.html
-var lifts = []string{
-	"iam:AttachRolePolicy", "iam:PutRolePolicy", "iam:CreatePolicyVersion", "iam:SetDefaultPolicyVersion", "iam:DetachRolePolicy", "iam:DeleteRolePolicy",
-	"iam:PutRolePermissionsBoundary", "iam:DeleteRolePermissionsBoundary", "iam:TagRole", "iam:UntagRole", "iam:UpdateAssumeRolePolicy",
-	"dax:GetItem", "dax:BatchGetItem", "dax:Query", "dax:Scan", "dax:PutItem", "dax:UpdateItem", "dax:DeleteItem", "dax:BatchWriteItem", "dax:ConditionCheckItem",
+var lifts = map[string]string{
+	"arn:aws:iam::123456789012:role/": `iam:AttachRolePolicy iam:PutRolePolicy iam:DetachRolePolicy iam:DeleteRolePolicy iam:PutRolePermissionsBoundary
+		iam:DeleteRolePermissionsBoundary iam:TagRole iam:UntagRole iam:UpdateAssumeRolePolicy iam:PassRole sts:AssumeRole`,
+	"arn:aws:iam::123456789012:user/": `iam:AttachUserPolicy iam:PutUserPolicy iam:DetachUserPolicy iam:DeleteUserPolicy iam:PutUserPermissionsBoundary
+		iam:DeleteUserPermissionsBoundary iam:TagUser iam:UntagUser iam:CreateAccessKey iam:CreateLoginProfile iam:UpdateLoginProfile`,
+	"arn:aws:iam::123456789012:group/": `iam:AttachGroupPolicy iam:PutGroupPolicy iam:DetachGroupPolicy iam:DeleteGroupPolicy iam:AddUserToGroup
+		iam:RemoveUserFromGroup`,
+	"arn:aws:iam::123456789012:policy/":         "iam:CreatePolicyVersion iam:SetDefaultPolicyVersion",
+	"arn:aws:iam::123456789012:":                "sts:AssumeRoot",
+	"arn:aws:sts::123456789012:federated-user/": "sts:GetFederationToken",
+	"arn:aws:dax:eu-west-1:123456789012:cache/": `dax:GetItem dax:BatchGetItem dax:Query dax:Scan dax:PutItem dax:UpdateItem dax:DeleteItem
+		dax:BatchWriteItem dax:ConditionCheckItem`,
 }
 
 // Lifts lists the actions of an allowing statement by which a principal lifts what its policies say, whatever it is allowed on and under
-// which condition. What a statement denies everywhere and always is not listed.
-func (d *Document) Lifts() []string {
-	return slices.DeleteFunc(slices.Clone(lifts), func(action string) bool {
-		service, _, _ := strings.Cut(action, ":")
-		action = strings.ToLower(action)
-		anything := strings.SplitN("arn:aws:"+service+"::"+Fresh+":"+Fresh, ":", arnSegments)
-		allowed := slices.ContainsFunc(d.statements, func(s statement) bool {
-			return !s.deny && s.names(action) && (s.notResources || slices.ContainsFunc(s.resources, func(r resourcePattern) bool {
-				return len(r.segments) != arnSegments || r.segments[2].match(service, nil)
-			}))
-		})
-		return !allowed || slices.ContainsFunc(d.statements, func(s statement) bool {
-			return s.deny && len(s.conditions) == 0 && s.about(action, anything) == yes
-		})
-	})
+// which condition. What a statement denies always, wherever it is allowed, is not listed.
+func (d *Document) Lifts() (names []string) {
+	for arn, actions := range lifts {
+		anyone := strings.SplitN(arn+Fresh, ":", arnSegments)
+		for _, name := range strings.Fields(actions) {
+			action := strings.ToLower(name)
+			denied := func(r resourcePattern) bool {
+				text, _, _ := r.like(anyone, nil)
+				parts := strings.SplitN(text, ":", arnSegments)
+				return slices.ContainsFunc(d.statements, func(s statement) bool {
+					return s.deny && len(s.conditions) == 0 && s.about(action, parts) == yes
+				})
+			}
+			if slices.ContainsFunc(d.statements, func(s statement) bool {
+				return !s.deny && s.names(action) && (s.notResources && !denied(resourcePattern{}) || !s.notResources &&
+					slices.ContainsFunc(s.resources, func(r resourcePattern) bool { return r.of(anyone[2]) && !denied(r) }))
+			}) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Beside lists what a document's allowing statements name of other services than DynamoDB.
+func (d *Document) Beside() (all []string) {
+	for _, s := range d.statements {
+		for _, action := range s.actions {
+			service, _, _ := strings.Cut(action.written(), ":")
+			switch {
+			case s.deny:
+			case s.notActions:
+				all = append(all, "all but "+action.written())
+			case service != "dynamodb":
+				all = append(all, action.written())
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // MayAllow reports whether a statement allows an action on a resource under
@@ -139,8 +221,8 @@ type Universe struct {
 // Contexts returns one context of each class of requests for an action on a resource that the documents and the caller tell
 // apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
 // and as many together as a statement can ask for one by one; only one key at a time has one more. Names of keys
-// that only documents mention are in lower case. cut says that the documents have more patterns which match one another's values
-// than are tried together.
+// that only documents mention are in lower case. cut says that the documents tell apart more than is tried: more patterns which
+// match one another's values, values that are asked for one by one, or condition keys.
 func (u Universe) Contexts(action, resource string, documents ...*Document) (made []Context, cut bool) {
 	statements := about(action, resource, documents...)
 	names := map[string]string{} // as the caller writes them, by their lower case
@@ -168,16 +250,18 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 	if all[0] == nil {
 		all[0] = Context{}
 	}
-	vary := func(contexts []Context, key string, tags Context) []Context {
-		var next []Context
+	vary := func(contexts []Context, key string, tags Context, most int) []Context {
 		choices, together, more := u.choices(names[key], tags, statements)
 		cut = cut || more
+		next := slices.Clone(contexts)
 		for _, context := range contexts {
 			several := slices.ContainsFunc(slices.Collect(maps.Values(context)), func(values []string) bool { return len(values) > 1 })
-			next = append(next, context)
 			for _, choice := range choices {
 				if several && len(choice) > together {
 					continue
+				}
+				if cut = cut || len(next) >= most; len(next) >= most {
+					return next
 				}
 				extended := maps.Clone(context)
 				extended[names[key]] = choice
@@ -190,7 +274,7 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 	var rest []string
 	for _, key := range slices.Sorted(maps.Keys(names)) {
 		if principalTag(key) {
-			all = vary(all, key, nil)
+			all = vary(all, key, nil, mostTags)
 		} else {
 			rest = append(rest, key)
 		}
@@ -198,12 +282,16 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 	for _, tags := range all {
 		of := []Context{tags}
 		for _, key := range rest {
-			of = vary(of, key, tags)
+			of = vary(of, key, tags, mostContexts/len(all))
 		}
 		made = append(made, of...)
 	}
 	return made, cut
 }
+
+// mostContexts bounds how many classes are tried for an action on a resource, and mostTags how many of principals are among them. The
+// policies of the five designs have 990 at most.
+const mostContexts, mostTags = 10_000, 100
 
 // choices are the sets of values of a key that are tried beside its absence. together is how many of them a statement can ask
 // for one by one.
@@ -250,6 +338,9 @@ func (u Universe) choices(key string, tags Context, statements []*statement) (se
 		to := len(sets)
 		for _, set := range sets[from:to] {
 			for _, value := range values[slices.Index(values, set[len(set)-1])+1:] {
+				if len(sets) == mostContexts {
+					return sets, together, true
+				}
 				sets = append(sets, append(slices.Clone(set), value))
 			}
 		}
@@ -264,7 +355,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement) (se
 func instances(statements []*statement, key string, tags Context) (all []string, together int, cut bool) {
 	var patterns []*mention
 	seen := map[string]bool{}
-	together, conditions, tries := 1, 0, 0
+	together, conditions, tries, looked := 1, 0, 0, 0
 	for _, s := range statements {
 		any := 0
 		for _, c := range s.conditions {
@@ -283,6 +374,11 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 			}
 		}
 		together = max(together, any)
+	}
+	look := func(avoided []letters, patterns ...letters) (text string, ok bool) {
+		text, ok, looked = meet(looked, avoided, patterns...)
+		cut = cut || looked >= mostPlaces
+		return text, ok
 	}
 	var met func(chosen, rest []*mention)
 	met = func(chosen, rest []*mention) {
@@ -308,16 +404,14 @@ func instances(statements []*statement, key string, tags Context) (all []string,
 				if fill == anything {
 					against = avoided
 				}
-				text, ok, more := meet(against, both...)
-				if cut = cut || more; ok {
+				if text, ok := look(against, both...); ok {
 					all, reached = append(all, text), true
 				}
 			}
 		}
 		if len(chosen) == 0 {
-			if _, nowhere, _ := meet(avoided, letters{runes: []rune(Fresh)}); !nowhere {
-				text, ok, more := meet(avoided, letters{runes: []rune{anyLetter, anyText}})
-				if cut = cut || more; ok {
+			if _, nowhere := look(avoided, letters{runes: []rune(Fresh)}); !nowhere {
+				if text, ok := look(avoided, letters{runes: []rune{anyLetter, anyText}}); ok {
 					all = append(all, text)
 				}
 			}
@@ -392,12 +486,12 @@ func (p pattern) letters(fill string, tags Context) []rune {
 	return all
 }
 
-// mostPlaces bounds how many places of the patterns [meet] looks at.
-const mostPlaces = 10_000
+// mostPlaces bounds how many places of patterns are looked at, for all values of a key.
+const mostPlaces = 20_000
 
-// meet returns a text that all patterns match and none of the avoided ones, if there is one. cut says that it was not looked for to
-// the end.
-func meet(avoided []letters, patterns ...letters) (text string, ok, cut bool) {
+// meet returns a text that all patterns match and none of the avoided ones, if there is one. It goes on with the count of the places that
+// were looked at before, and ends at [mostPlaces].
+func meet(looked int, avoided []letters, patterns ...letters) (text string, ok bool, places int) {
 	seen, fresh := map[string]bool{}, 'x'
 	for slices.ContainsFunc(avoided, func(each letters) bool { return slices.Contains(each.runes, fresh) }) {
 		fresh++
@@ -405,10 +499,11 @@ func meet(avoided []letters, patterns ...letters) (text string, ok, cut bool) {
 	var from func(at []int, beside [][]int) ([]rune, bool)
 	from = func(at []int, beside [][]int) ([]rune, bool) {
 		state := fmt.Sprint(at, beside)
-		if cut = cut || len(seen) == mostPlaces; cut || seen[state] {
+		if looked >= mostPlaces || seen[state] {
 			return nil, false
 		}
 		seen[state] = true
+		looked++
 		letter, exact, next, ended := anyLetter, false, slices.Clone(at), 0
 		for i, p := range patterns {
 			if at[i] == len(p.runes) {
@@ -453,7 +548,7 @@ func meet(avoided []letters, patterns ...letters) (text string, ok, cut bool) {
 		begin[i] = p.reach([]int{0})
 	}
 	found, ok := from(make([]int, len(patterns)), begin)
-	return string(found), ok, cut
+	return string(found), ok, looked
 }
 
 // same reports whether two letters are one, or where they fold, of one in two cases.

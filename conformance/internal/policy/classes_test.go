@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestClasses(t *testing.T) {
 		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
 		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
 	} {
-		met, ok, _ := meet(nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
+		met, ok, _ := meet(0, nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
 		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
 			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
 		}
@@ -94,9 +95,10 @@ func TestWhatADocumentMentions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	resources, _ := document.Resources()
 	for what, got := range map[string]struct{ want, got []string }{
 		"statements that allow": {[]string{"statement One"}, document.Allows()},
-		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, document.Resources()},
+		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, resources},
 		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
 	} {
 		if !slices.Equal(got.want, got.got) {
@@ -123,34 +125,84 @@ func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
 		tags Context
 		want string
 	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
-		met, ok, _ := meet(nil, mention{pattern: pattern}.letters(Fresh, row.tags))
+		met, ok, _ := meet(0, nil, mention{pattern: pattern}.letters(Fresh, row.tags))
 		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
 			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
 		}
 	}
 }
 
-// Policies with patterns that all match one another's values end, and say that not all of them were tried together.
-func TestPatternsThatMeetEachOtherEnd(t *testing.T) {
+// Policies that tell apart more than can be tried end, and say so: patterns that all match one another's values, values that are asked for one
+// by one, and condition keys.
+func TestPoliciesThatTellTooMuchApartEnd(t *testing.T) {
+	like := func(n int) string { return fmt.Sprintf(`"*%d*"`, 100+n) }
+	all := func(n int, one func(int) string) (all []string) {
+		for i := range n {
+			all = append(all, one(i))
+		}
+		return all
+	}
+	patterns := func(values ...string) string {
+		return `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":[` + strings.Join(values, ",") + `]}`
+	}
+	spelled := []string{"LeadingKeys", "leadingKeys", "Leadingkeys", "leadingkeys", "LEADINGKEYS", "LeadingKEYS"}
 	for _, row := range []struct {
 		name       string
-		statements int
+		conditions []string // of a statement each
 		cut        bool
-	}{{"in one statement", 1, false}, {"in forty", 40, true}} {
+	}{
+		{"patterns in one statement", []string{patterns(all(40, like)...)}, false},
+		{"patterns in forty", all(40, func(i int) string { return patterns(like(i)) }), true},
+		{"eleven values, asked for one by one", []string{oneByOne(spelled[:1], 11)}, false},
+		{"sixty-six, by names of a key in other cases", []string{oneByOne(spelled, 11)}, true},
+		{"three tags", all(3, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), false},
+		{"twenty", all(20, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), true},
+		{"a pattern that a long value nearly matches", []string{`"StringLike":{"dynamodb:Select":"` + strings.Repeat("*a", 30) + `*b"}`, `"StringEquals":{"dynamodb:Select":"` + strings.Repeat("a", 80) + `"}`}, false},
+	} {
 		var statements []string
-		for n := range row.statements {
-			var values []string
-			for i := range 40 / row.statements {
-				values = append(values, fmt.Sprintf(`"*%d*"`, 100+n+i))
-			}
-			statements = append(statements, `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":[`+strings.Join(values, ",")+`]}}}`)
+		for _, condition := range row.conditions {
+			statements = append(statements, `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+condition+`}}`)
 		}
 		document, err := Parse(`{"Version":"2012-10-17","Statement":[`+strings.Join(statements, ",")+`]}`, Identity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut {
-			t.Errorf("%s: expected that patterns are left out: %v, found %v", row.name, row.cut, cut)
+		if contexts, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut || len(contexts) > mostContexts {
+			t.Errorf("%s: expected that something is left out: %v, found %v of %d contexts", row.name, row.cut, cut, len(contexts))
+		}
+	}
+}
+
+// oneByOne asks for a value of a key by each of so many operators and each of the key's names.
+func oneByOne(names []string, operators int) string {
+	var all []string
+	for i, operator := range strings.Fields("StringEquals StringLike StringNotEquals StringNotLike StringEqualsIgnoreCase StringNotEqualsIgnoreCase StringEqualsIfExists StringLikeIfExists StringNotEqualsIfExists StringNotLikeIfExists StringEqualsIgnoreCaseIfExists")[:operators] {
+		var keys []string
+		for j, name := range names {
+			keys = append(keys, fmt.Sprintf(`"dynamodb:%s":"v%d-%d"`, name, i, j))
+		}
+		all = append(all, `"ForAnyValue:`+operator+`":{`+strings.Join(keys, ",")+`}`)
+	}
+	return strings.Join(all, ",")
+}
+
+// A text has a pattern's form where some text in each wildcard's place makes it so.
+func TestMatchesAgreesWithRegularExpressions(t *testing.T) {
+	for n := range 4 * 4 * 4 * 4 * 4 {
+		form, expected := "", "^"
+		for i := n; i > 0; i /= 4 {
+			form += string("ab*?"[i%4])
+			expected += []string{"a", "b", ".*", "."}[i%4]
+		}
+		of, wanted := literal(form, true), regexp.MustCompile(expected+"$")
+		for m := range 64 {
+			text := ""
+			for i := m; i > 1; i /= 2 {
+				text += string("ab"[i%2])
+			}
+			if got := of.match(text, nil); got != wanted.MatchString(text) {
+				t.Fatalf("%q and %q: expected %v, found %v", form, text, !got, got)
+			}
 		}
 	}
 }

@@ -88,39 +88,52 @@ func (p pattern) match(text string, context Context) bool {
 	return matches(p.pieces, text, context)
 }
 
-// matches compares pieces with the whole of a text.
+// matches compares pieces with the whole of a text. Where it goes back it goes to the last * alone: what an earlier one stands for
+// need not be longer, because the last stands for any text.
 func matches(pieces []piece, text string, context Context) bool {
-	for i, each := range pieces {
+	from, behind := "", -1 // what the last * is tried with next, and the piece behind it
+	for i := 0; i < len(pieces) || text != ""; {
+		fits := i < len(pieces)
 		switch {
-		case each.wildcard == '*':
-			rest := pieces[i+1:]
-			if len(rest) == 0 {
+		case !fits:
+		case pieces[i].wildcard == '*':
+			if i++; i == len(pieces) {
 				return true
 			}
-			for at := range text {
-				if matches(rest, text[at:], context) {
-					return true
-				}
-			}
-			return matches(rest, "", context)
-		case each.wildcard == '?':
-			if text == "" {
-				return false
-			}
+			from, behind = text, i
+			continue
+		case pieces[i].wildcard == '?':
 			_, size := utf8.DecodeRuneInString(text)
-			text = text[size:]
+			text, fits = text[size:], text != ""
 		default:
-			literal, known := each.text(context)
+			literal, known := pieces[i].text(context)
 			if !known {
 				return false
 			}
-			var begins bool
-			if text, begins = strings.CutPrefix(text, literal); !begins {
-				return false
-			}
+			text, fits = strings.CutPrefix(text, literal)
+		}
+		if i++; fits {
+			continue
+		}
+		if behind < 0 || from == "" {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(from)
+		from = from[size:]
+		text, i = from, behind
+	}
+	return true
+}
+
+// written is the pattern of an element without variables, as it is written.
+func (p pattern) written() string {
+	text := ""
+	for _, each := range p.pieces {
+		if text += each.literal; each.wildcard != 0 {
+			text += string(each.wildcard)
 		}
 	}
-	return text == ""
+	return text
 }
 
 // text is what a literal or a variable stands for; a variable without a value and without a default stands for nothing.

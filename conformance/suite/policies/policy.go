@@ -199,7 +199,7 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 		}
 		contexts, cut := universe.Contexts(action, resource, document)
 		if cut {
-			o.Cannot(evidence.Indeterminate, "%s: the policy has more patterns of one condition key than are tried together; write fewer that match the same values", action)
+			o.Cannot(evidence.Indeterminate, "%s: the policy tells apart more requests than are tried; write fewer condition keys, and fewer patterns of one", action)
 		}
 		for _, context := range contexts {
 			role, who, want := strings.Join(context[roleTag], ""), "a principal without the tag role", policy.ExplicitDeny

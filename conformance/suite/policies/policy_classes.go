@@ -414,7 +414,11 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 			resources = append(resources, authorisation{table: table.ID, index: index, Request: policy.Request{Resource: arn + "/index/" + index}})
 		}
 	}
-	for _, arn := range append((authoriser{s}).foreign(), p.own.Resources()...) {
+	mentioned, cut := p.own.Resources()
+	if cut {
+		o.Cannot(evidence.Indeterminate, "role %s: the policy has more patterns of resources than are tried together; write fewer", p.role.ID)
+	}
+	for _, arn := range append((authoriser{s}).foreign(), mentioned...) {
 		if !slices.ContainsFunc(resources, func(known authorisation) bool { return known.Resource == arn }) {
 			resources = append(resources, authorisation{table: "a table of others, " + arn, Request: policy.Request{Resource: arn}})
 		}
@@ -429,6 +433,9 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	if lifts := p.own.Lifts(); len(lifts) > 0 {
 		o.Fail("role "+p.role.ID, "a policy that leaves no way around it", "one that allows "+strings.Join(lifts, ", "), remedy.RepairPolicy)
 	}
+	if beside := p.own.Beside(); len(beside) > 0 {
+		o.Note("not looked at, because other services decide it: %s; a service that has a role of its own may reach the tables with it", strings.Join(beside, ", "))
+	}
 	tried, failed := 0, map[string]bool{}
 	for _, action := range actions {
 		for _, a := range resources {
@@ -441,7 +448,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 			}
 			contexts, cut := p.universe(a).Contexts(action, a.Resource, documents...)
 			if cut {
-				o.Cannot(evidence.Indeterminate, "role %s, %s: the policies have more patterns of one condition key than are tried together; write fewer that match the same values", p.role.ID, action)
+				o.Cannot(evidence.Indeterminate, "role %s, %s: the policies tell apart more requests than are tried; write fewer condition keys, and fewer patterns of one", p.role.ID, action)
 			}
 			for _, a.Context = range contexts {
 				if !asked(a) {
