@@ -62,7 +62,13 @@ func descend(value types.AttributeValue, rest []string, at string, do func(strin
 		do(at, value)
 		return
 	}
-	if member, ok := value.(*types.AttributeValueMemberM); ok {
-		walk(member.Value, rest, at, do)
+	switch parent := value.(type) {
+	case nil, *types.AttributeValueMemberNULL:
+	case *types.AttributeValueMemberM:
+		walk(parent.Value, rest, at, do)
+	default:
+		if len(rest) == 1 && !strings.ContainsAny(rest[0], "*[") {
+			do(at+"."+rest[0], nil) // a parent that is no map has no members
+		}
 	}
 }

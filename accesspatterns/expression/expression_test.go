@@ -292,6 +292,27 @@ func TestSamePath(t *testing.T) {
 	}
 }
 
+func TestSame(t *testing.T) {
+	aliased := Source{Names: map[string]string{"#a": "sections", "#b": "sections", "#c": "private", "#dot": "sections.private", "#index": "private[0]"}}
+	for _, row := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"#a.#c", "#b.private", true},
+		{"sections.#c[0]", "#a.private[0]", true},
+		{"sections.#c[0]", "#a.private[1]", false},
+		{"sections.#c[0]", "#a.private", false},
+		{"sections", "#a.#c", false},
+		{"#a.#c", "#dot", false},
+		{"sections.#index", "sections.private[0]", false},
+		{"#z", "#y", false},
+	} {
+		if aliased.Same(row.one, row.other) != row.same || aliased.Same(row.other, row.one) != row.same {
+			t.Errorf("%s and %s: expected %v, found %v", row.one, row.other, row.same, !row.same)
+		}
+	}
+}
+
 // bare are changes without their right sides as a whole.
 func bare(changes []Change) []Change {
 	all := slices.Clone(changes)

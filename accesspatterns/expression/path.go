@@ -88,6 +88,25 @@ func (s Source) IsAttribute(path, attribute string) bool {
 	return ok && name == attribute
 }
 
+// Same reports whether two paths name one place, whatever aliases they use.
+func (s Source) Same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	for more, further := true, true; more || further; {
+		var one, other string
+		one, a, more = strings.Cut(a, ".")
+		other, b, further = strings.Cut(b, ".")
+		oneName, oneIndex, _ := strings.Cut(one, "[")
+		otherName, otherIndex, _ := strings.Cut(other, "[")
+		oneName, known := s.resolve(oneName)
+		if otherName, also := s.resolve(otherName); !known || !also || oneName != otherName || oneIndex != otherIndex || more != further {
+			return false
+		}
+	}
+	return true
+}
+
 // TopLevel returns the attribute that a path is in or is.
 func (s Source) TopLevel(path string) (string, bool) {
 	segment, _, _ := strings.Cut(path, ".")

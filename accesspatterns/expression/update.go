@@ -127,7 +127,7 @@ func (p *parser) assigned(c *Change) error {
 		c.Right = Assigned{Function: sign, Of: []Assigned{c.Right, by}}
 	}
 	of := c.Right.Of
-	switch own := len(of) == 2 && of[0].Operand.Path == c.Path && of[1].value(); {
+	switch own := len(of) == 2 && of[0].Function == "" && p.Same(of[0].Operand.Path, c.Path) && of[1].value(); {
 	case c.Right.value():
 		c.Value = c.Right.Operand
 	case own && (c.Right.Function == "+" || c.Right.Function == "-"):

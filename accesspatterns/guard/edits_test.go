@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -147,6 +148,80 @@ func TestEditsAndWith(t *testing.T) {
 	} {
 		_, err := g.Check(t.Context(), row.input)
 		if (err != nil) != row.refused {
+			t.Errorf("%s: expected refused %v, found %v", row.name, row.refused, err)
+		}
+	}
+}
+
+// What lies within an attribute is held to the contract as an attribute is, an index key is not left behind by a value that is set where none
+// is stored, and two names of one attribute are one.
+func TestEditsWithinAttributes(t *testing.T) {
+	design := notes()
+	e := &design.Entities[0]
+	e.Attributes = append(e.Attributes,
+		ap.Attribute{Name: "crew", Type: dynamo.Map, Presence: ap.Optional}, ap.Attribute{Name: "crew.members", Type: dynamo.StringSet}, ap.Attribute{Name: "crew.guests", Type: dynamo.StringSet, Presence: ap.Optional},
+		ap.Attribute{Name: "verses", Type: dynamo.List, Presence: ap.Optional}, ap.Attribute{Name: "verses[].label", Type: dynamo.String}, ap.Attribute{Name: "verses[].words", Type: dynamo.StringSet},
+		ap.Attribute{Name: "due", Type: dynamo.String, Presence: ap.Optional})
+	e.Keys = append(e.Keys, ap.KeyAttribute{Attribute: "byDue", Template: "DUE#{due}", Optional: true}, ap.KeyAttribute{Attribute: "byTitle", Template: "TITLE#{title}"})
+	design.Tables[0].Indexes = []ap.Index{
+		{Name: "byDue", PartitionKey: ap.Key{Attribute: "byDue", Type: dynamo.String}}, {Name: "byTitle", PartitionKey: ap.Key{Attribute: "byTitle", Type: dynamo.String}},
+	}
+	edits := &design.Patterns[0].Steps[0].Write[0].Edits
+	*edits = append(*edits, "crew", "verses", "due", "byDue", "byTitle")
+	g, err := guard.New(design, guard.ForRole("writer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(label string) types.AttributeValue {
+		words := &types.AttributeValueMemberSS{Value: []string{"a"}}
+		return &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: values{label: text("x"), "words": words}}}}
+	}
+	for _, row := range []struct {
+		name, update, further string
+		refused               bool
+	}{
+		{"members out of a set within that may not be absent", "DELETE crew.members :s", "", true},
+		{"members out of one that has more", "DELETE crew.members :s", "size(crew.members) > :2", false},
+		{"members out of one that may be absent", "DELETE crew.guests :s", "", false},
+		{"members out of a set of a verse", "DELETE verses[1].words :s", "", true},
+		{"members out of one that has more, of that verse", "DELETE verses[1].words :s", "size(verses[1].words) > :2", false},
+		{"members out of one that has more, of another verse", "DELETE verses[1].words :s", "size(verses[0].words) > :2", true},
+		{"a text in place of a verse", "SET verses[0] = :t", "", true},
+		{"a text behind the verses", "SET verses = list_append(verses, :texts)", "", true},
+		{"a verse behind them", "SET verses = list_append(verses, :verses)", "", false},
+		{"a verse without its label", "SET verses = list_append(verses, :other)", "", true},
+		{"a date where there is none, without its index key", "SET due = if_not_exists(due, :day)", "", true},
+		{"the same with the key", "SET due = if_not_exists(due, :day), byDue = :key", "", true},
+		{"the same where the key is not there", "SET due = if_not_exists(due, :day)", "attribute_not_exists(byDue)", false},
+		{"a date and its key", "SET due = :day, byDue = :key", "", false},
+		{"a title that each has, where there is none", "SET title = if_not_exists(title, :t)", "", false},
+
+		{"behind a list by another name of it", "SET #a = list_append(entries, :texts)", "", false},
+		{"behind another list by a name", "SET entries = list_append(#b, :texts)", "", true},
+		{"a number more by another name of it", "SET #w = weight + :2", "weight = :2", false},
+		{"a number more, which the condition names by another name", "SET weight = weight + :2", "#w = :2", false},
+		{"a number more, where the condition names another", "SET weight = weight + :2", "#w[0] = :2", true},
+		{"what is there, by another name, is kept", "SET #body = if_not_exists(body, :t)", "", false},
+		{"an attribute whose name is a path", "SET #path = :s", "", true},
+		{"a member whose name is a star", "SET crew.#star = :s", "", true},
+		{"an element of a set", "SET people[0] = :t", "", true},
+		{"a member of a text", "SET title.deep = :t", "", true},
+	} {
+		in := &dynamodb.UpdateItemInput{
+			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: aws.String(row.update), ConditionExpression: aws.String("attribute_exists(id)"),
+			ExpressionAttributeNames: map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*"},
+			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":2": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+				":verses": line("label"), ":other": line("other"), ":texts": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}},
+		}
+		if rest, set := strings.CutPrefix(row.update, "SET "); set {
+			*in.UpdateExpression = "SET seen = :seen, " + rest
+		} else {
+			*in.UpdateExpression = "SET seen = :seen " + row.update
+		}
+		if row.further != "" {
+			*in.ConditionExpression += " AND " + row.further
+		}
+		if _, err := g.Check(t.Context(), in); (err != nil) != row.refused {
 			t.Errorf("%s: expected refused %v, found %v", row.name, row.refused, err)
 		}
 	}

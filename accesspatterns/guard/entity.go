@@ -128,7 +128,7 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 		return "a name that looks like the index of a list"
 	}
 	value := given(c)
-	if list := appended(&c); list != nil {
+	if list := appended(&c, source); list != nil {
 		value = list
 	}
 	violations := validate.Change(e.contract, path, value)
@@ -179,30 +179,31 @@ func (e *entity) contradiction(w *write) string {
 // repeats, by changing only one of the two: the item would stay where its old value
 // was, or stand where it has no business. An attribute that no documented update
 // changes need not come along, a key that is removed repeats nothing, and one that the
-// condition says is not there is not left behind.
+// condition says is not there is not left behind. What is kept where it is stored is set where it is not.
 func (e *entity) leftBehind(w *write) string {
-	changes := func(attribute string) (changed, removed bool) {
+	changes := func(attribute string) (changed, removed, kept bool) {
 		for i := range w.changes {
 			c := &w.changes[i]
-			if name, ok := w.source.TopLevel(c.Path); ok && name == attribute && !c.Keeps {
-				return true, c.Clause == expression.Remove
+			if name, ok := w.source.TopLevel(c.Path); ok && name == attribute {
+				return !c.Keeps, c.Clause == expression.Remove, c.Keeps
 			}
 		}
-		return false, false
+		return false, false, false
 	}
 	for i := range e.contract.Keys {
 		key := &e.contract.Keys[i]
-		moved, removed := changes(key.Attribute)
+		moved, removed, _ := changes(key.Attribute)
 		if _, primary := w.Key[key.Attribute]; primary || removed {
 			continue
 		}
 		for _, name := range key.Template.Parameters() {
 			repeated := key.Bound(name)
-			if _, known := e.contract.Attribute(repeated); !known {
+			attribute, known := e.contract.Attribute(repeated)
+			if !known {
 				continue
 			}
-			switch changed, _ := changes(repeated); {
-			case changed && !moved && !(key.Optional && w.demands(func(t expression.Term) bool {
+			switch changed, _, kept := changes(repeated); {
+			case (changed || kept && attribute.Presence != accesspatterns.Required) && !moved && !(key.Optional && w.demands(func(t expression.Term) bool {
 				return t.Op == expression.NotExists && w.source.IsAttribute(t.Path, key.Attribute)
 			})):
 				return "a change of " + repeated + " that leaves index key " + key.Attribute + " behind: set it with the same values, REMOVE it, or ask for attribute_not_exists(" + key.Attribute + ")"

@@ -256,6 +256,13 @@ func rows() []row {
 		{name: "no environment", design: osem, role: "admin", input: scanUsers(), rule: guard.RuleConfiguration, options: []guard.Option{guard.InEnvironment("")}},
 
 		{name: "scan", design: roll, role: "athlete", input: &dynamodb.ScanInput{TableName: aws.String("RollModel")}, rule: guard.RuleOperation, pattern: "list-own-entries"},
+		{name: "no item of a page", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", limited(0)), rule: guard.RuleLimit},
+		{name: "no item of a page of a waived scan", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.Limit = aws.Int32(-1) }), rule: guard.RuleLimit},
+		{name: "as many items of a page as there may be", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", limited(1<<31-1))},
+		{name: "a user whose id is no text", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#a\xff", "ENTRY#"), rule: guard.RuleConfiguration, options: forUser("a\xff")},
+		{name: "a user whose id looks alike", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#cafe\u0301", "ENTRY#"), rule: guard.RuleUser, options: forUser("caf\u00e9")},
+		{name: "statements together", design: roll, role: "athlete", input: &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String(`SELECT * FROM "RollModel"`)}}}, rule: guard.RuleOperation},
+		{name: "statements that stand or fall together", design: roll, role: "athlete", input: &dynamodb.ExecuteTransactionInput{TransactStatements: []types.ParameterizedStatement{{Statement: aws.String(`SELECT * FROM "RollModel"`)}}}, rule: guard.RuleOperation},
 		{name: "a documented scan without a waiver", design: unwaived, role: "user", input: &dynamodb.ScanInput{TableName: aws.String("T")}, rule: guard.RuleOperation},
 		{name: "a statement where scans are waived", design: osem, role: "admin", input: &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "osem-dev-Users"`)}, rule: guard.RuleOperation},
 		{name: "statement", design: roll, role: "athlete", input: &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "RollModel"`)}, rule: guard.RuleOperation, cite: "roll-model.md:"},

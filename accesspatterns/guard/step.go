@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/validate"
 )
 
 // step is one documented write step, prepared for comparison.
@@ -141,7 +142,7 @@ func (w *write) folded() []expression.Change {
 // named is the Number that the condition demands of an attribute, by path = :value.
 func (w *write) named(path string) (*big.Rat, bool) {
 	for _, t := range w.condition.All() {
-		if number, is := t.Low.Value.(*types.AttributeValueMemberN); is && t.Group == 0 && t.Op == expression.Equal && t.Path == path {
+		if number, is := t.Low.Value.(*types.AttributeValueMemberN); is && t.Group == 0 && t.Op == expression.Equal && w.source.Same(t.Path, path) {
 			return dynamo.Decimal(number.Value)
 		}
 	}
@@ -618,20 +619,17 @@ func (a *action) computes(w *write, c *expression.Change) bool {
 		_, number := c.Value.Value.(*types.AttributeValueMemberN)
 		return number
 	case expression.Delete:
-		name, _ := w.source.TopLevel(c.Path)
-		required := slices.ContainsFunc(a.entities, func(e *entity) bool {
-			attribute, known := e.contract.Attribute(name)
-			return !known || attribute.Presence == accesspatterns.Required
-		})
+		path, err := w.source.Split(c.Path)
+		required := slices.ContainsFunc(a.entities, func(e *entity) bool { return err != nil || len(validate.Removal(e.contract, path)) > 0 })
 		return required && !w.demands(func(t expression.Term) bool { return leavesMembers(t, c, w.source) })
 	}
-	return c.Sign != "" || c.Computed != "" && appended(c) == nil
+	return c.Sign != "" || c.Computed != "" && appended(c, w.source) == nil
 }
 
 // appended is the list that a SET puts before or behind the one that is stored, by
 // list_append of the same path, or of if_not_exists of it with a list; nil for any other
 // change. Like ADD to a set it loses nothing.
-func appended(c *expression.Change) types.AttributeValue {
+func appended(c *expression.Change, source expression.Source) types.AttributeValue {
 	if c.Right.Function != "list_append" {
 		return nil
 	}
@@ -643,7 +641,7 @@ func appended(c *expression.Change) types.AttributeValue {
 			}
 			stored = &stored.Of[0]
 		}
-		if list, is := added.Operand.Value.(*types.AttributeValueMemberL); is && added.Function == "" && stored.Function == "" && stored.Operand.Path == c.Path {
+		if list, is := added.Operand.Value.(*types.AttributeValueMemberL); is && added.Function == "" && stored.Function == "" && source.Same(stored.Operand.Path, c.Path) {
 			return list
 		}
 	}
@@ -652,8 +650,7 @@ func appended(c *expression.Change) types.AttributeValue {
 
 // leavesMembers reports whether a term asks a set for more members than a DELETE names.
 func leavesMembers(t expression.Term, c *expression.Change, source expression.Source) bool {
-	path, err := source.Split(c.Path)
-	if negation, size, op := t.Op.Parts(); err != nil || negation || !size || op != expression.Greater || !source.SamePath(t.Path, path) {
+	if negation, size, op := t.Op.Parts(); negation || !size || op != expression.Greater || !source.Same(t.Path, c.Path) {
 		return false
 	}
 	least, err := strconv.Atoi(dynamo.ScalarText(t.Low.Value))

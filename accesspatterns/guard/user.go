@@ -1,8 +1,10 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -25,6 +27,9 @@ func (g *Guard) confine() error {
 		return nil
 	}
 	c := &confinement{id: *g.settings.user}
+	if !utf8.ValidString(c.id) {
+		return errors.New("guard.ForUser: expected an id in UTF-8, found other bytes, in whose place the SDK sends U+FFFD")
+	}
 	all, named, unconfined := true, false, "no policy is known for it"
 	for _, id := range g.settings.actsAs(g.design) {
 		role, known := g.design.Role(id)

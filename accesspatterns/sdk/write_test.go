@@ -14,13 +14,14 @@ import (
 	"dynaproof/accesspatterns/sdk"
 )
 
-// Every field of the SDK that says what is written is looked at. A field that a new
-// SDK brings has to be added here, after Writes was taught what it means.
-func TestWritesKnowEveryField(t *testing.T) {
+// Every field of the SDK that says what is read or written is looked at. A field that a new
+// SDK brings has to be added here, after Writes, or the guard for one of a read, was taught what it means.
+func TestEveryFieldIsKnown(t *testing.T) {
 	const (
 		metrics = "ReturnConsumedCapacity ReturnItemCollectionMetrics "
 		written = "TableName ConditionExpression ExpressionAttributeNames ExpressionAttributeValues ReturnValuesOnConditionCheckFailure "
 		single  = written + metrics + "ReturnValues Expected ConditionalOperator "
+		several = "TableName IndexName FilterExpression ProjectionExpression ExpressionAttributeNames ExpressionAttributeValues ExclusiveStartKey Limit Select ConsistentRead ReturnConsumedCapacity AttributesToGet ConditionalOperator "
 	)
 	for _, row := range []struct {
 		of     any
@@ -39,6 +40,14 @@ func TestWritesKnowEveryField(t *testing.T) {
 		{types.Update{}, written + "Key UpdateExpression"},
 		{types.Delete{}, written + "Key"},
 		{types.ConditionCheck{}, written + "Key"},
+		{dynamodb.GetItemInput{}, "TableName Key ProjectionExpression ExpressionAttributeNames ConsistentRead ReturnConsumedCapacity AttributesToGet"},
+		{dynamodb.QueryInput{}, several + "KeyConditionExpression ScanIndexForward KeyConditions QueryFilter"},
+		{dynamodb.ScanInput{}, several + "Segment TotalSegments ScanFilter"},
+		{dynamodb.BatchGetItemInput{}, "RequestItems ReturnConsumedCapacity"},
+		{types.KeysAndAttributes{}, "Keys ProjectionExpression ExpressionAttributeNames ConsistentRead AttributesToGet"},
+		{dynamodb.TransactGetItemsInput{}, "TransactItems ReturnConsumedCapacity"},
+		{types.TransactGetItem{}, "Get"},
+		{types.Get{}, "TableName Key ProjectionExpression ExpressionAttributeNames"},
 	} {
 		var found []string
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(row.of)) {

@@ -90,6 +90,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 		remove []string
 		want   []string // attribute and rule
 	}{
+		{name: "a text in place of a list's element, which has no name then", set: accesspatterns.Item{"steps": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}}, want: []string{"steps[0].name required"}},
 		{name: "wrong type", set: accesspatterns.Item{"userId": digits("1")}, want: []string{"PK key", "userId type"}},
 		{name: "missing required attribute", remove: []string{"kind"}, want: []string{"kind required"}},
 		{name: "value outside the allowed set", set: accesspatterns.Item{"kind": text("other"), "GSI": text("other#2026-01-10T10:00:00Z")}, want: []string{"kind allowed"}},
