@@ -190,7 +190,7 @@ func TestEditsWithinAttributes(t *testing.T) {
 		{"a text behind the verses", "SET verses = list_append(verses, :texts)", "", true},
 		{"a verse behind them", "SET verses = list_append(verses, :verses)", "", false},
 		{"a verse without its label", "SET verses = list_append(verses, :other)", "", true},
-		{"a date where there is none, without its index key", "SET due = if_not_exists(due, :day)", "", true},
+		{"a date where there is none and no index key", "SET due = if_not_exists(due, :day)", "", true},
 		{"the same with the key", "SET due = if_not_exists(due, :day), byDue = :key", "", true},
 		{"the same where the key is not there", "SET due = if_not_exists(due, :day)", "attribute_not_exists(byDue)", false},
 		{"a date and its key", "SET due = :day, byDue = :key", "", false},

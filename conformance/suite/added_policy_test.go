@@ -84,6 +84,7 @@ var added = []struct {
 	{"no set operator on a key of several values", "roll-model", "athlete", allowing(`"GetItem"`, `"StringEquals":{"dynamodb:LeadingKeys":"USER#victim-12345"}`), bothOf("athlete"), evidence.Indeterminate},
 
 	// What is told apart by more than is tried.
+	{"everything by patterns of everything", "roll-model", "athlete", byPatterns(24), bothOf("athlete"), evidence.Indeterminate},
 	{"by twenty tags", "roll-model", "athlete", byTags(20), bothOf("athlete"), evidence.Indeterminate},
 
 	// What cannot matter decides as before.
@@ -105,6 +106,16 @@ func byTags(n int) string {
 	var all []string
 	for i := range n {
 		all = append(all, allowing(`"GetItem"`, fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`, i)))
+	}
+	return strings.Join(all, ",")
+}
+
+// byPatterns are statements that allow everything, each by patterns of every key.
+func byPatterns(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"Effect":"Allow","Action":"dynamodb:*","Resource":"*","Condition":{"StringLike":{"aws:PrincipalTag/t%d":"*a%[1]d*","dynamodb:Select":"*b%[1]d*"},
+			"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#*%[1]d*","*v%[1]d*x*"],"dynamodb:Attributes":["*%[1]d*","a*%[1]d*"]},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":"*z%[1]d*"}}}`, i))
 	}
 	return strings.Join(all, ",")
 }

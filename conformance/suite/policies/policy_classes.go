@@ -28,6 +28,8 @@ type principal struct {
 	keys []string
 	// forms are those of partition keys, by table, index and key.
 	forms map[[3]string]string
+	// over says that the policies tell apart more requests than are tried.
+	over bool
 }
 
 // ownRequest is what IAM sees of a request of a pattern.
@@ -439,6 +441,9 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	tried, failed := 0, map[string]bool{}
 	for _, action := range actions {
 		for _, a := range resources {
+			if p.over {
+				return // it is not known what is allowed besides
+			}
 			a.Action = action
 			documents := p.decide(a)
 			if !slices.ContainsFunc(documents, func(d *policy.Document) bool { return d.MayAllow(action, a.Resource) }) {
@@ -447,9 +452,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 				continue // whatever the context
 			}
 			contexts, cut := p.universe(a).Contexts(action, a.Resource, documents...)
-			if cut {
-				o.Cannot(evidence.Indeterminate, "role %s, %s: the policies tell apart more requests than are tried; write fewer condition keys, and fewer patterns of one", p.role.ID, action)
-			}
+			p.leftOut(action, cut)
 			for _, a.Context = range contexts {
 				if !asked(a) {
 					continue
@@ -550,9 +553,20 @@ func (p *principal) others() {
 	}
 }
 
+// leftOut says that not all requests are tried, and that none need be any more.
+func (p *principal) leftOut(action string, cut bool) {
+	if cut && !p.over {
+		p.over = true
+		p.o.Cannot(evidence.Indeterminate, "role %s, %s: the policies tell apart more requests than are tried; write fewer condition keys, and fewer patterns of one", p.role.ID, action)
+	}
+}
+
 // anyhow evaluates a request with all that it may name besides, such as what it wants returned, and returns the most that is
 // allowed.
 func (p *principal) anyhow(a authorisation) policy.Outcome {
+	if p.over {
+		return p.outcome(a)
+	}
 	fixed := maps.Clone(a.Context)
 	for _, key := range []string{leadingKeys, attributesKey, selectKey} {
 		if _, has := fixed[key]; !has {
@@ -560,7 +574,8 @@ func (p *principal) anyhow(a authorisation) policy.Outcome {
 		}
 	}
 	var most policy.Outcome
-	contexts, _ := (policy.Universe{Fixed: fixed}).Contexts(a.Action, a.Resource, p.decide(a)...) // what is cut is indeterminate where all classes are tried
+	contexts, cut := (policy.Universe{Fixed: fixed}).Contexts(a.Action, a.Resource, p.decide(a)...)
+	p.leftOut(a.Action, cut)
 	for _, a.Context = range contexts {
 		switch outcome := p.outcome(a); {
 		case outcome.Decision == policy.Allowed:
