@@ -256,8 +256,6 @@ func rows() []row {
 		{name: "no environment", design: osem, role: "admin", input: scanUsers(), rule: guard.RuleConfiguration, options: []guard.Option{guard.InEnvironment("")}},
 
 		{name: "scan", design: roll, role: "athlete", input: &dynamodb.ScanInput{TableName: aws.String("RollModel")}, rule: guard.RuleOperation, pattern: "list-own-entries"},
-		{name: "no item of a page", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", limited(0)), rule: guard.RuleLimit},
-		{name: "no item of a page of a waived scan", design: osem, role: "admin", input: scanUsers(func(s *dynamodb.ScanInput) { s.Limit = aws.Int32(-1) }), rule: guard.RuleLimit},
 		{name: "as many items of a page as there may be", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#secret-id", "ENTRY#", limited(1<<31-1))},
 		{name: "a user whose id is no text", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#a\xff", "ENTRY#"), rule: guard.RuleConfiguration, options: forUser("a\xff")},
 		{name: "a user whose id looks alike", design: roll, role: "athlete", input: query("RollModel", prefix, "USER#cafe\u0301", "ENTRY#"), rule: guard.RuleUser, options: forUser("caf\u00e9")},

@@ -142,9 +142,6 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 			return breach{RuleIndex, "an eventually consistent read, because DynamoDB has no other of a global secondary index", "ConsistentRead"}
 		}
 	}
-	if b := counted(in.Limit); b.broken() {
-		return b
-	}
 	if aws.ToString(in.KeyConditionExpression) == "" {
 		return breach{RuleKeyCondition, "a key condition expression", "none"}
 	}
@@ -170,9 +167,6 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
 	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
 	r.segmented = in.Segment != nil || in.TotalSegments != nil
-	if b := counted(in.Limit); b.broken() {
-		return b
-	}
 	if name := sdk.Used("ScanFilter", in.ScanFilter != nil, "AttributesToGet", in.AttributesToGet != nil,
 		"ConditionalOperator", in.ConditionalOperator != ""); name != "" {
 		return legacy(name)
@@ -181,14 +175,6 @@ func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
 		return b
 	}
 	return r.takeFilter(in.FilterExpression)
-}
-
-// counted refuses a Limit that no page can have, as DynamoDB does.
-func counted(limit *int32) breach {
-	if limit == nil || *limit > 0 {
-		return breach{}
-	}
-	return breach{RuleLimit, "a Limit of at least 1, or none", fmt.Sprint(*limit)}
 }
 
 // follows refuses a further page that starts elsewhere than behind an item of what is read, as DynamoDB does.
