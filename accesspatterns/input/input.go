@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 )
 
 // The most bytes of a file: a text that somebody wrote, what other tools exported, and the evidence of a run.
@@ -42,14 +44,30 @@ func File(path string, most int64) ([]byte, error) {
 
 // Open opens a file of at most so many bytes, in its present state.
 func Open(path string, most int64) (*os.File, error) {
-	info, err := os.Stat(path) // before it is opened: that alone may wait for somebody, or do something
+	return open(path, most, os.Stat, os.OpenFile)
+}
+
+// open opens a file that is a regular one before it is opened, which alone may wait for somebody or do something, and behind: somebody
+// may have put another in its place, for which nobody waits.
+func open(path string, most int64, stat func(string) (fs.FileInfo, error), as func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
+	info, err := stat(path)
 	if err == nil {
 		err = regular(info, path, most)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	file, err := as(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil {
+		err = regular(info, path, most)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // regular refuses what is no file, and what is too large.
@@ -108,10 +126,7 @@ func (f folder) Open(name string) (fs.File, error) {
 	case f.hidden(name):
 		return nil, refuse("%s: expected a file that is not hidden, found a name or a link with a part that begins with a dot; give it another name", name)
 	}
-	if err := regular(info, name, f.most); err != nil {
-		return nil, err
-	}
-	return root.Open(name)
+	return open(name, f.most, root.Stat, root.OpenFile)
 }
 
 // hidden reports whether a part of a name, or of the name that its links lead to, begins with one dot.
@@ -134,6 +149,37 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	return readAll(file.(*os.File), name, f.most)
+}
+
+// Design is [Folder] for the folder of a design, or of documents. This process reads each of its files and lists it once: whoever replaces
+// one while a run is under way changes neither what the run does, nor what it says and digests of the file.
+func Design(path string) fs.FS { return design{folder{path, Text}} }
+
+type design struct{ folder }
+
+// seen are what designs' folders gave, by folder and name.
+var seen sync.Map
+
+type place struct {
+	folder, name string
+	list         bool
+}
+
+func first[T any](at place, read func() (T, error)) (T, error) {
+	given, _ := seen.LoadOrStore(at, sync.OnceValues(read))
+	return given.(func() (T, error))()
+}
+
+// ReadFile implements fs.ReadFileFS. The text is the caller's.
+func (d design) ReadFile(name string) ([]byte, error) {
+	text, err := first(place{d.path, name, false}, func() ([]byte, error) { return d.folder.ReadFile(name) })
+	return slices.Clone(text), err
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (d design) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := first(place{d.path, name, true}, func() ([]fs.DirEntry, error) { return fs.ReadDir(d.folder, name) })
+	return slices.Clone(entries), err
 }
 
 // Strictly decodes one JSON value, without members that the type does not have.

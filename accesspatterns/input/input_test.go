@@ -69,6 +69,52 @@ func TestFileThatSaysItIsEmpty(t *testing.T) {
 	}
 }
 
+// What somebody puts in a file's place between the look at it and its opening is refused, and not waited for.
+func TestExchangedBeforeItIsOpened(t *testing.T) {
+	folder := t.TempDir()
+	path := put(t, folder, "small", "1234")
+	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, says := range map[string]string{filepath.Join(folder, "fifo"): "a pipe", "/dev/zero": "a device", folder: "a folder", put(t, folder, "large", "12345"): "at most"} {
+		_, err := input.OpenAs(path, 4, os.Stat, func(string, int, fs.FileMode) (*os.File, error) { return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) })
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: expected it to be refused as %s, found %v", name, says, err)
+		}
+	}
+}
+
+// A design's files, and the list of them, are read once.
+func TestDesign(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, "a.yaml", "first")
+	files := input.Design(folder)
+	read := func(name string) string {
+		text, err := fs.ReadFile(files, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for i := range text {
+			text[i]++ // it is the caller's
+		}
+		return string(text)
+	}
+	list := func() string {
+		names, err := fs.Glob(files, "*.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(names, " ")
+	}
+	before := read("a.yaml") + read("b.yaml") + list()
+	put(t, folder, "a.yaml", "second")
+	put(t, folder, "b.yaml", "second")
+	files = input.Design(folder)
+	if behind := read("a.yaml") + read("b.yaml") + list(); behind != before {
+		t.Errorf("expected %q again, found %q", before, behind)
+	}
+}
+
 // Of a folder, the files that are in it are read, by links of the folder as well, and nothing else is.
 func TestFolder(t *testing.T) {
 	around := t.TempDir()

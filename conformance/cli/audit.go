@@ -137,7 +137,7 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func(string) ([]evidence.Acceptance, error), bounds environments.Options, asJSON bool, options replay.Options) error {
 	var brought []own.Design
 	chosen, err := environments.Read(list, designs.Names(), func(folder string) (string, error) {
-		design := own.Design{Folder: input.Folder(folder, input.Text)}
+		design := own.Design{Folder: input.Design(folder)}
 		contract, err := contract.Load(design.Folder)
 		switch {
 		case err != nil:

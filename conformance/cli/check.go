@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,7 +18,6 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/drafter"
-	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/input"
@@ -138,7 +137,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	}
 	c.Objections = witness.Open(objections)
 	c.Hazards = witness.Open(witness.Hazards(design))
-	if text, err := input.File(filepath.Join(folder, "contract.yaml"), reader.MaxBytes); err == nil {
+	if text, err := fs.ReadFile(input.Design(folder), "contract.yaml"); err == nil {
 		c.Unconfirmed = drafter.Marked(text)
 	}
 	for _, objection := range witness.Open(later) {

@@ -51,7 +51,7 @@ func (d *ownDesign) Set(folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--design: expected a folder with a contract (*.yaml), found none at %q", folder)}
 	}
-	restore, err := own.Use(own.Design{Folder: input.Folder(folder, input.Text)})
+	restore, err := own.Use(own.Design{Folder: input.Design(folder)})
 	if err != nil {
 		return brokenDesign{err: err, where: "--design " + folder}
 	}
@@ -82,18 +82,22 @@ func statusFlag(c *cobra.Command) *string {
 
 // accepted reads the status file that was named, or the one beside the contract of a design of the caller's.
 func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
-	if path == "" {
-		if d.folder == "" {
-			return nil, nil
-		}
+	var content []byte
+	var err error
+	if path != "" {
+		content, err = input.File(path, input.Text)
+	} else if d.folder != "" {
 		path = filepath.Join(d.folder, contract.StatusFile)
-		file, err := input.Folder(d.folder, input.Text).Open(contract.StatusFile)
+		content, err = fs.ReadFile(input.Design(d.folder), contract.StatusFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		} else if err != nil {
-			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status: %w", err)}
+			path, err = "", nil
 		}
-		_ = file.Close() // it was opened to see where it leads
+	}
+	if err != nil {
+		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status: %w", err)}
+	}
+	if path == "" {
+		return nil, nil
 	}
 	committed, err := designs.Manifest()
 	if err != nil {
@@ -103,7 +107,7 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	for i := range committed {
 		ids[i] = committed[i].ID
 	}
-	read, err := accepted.Read(path, ids)
+	read, err := accepted.Read(filepath.Base(path), content, ids)
 	if err != nil {
 		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}
 	}

@@ -67,7 +67,7 @@ func importCommand() *cobra.Command {
 				return outcome{evidence.WrongUsage, err}
 			}
 			// What was written is held to what every design is held to.
-			restore, err := own.Use(own.Design{Folder: input.Folder(folder, input.Text)})
+			restore, err := own.Use(own.Design{Folder: input.Design(folder)})
 			if err != nil {
 				removeDesign(folder, result.Files)
 				return brokenDesign{err: err, where: "import " + args[0]}

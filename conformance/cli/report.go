@@ -75,7 +75,7 @@ func reportCommand() *cobra.Command {
 					return outcome{evidence.WrongUsage, err}
 				}
 				runs = append(runs, named(run))
-				if doubt := report.Unattested(path); doubt != "" && run.ID != "" {
+				if doubt := report.Unattested(path, run); doubt != "" && run.ID != "" {
 					fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
 				}
 			}

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -145,6 +147,41 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(c.Dir, "destroyed")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Whoever replaces the files of a design while a run is under way changes nothing of the run: what it does, says and digests is what it read
+// first.
+func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(example)); err != nil {
+		t.Fatal(err)
+	}
+	replaced := "for file in items.json cases.json; do echo '[]' > $FOLDER/$file; done; echo $WORD > $FOLDER/tickets.md; " +
+		"echo 'name: another' > $FOLDER/contract.yaml; echo '[]' > $FOLDER/more.items.json; echo 'accepted: nothing' > $FOLDER/status.yaml; "
+	as, than := deploys(t, replaced+"$TOOL apply"), deploys(t, "$TOOL apply")
+	as.Args[slices.Index(as.Args, "--design")+1] = folder
+	as.Env = append(as.Env, "FOLDER="+folder, "WORD=a word of somebody else")
+	as.expect(t, 0)
+	than.expect(t, 0)
+	found, want := evidenceOf(t, as), evidenceOf(t, than)
+	if !maps.Equal(found.Inputs, want.Inputs) {
+		t.Errorf("expected the digests of what was read, %v, found %v", want.Inputs, found.Inputs)
+	}
+	others := verdictsOf(t, than)
+	for id, result := range verdictsOf(t, as) {
+		if other := others[id]; result.Verdict != other.Verdict || len(result.Requests) != len(other.Requests) {
+			t.Errorf("%s: expected %s by %d requests as without the replacements, found %s by %d", id, other.Verdict, len(other.Requests), result.Verdict, len(result.Requests))
+		}
+	}
+	for _, c := range []*child{as, than} {
+		page, err := os.ReadFile(filepath.Join(c.Dir, "build/report/index.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacks(t, "the report", string(page), "a word of somebody else")
+		says(t, "the report", string(page), "A help desk keeps its tickets in one DynamoDB table")
 	}
 }
 

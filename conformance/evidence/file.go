@@ -3,6 +3,8 @@ package evidence
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,38 +84,48 @@ func ReadValid(path string) (*Run, error) { return read(path, decoding{validate:
 type decoding struct{ validate, withoutLedger bool }
 
 func read(path string, how decoding) (*Run, error) {
-	file, err := open(path)
+	digest := sha256.New()
+	file, err := open(path, digest)
 	if err != nil {
 		return nil, fmt.Errorf("evidence: %w", err)
 	}
 	defer file.Close()
 	run, err := decode(file, how)
+	if err == nil && !how.withoutLedger {
+		_, err = io.Copy(io.Discard, file.raw)
+		run.file = hex.EncodeToString(digest.Sum(nil))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("evidence %s: %w", path, err)
 	}
 	return run, nil
 }
 
-// open opens a file for reading, and what is compressed in it.
-func open(path string) (io.ReadCloser, error) {
+// FileDigest is the SHA-256, in hexadecimal, of the file that the run was read from, as it was then; "" for one that was not, or not whole.
+func (r *Run) FileDigest() string { return r.file }
+
+// open opens a file for reading, and what is compressed in it. What is read of the file itself is written to a digest.
+func open(path string, digest io.Writer) (*opened, error) {
 	file, err := input.Open(path, input.Evidence)
 	if err != nil {
 		return nil, err
 	}
-	text := bufio.NewReader(file)
+	raw := io.TeeReader(file, digest)
+	text := bufio.NewReader(raw)
 	if start, _ := text.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // RFC 1952, 2.3.1
-		return readCloser{text, file}, nil
+		return &opened{text, file, raw}, nil
 	}
 	unzipped, err := gzip.NewReader(text)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return readCloser{io.LimitReader(unzipped, input.Evidence), file}, nil
+	return &opened{io.LimitReader(unzipped, input.Evidence), file, raw}, nil
 }
 
-type readCloser struct {
+type opened struct {
 	io.Reader
 	io.Closer
+	raw io.Reader
 }
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.

@@ -235,6 +235,8 @@ type Run struct {
 	Phases []Phase `json:"phases"`
 	// Ledger holds every request that passed the wire, in order.
 	Ledger []wire.Entry `json:"ledger"`
+
+	file string // see [Run.FileDigest]
 }
 
 // Results returns the results of all designs.

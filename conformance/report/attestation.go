@@ -138,23 +138,19 @@ func idOf(key *Key) string {
 	return key.ID()
 }
 
-// Unattested says in a line why nothing shows that a file of evidence is as its run wrote it: "" when an attestation beside it names its
-// digest. It does not check the signature.
-func Unattested(path string) string {
+// Unattested says in a line why nothing shows that the file that a run was read from is as the run wrote it: "" when an attestation beside
+// it names the digest of what was read. It does not check the signature.
+func Unattested(path string, run *evidence.Run) string {
 	statement, _, err := readAttestation(filepath.Join(filepath.Dir(path), AttestationFile))
 	if err != nil {
 		return fmt.Sprintf("%s has no attestation beside it, so nothing shows that it is as its run wrote it (%v)", path, err)
-	}
-	digest, err := fileDigest(filepath.Dir(path), filepath.Base(path))
-	if err != nil {
-		return err.Error()
 	}
 	var named subjectsOfStatement
 	if err := json.Unmarshal(statement, &named); err != nil {
 		return fmt.Sprintf("%s has no attestation beside it that can be read: %v", path, err)
 	}
 	for _, subject := range named.Subject {
-		if subject.Name == EvidenceFile && subject.Digest["sha256"] == digest {
+		if subject.Name == EvidenceFile && subject.Digest["sha256"] == run.FileDigest() {
 			return ""
 		}
 	}
@@ -192,8 +188,8 @@ func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
 	return statement, &envelope, nil
 }
 
-func fileDigest(folder, name string) (string, error) {
-	text, err := fs.ReadFile(input.Folder(folder, input.Evidence), name)
+func fileDigest(folder fs.FS, name string) (string, error) {
+	text, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return "", err
 	}
@@ -204,7 +200,7 @@ func fileDigest(folder, name string) (string, error) {
 func fileDigests(folder string) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range attested() {
-		digest, err := fileDigest(folder, name)
+		digest, err := fileDigest(input.Folder(folder, input.Evidence), name)
 		if err != nil {
 			return nil, err
 		}

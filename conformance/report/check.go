@@ -197,6 +197,8 @@ func (c Checker) statement(folder string, run *evidence.Run, statement []byte) e
 	digests, err := fileDigests(folder)
 	var gone *fs.PathError
 	switch {
+	case err == nil:
+		digests[EvidenceFile] = run.FileDigest() // of what was read, whatever is there by now
 	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &gone):
 		return &Mismatch{File: filepath.Base(gone.Path), Expected: "the file that the attestation names", Found: "no such file"}
 	case err != nil:
@@ -293,7 +295,7 @@ func (c Checker) documents(run *evidence.Run, checked *Checked) error {
 		if !design.Read || filepath.Base(design.Document) != design.Document {
 			continue
 		}
-		digest, err := fileDigest(c.Documents, design.Document)
+		digest, err := fileDigest(input.Design(c.Documents), design.Document)
 		switch {
 		case err != nil:
 			checked.Notes = append(checked.Notes, fmt.Sprintf("%s was not compared: it is not in %s; set DYNAPROOF_DOCUMENTS", design.Document, c.Documents))
@@ -329,7 +331,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 		return nil
 	}
 	for i := range run.Designs {
-		if digest, err := fileDigest(c.Documents, filepath.Base(run.Designs[i].Document)); err != nil || digest != run.Designs[i].SHA256 {
+		if digest, err := fileDigest(input.Design(c.Documents), filepath.Base(run.Designs[i].Document)); err != nil || digest != run.Designs[i].SHA256 {
 			checked.Notes = append(checked.Notes, PageFile+" was not rendered again: it shows documents that are not here as the run read them")
 			return nil
 		}

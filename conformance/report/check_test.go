@@ -415,6 +415,38 @@ func TestAnotherKeyIsNoticed(t *testing.T) {
 	}
 }
 
+// An attestation speaks of the file that was read, whatever somebody puts in its place behind that.
+func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
+	documents := documentsOf(t)
+	folder := folderOf(t, small(t), documents, nil)
+	path := filepath.Join(folder, report.EvidenceFile)
+	attested, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	another := small(t)
+	another.Interrupted = !another.Interrupted
+	if err := another.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	read, err := evidence.ReadValid(path)
+	if err == nil {
+		err = os.WriteFile(path, attested, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doubt := report.Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
+		t.Errorf("expected that what was read is not attested, found %q", doubt)
+	}
+	if read, err = evidence.ReadValid(path); err != nil {
+		t.Fatal(err)
+	}
+	if doubt := report.Unattested(path, read); doubt != "" {
+		t.Errorf("expected that what is there now is attested, found %q", doubt)
+	}
+}
+
 func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	documents := documentsOf(t)
 	folder := folderOf(t, small(t), documents, nil)
@@ -425,7 +457,7 @@ func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	if _, err := (report.Checker{Documents: documents}).Check(folder); !errors.As(err, &uncheckable) {
 		t.Errorf("expected that nothing can be told, found %v", err)
 	}
-	if doubt := report.Unattested(filepath.Join(folder, "evidence.json.gz")); !strings.Contains(doubt, "no attestation beside it") {
+	if doubt := report.Unattested(filepath.Join(folder, "evidence.json.gz"), small(t)); !strings.Contains(doubt, "no attestation beside it") {
 		t.Errorf("expected the missing attestation to be named, found %q", doubt)
 	}
 	var mismatch *report.Mismatch

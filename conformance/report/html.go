@@ -106,7 +106,7 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 		if file == "" || filepath.Base(file) != file {
 			continue
 		}
-		text, err := fs.ReadFile(input.Folder(folder, input.Text), file)
+		text, err := fs.ReadFile(input.Design(folder), file)
 		if err != nil {
 			continue
 		}

@@ -29,7 +29,7 @@ var ErrNoDocument = errors.New("document not found")
 // Read reads a document from a folder. It fails with ErrNoDocument when
 // the file is not there.
 func Read(folder string, document accesspatterns.Document) (*Source, error) {
-	content, err := fs.ReadFile(input.Folder(folder, input.Text), document.File)
+	content, err := fs.ReadFile(input.Design(folder), document.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: expected %s in %s; put it there, or set DYNAPROOF_DOCUMENTS to the folder of the design documents",
 			ErrNoDocument, document.File, folder)

@@ -111,7 +111,7 @@ var readings sync.Map
 func Reading(design *ap.Design, folder string) (document *reader.Document, err error) {
 	if _, err = coverage.Read(folder, design.Document); err == nil {
 		var text []byte
-		if text, err = fs.ReadFile(input.Folder(folder, input.Text), design.Document.File); err == nil {
+		if text, err = fs.ReadFile(input.Design(folder), design.Document.File); err == nil {
 			read, _ := readings.LoadOrStore(sha256.Sum256(text), sync.OnceValues(func() (*reader.Document, error) { return reader.Read(text) }))
 			document, err = read.(func() (*reader.Document, error))()
 		}

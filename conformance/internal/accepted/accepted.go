@@ -4,21 +4,15 @@ package accepted
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
 )
 
-// Read reads a status file. Each mistake is named with the file and its line; claims are the ids that it may name.
-func Read(path string, claims []string) ([]evidence.Acceptance, error) {
-	content, err := input.File(path, input.Text)
-	if err != nil {
-		return nil, err
-	}
+// Read reads the content of a status file. Each mistake is named with the file and its line; claims are the ids that it may name.
+func Read(file string, content []byte, claims []string) ([]evidence.Acceptance, error) {
 	var status struct {
 		strict.At
 		Accepted []struct {
@@ -26,7 +20,7 @@ func Read(path string, claims []string) ([]evidence.Acceptance, error) {
 			evidence.Acceptance
 		} `yaml:"accepted" jsonschema:"required"`
 	}
-	if err := strict.YAML(filepath.Base(path), content, &status); err != nil {
+	if err := strict.YAML(file, content, &status); err != nil {
 		return nil, err
 	}
 	var all []evidence.Acceptance
@@ -36,6 +30,7 @@ func Read(path string, claims []string) ([]evidence.Acceptance, error) {
 		a := &status.Accepted[i]
 		since, sinceErr := time.Parse(time.DateOnly, a.Since)
 		until, untilErr := time.Parse(time.DateOnly, a.Until)
+		var err error
 		switch {
 		case a.Claim == "", a.By == "", a.Until == "":
 			err = a.Errorf("", "expected claim, by and until, found one of them missing; what is accepted for ever is not looked at again")
@@ -49,15 +44,13 @@ func Read(path string, claims []string) ([]evidence.Acceptance, error) {
 			err = a.Errorf("until", "until: expected a day from %s on, found %s", a.Since, a.Until)
 		case first[a.Claim] > 0:
 			err = a.Errorf("", "claim %s stands twice, first in line %d; keep one", a.Claim, first[a.Claim])
-		default:
-			err = nil
 		}
 		first[a.Claim] = a.Line
 		problems = append(problems, err)
 		all = append(all, a.Acceptance)
 	}
 	if len(status.Accepted) == 0 {
-		problems = append(problems, strict.Place{File: filepath.Base(path), Line: max(status.Line, 1)}.Errorf("expected a list under accepted: with an entry for each, found none"))
+		problems = append(problems, strict.Place{File: file, Line: max(status.Line, 1)}.Errorf("expected a list under accepted: with an entry for each, found none"))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err

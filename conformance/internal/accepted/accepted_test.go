@@ -1,8 +1,6 @@
 package accepted_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,11 +10,7 @@ import (
 
 func TestRead(t *testing.T) {
 	read := func(text string) (int, error) {
-		path := filepath.Join(t.TempDir(), contract.StatusFile)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		all, err := accepted.Read(path, []string{"shop/finding/x", "shop/pattern/y"})
+		all, err := accepted.Read(contract.StatusFile, []byte(text), []string{"shop/finding/x", "shop/pattern/y"})
 		return len(all), err
 	}
 	if n, err := read("accepted:\n  - {claim: shop/finding/x, by: Jane, since: 2026-01-01, until: 2026-12-31, note: ticket 1}\n  - {claim: shop/pattern/y, by: Jane, until: 2026-12-31}\n"); err != nil || n != 2 {

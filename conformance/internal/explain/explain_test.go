@@ -345,6 +345,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	without.Documents = t.TempDir() // of a folder that was read nothing is read again
 	if err := os.WriteFile(without.Documents+"/"+design.Document.File, []byte("1\n2\n3\n4\nfive\n6\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

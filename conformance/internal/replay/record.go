@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -75,7 +75,7 @@ func (r *Replay) countWaivers(design *accesspatterns.Design, session *session.Se
 func (r *Replay) objections(design *accesspatterns.Design) ([]evidence.Objection, error) {
 	reached, _, err := thirdwitness.Of(design, r.options.Documents)
 	var all []evidence.Objection
-	if text, err := input.File(filepath.Join(r.options.Documents, "contract.yaml"), input.Text); err == nil {
+	if text, err := fs.ReadFile(input.Design(r.options.Documents), "contract.yaml"); err == nil {
 		if marked := drafter.Marked(text); len(marked) > 0 {
 			all = append(all, evidence.Objection{ID: "unconfirmed/contract.yaml", Message: fmt.Sprintf(
 				"no second witness: the machine wrote %d lines of contract.yaml of the document, the first is line %d; compare each with it, and remove the mark `%s`", len(marked), marked[0], drafter.Mark)})
