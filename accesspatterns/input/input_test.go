@@ -77,7 +77,9 @@ func TestExchangedBeforeItIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, says := range map[string]string{filepath.Join(folder, "fifo"): "a pipe", "/dev/zero": "a device", folder: "a folder", put(t, folder, "large", "12345"): "at most"} {
-		_, err := input.OpenAs(path, 4, os.Stat, func(string, int, fs.FileMode) (*os.File, error) { return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) })
+		_, err := input.OpenAs(path, 4, os.Stat, func(string, int, fs.FileMode) (*os.File, error) {
+			return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: expected it to be refused as %s, found %v", name, says, err)
 		}

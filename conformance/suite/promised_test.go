@@ -55,7 +55,7 @@ func TestPromisedSettings(t *testing.T) {
 			}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-				fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],%s}}`, described)
+				fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE",%s}}`, described)
 			}))
 			defer server.Close()
 			design, err := designs.Find("roll-model")

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -23,11 +24,12 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/sdk"
 )
 
-// StrangeAnswer is an answer with status 200 that is none of DynamoDB's: it lacks what DynamoDB always says, or its body is
-// not the one that its checksum was made of. Whatever is in the way may have made it, so it decides nothing.
+// StrangeAnswer is an answer that is none of DynamoDB's: it lacks what DynamoDB always says, says what nobody asked for, its body is
+// not the one that its checksum was made of, or it was given before. Whatever is in the way may have made it, so it decides nothing.
 type StrangeAnswer struct{ Operation, Expected, Found string }
 
 // Error implements error.
@@ -35,8 +37,13 @@ func (s *StrangeAnswer) Error() string {
 	return fmt.Sprintf("the answer to %s is none of DynamoDB's: expected %s, found %s; look for what answers in its place, such as a gateway", s.Operation, s.Expected, s.Found)
 }
 
-// onlyWholeAnswers lets a client take no strange answer for one of DynamoDB's.
-func onlyWholeAnswers(stack *middleware.Stack) error {
+// onlyWholeAnswers lets a client, for which it is called once, take no strange answer for one of DynamoDB's.
+func onlyWholeAnswers() func(*middleware.Stack) error {
+	seen := &requestIDs{}
+	return func(stack *middleware.Stack) error { return seen.onlyWholeAnswers(stack) }
+}
+
+func (seen *requestIDs) onlyWholeAnswers(stack *middleware.Stack) error {
 	// The SDK compares the checksum when the body is closed, and drops what it finds.
 	checksum := middleware.DeserializeMiddlewareFunc("DynaproofChecksum",
 		func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (out middleware.DeserializeOutput, metadata middleware.Metadata, err error) {
@@ -49,11 +56,12 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 			if err != nil {
 				return out, metadata, err
 			}
-			if told, made := response.Header.Get("X-Amz-Crc32"), crc32.ChecksumIEEE(content); told != "" && told != strconv.FormatUint(uint64(made), 10) {
-				return out, metadata, &StrangeAnswer{middleware.GetOperationName(ctx), "a body with the checksum of its X-Amz-Crc32, " + told, fmt.Sprint(made)}
+			operation := middleware.GetOperationName(ctx)
+			if expected, found := garbled(operation, response, content); expected != "" {
+				return out, metadata, &StrangeAnswer{operation, expected, found}
 			}
-			if operation := middleware.GetOperationName(ctx); response.StatusCode == http.StatusOK && (operation == "Query" || operation == "Scan") && !counted(content) {
-				return out, metadata, &StrangeAnswer{operation, "Count and ScannedCount", "one without"}
+			if seen.again(response.Header.Get("X-Amzn-Requestid")) {
+				return out, metadata, &StrangeAnswer{operation, "an answer with a request id of its own", "one with the id of an earlier answer"}
 			}
 			if asks, is := ctx.Value(asking{}).(*unknown); is {
 				asks.content = content
@@ -94,6 +102,55 @@ func onlyWholeAnswers(stack *middleware.Stack) error {
 		return err
 	}
 	return stack.Deserialize.Add(whole, middleware.Before)
+}
+
+// garbled says how a body is none of those that DynamoDB sends, whatever was asked; "" where it may be. Of a name that stands twice each
+// reader takes another, and so may the ledger and the SDK.
+func garbled(operation string, response *smithyhttp.Response, content []byte) (expected, found string) {
+	if told, made := response.Header.Get("X-Amz-Crc32"), crc32.ChecksumIEEE(content); told != "" && told != strconv.FormatUint(uint64(made), 10) {
+		return "a body with the checksum of its X-Amz-Crc32, " + told, fmt.Sprint(made)
+	}
+	answered, members := response.StatusCode == http.StatusOK, map[string]json.RawMessage{}
+	if json.Unmarshal(content, &members) != nil || members == nil {
+		if answered && (len(content) > 0 || operation != "TagResource" && operation != "UntagResource") {
+			return "one JSON object", "none, or more behind it" // the SDK takes nothing for one without members, and reads none behind it
+		}
+		return "", ""
+	}
+	names := map[string]bool{}
+	for name := range members {
+		names[strings.ToLower(name)] = true
+	}
+	switch twice, _ := input.Twice(content); {
+	case twice != "" || len(names) < len(members):
+		return "each name once", "one that stands twice"
+	case answered && (names["__type"] || names["message"]):
+		return "an answer", "an error with the status of one"
+	case answered && (operation == "Query" || operation == "Scan") && !counted(content):
+		return "Count and ScannedCount", "one without"
+	}
+	return "", ""
+}
+
+// requestIDs are the ids of the latest answers of a client, each of which DynamoDB gives once: who gives one again has kept an answer.
+type requestIDs struct {
+	mu            sync.Mutex
+	recent, older map[string]bool
+}
+
+// again notes an id, and reports whether it is known. An answer without one tells nothing.
+func (seen *requestIDs) again(id string) bool {
+	const most = 1 << 15
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	if seen.recent[id] || seen.older[id] || id == "" {
+		return id != ""
+	}
+	if len(seen.recent) == 0 || len(seen.recent) == most {
+		seen.recent, seen.older = map[string]bool{}, seen.recent
+	}
+	seen.recent[strings.Clone(id)] = true
+	return false
 }
 
 // lacking says what DynamoDB always answers and an answer does not; "" for none.
@@ -251,6 +308,9 @@ func unlike(asked, answered any) (expected, found string) {
 			return "a further page, which ends behind the key that it starts from", "one that ends there"
 		}
 	}
+	if expected, found := unasked(asked, answered); expected != "" {
+		return expected, found
+	}
 	switch asked := asked.(type) {
 	case *dynamodb.QueryInput:
 		if page, is := answered.(*dynamodb.QueryOutput); is {
@@ -263,6 +323,11 @@ func unlike(asked, answered any) (expected, found string) {
 		}
 	case *dynamodb.BatchGetItemInput:
 		if page, is := answered.(*dynamodb.BatchGetItemOutput); is {
+			for table := range page.Responses {
+				if _, is := asked.RequestItems[table]; !is {
+					return "items of the tables that were asked for", "some of another"
+				}
+			}
 			return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []accesspatterns.Item { return of.Keys })
 		}
 	case *dynamodb.BatchWriteItemInput:
@@ -293,6 +358,69 @@ func unlike(asked, answered any) (expected, found string) {
 		}
 	}
 	return "", ""
+}
+
+// unasked says what an answer tells that nobody asked for: attributes of the item that was written, or the capacity that another table, or
+// an index that was not read, has consumed.
+func unasked(asked, answered any) (expected, found string) {
+	writes, _ := sdk.Writes(asked) // none where DynamoDB would not have taken them
+	in, out := reflect.Indirect(reflect.ValueOf(asked)), reflect.Indirect(reflect.ValueOf(answered))
+	attributes, consumed := out.FieldByName("Attributes"), out.FieldByName("ConsumedCapacity")
+	if attributes.IsValid() && attributes.Len() > 0 && len(writes) == 1 && (writes[0].Returns == "" || writes[0].Returns == types.ReturnValueNone) {
+		return "no attributes, for which nobody asked", "some"
+	}
+	tables := tablesOf(asked)
+	for _, write := range writes {
+		tables = append(tables, nameOf(write.Table))
+	}
+	if !consumed.IsValid() || consumed.IsZero() || len(tables) == 0 {
+		return "", ""
+	}
+	all, is := consumed.Interface().([]types.ConsumedCapacity)
+	if !is {
+		all = []types.ConsumedCapacity{*consumed.Interface().(*types.ConsumedCapacity)}
+	}
+	index := in.FieldByName("IndexName")
+	for _, of := range all {
+		if name := aws.ToString(of.TableName); name != "" && !slices.Contains(tables, nameOf(name)) {
+			return "the capacity that the tables of the request have consumed", "that of another"
+		}
+		for _, indexes := range []map[string]types.Capacity{of.GlobalSecondaryIndexes, of.LocalSecondaryIndexes} {
+			for name := range indexes {
+				if len(writes) == 0 && (!index.IsValid() || index.IsNil() || index.Elem().String() != name) {
+					return "the capacity that what was read has consumed", "that of another index"
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// nameOf is the name of a table that is named by it or by its ARN.
+func nameOf(table string) string { return table[strings.LastIndexByte(table, '/')+1:] }
+
+// tablesOf are the names of the tables that are read, of a request that reads items.
+func tablesOf(asked any) (names []string) {
+	switch asked := asked.(type) {
+	case *dynamodb.GetItemInput:
+		names = []string{aws.ToString(asked.TableName)}
+	case *dynamodb.QueryInput:
+		names = []string{aws.ToString(asked.TableName)}
+	case *dynamodb.ScanInput:
+		names = []string{aws.ToString(asked.TableName)}
+	case *dynamodb.BatchGetItemInput:
+		names = slices.Collect(maps.Keys(asked.RequestItems))
+	case *dynamodb.TransactGetItemsInput:
+		for _, item := range asked.TransactItems {
+			if item.Get != nil {
+				names = append(names, aws.ToString(item.Get.TableName))
+			}
+		}
+	}
+	for i := range names {
+		names[i] = nameOf(names[i])
+	}
+	return names
 }
 
 // strayed says how the end of a page is none of its read: a page ends behind an item of the partition that was asked for, at the
@@ -326,6 +454,9 @@ func strayed(items []accesspatterns.Item, scanned int32, start, end, bound acces
 // never ends.
 func beside[T any](asked, left map[string]T, items func(T) []accesspatterns.Item) (expected, found string) {
 	for table, part := range left {
+		if len(items(part)) == 0 {
+			return "nothing unprocessed, or something of it", "a table without any"
+		}
 		rest := slices.Clone(items(asked[table]))
 		for _, one := range items(part) {
 			at := slices.IndexFunc(rest, func(known accesspatterns.Item) bool { // a put may have been given attributes on its way

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -89,6 +90,21 @@ func TestStrangeAnswers(t *testing.T) {
 		}}})
 		return err
 	}
+	get := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("t"), Key: from})
+		return err
+	}
+	byARN := func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("arn:aws:dynamodb:eu-west-1:123456789012:table/t"), Key: from})
+		return err
+	}
+	indexed := first(dynamodb.QueryInput{IndexName: aws.String("i")})
+	returning := func(returns types.ReturnValue) asking {
+		return func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: aws.String("t"), Key: from, ReturnValues: returns})
+			return err
+		}
+	}
 	const ab = `"Items":[{"PK":{"S":"a"},"SK":{"S":"b"},"title":{"S":"c"}}],"Count":1,"ScannedCount":1,`
 	for _, row := range []struct {
 		name    string
@@ -153,6 +169,40 @@ func TestStrangeAnswers(t *testing.T) {
 		{"a batch of which another table is left", batch, `{"Responses":{},"UnprocessedKeys":{"u":{"Keys":[{"PK":{"S":"a"}}]}}}`, "", true},
 		{"writes of which some are left", writes, `{"UnprocessedItems":{"t":[{"DeleteRequest":{"Key":{"PK":{"N":"1.0"}}}},{"PutRequest":{"Item":{"PK":{"S":"a"},"by":{"S":"x"}}}}]}}`, "", false},
 		{"writes of which another is left", writes, `{"UnprocessedItems":{"t":[{"DeleteRequest":{"Key":{"PK":{"N":"2"}}}}]}}`, "", true},
+		{"a table of which nothing is left", batch, `{"Responses":{},"UnprocessedKeys":{"t":{"Keys":[]}}}`, "", true},
+		{"another table of which nothing is left", writes, `{"UnprocessedItems":{"u":[]}}`, "", true},
+		{"a batch with items of another table", batch, `{"Responses":{"t":[],"u":[{"PK":{"S":"a"}}]}}`, "", true},
+		{"an error with the status of an answer", get, `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed"}`, "", true},
+		{"an error with the status of an answer, without its type", get, `{"message":"The conditional request failed"}`, "", true},
+		{"an answer that is cut off", get, `{"Item":{"PK":{"S":"a"}}`, "", true},
+		{"more behind an answer", get, `{"Item":{"PK":{"S":"a"}}} {"Item":{}}`, "", true},
+		{"an answer in gzip", get, "\x1f\x8b\x08", "", true},
+		{"no answer to a put", put, ``, "", true},
+		{"null", put, `null`, "", true},
+		{"nothing, where nothing is to be told", func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: aws.String("t"), Tags: []types.Tag{}})
+			return err
+		}, ``, "", false},
+		{"an answer with a member more", get, `{"Item":{"PK":{"S":"a"}},"AddedByAWS":1}`, "", false},
+		{"an item twice", get, `{"Item":{"PK":{"S":"a"}},"Item":{}}`, "", true},
+		{"an item twice, once in small letters", get, `{"Item":{"PK":{"S":"a"}},"item":{}}`, "", true},
+		{"an attribute twice", get, `{"Item":{"PK":{"S":"a"},"PK":{"S":"b"}}}`, "", true},
+		{"attributes that differ in case", get, `{"Item":{"PK":{"S":"a"},"pk":{"S":"b"}}}`, "", false},
+		{"counts twice, once in small letters", query, `{"Items":[],"Count":0,"ScannedCount":0,"scannedCount":9}`, "", true},
+		{"a count that is no integer", query, `{"Items":[],"Count":0.5,"ScannedCount":1}`, "", true},
+		{"a count of a float", query, `{"Items":[],"Count":0.0,"ScannedCount":0}`, "", true},
+		{"attributes for which nobody asked", returning(""), `{"Attributes":{"PK":{"S":"a"}}}`, "", true},
+		{"attributes where none were to be returned", returning(types.ReturnValueNone), `{"Attributes":{"PK":{"S":"a"}}}`, "", true},
+		{"attributes for which somebody asked", returning(types.ReturnValueAllOld), `{"Attributes":{"PK":{"S":"a"}}}`, "", false},
+		{"capacity of another table", get, `{"ConsumedCapacity":{"TableName":"u","CapacityUnits":1}}`, "", true},
+		{"capacity of the table", get, `{"ConsumedCapacity":{"TableName":"t","CapacityUnits":1}}`, "", false},
+		{"capacity of the table that was named by its ARN", byARN, `{"ConsumedCapacity":{"TableName":"t","CapacityUnits":1}}`, "", false},
+		{"capacity of an index that was not read", indexed, `{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"t","GlobalSecondaryIndexes":{"j":{"CapacityUnits":1}}}}`, "", true},
+		{"capacity of a local index where none was read", get, `{"ConsumedCapacity":{"TableName":"t","LocalSecondaryIndexes":{"j":{"CapacityUnits":1}}}}`, "", true},
+		{"capacity of the index", indexed, `{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"t","GlobalSecondaryIndexes":{"i":{"CapacityUnits":1}}}}`, "", false},
+		{"capacity of the indexes that a write changes", returning(""), `{"ConsumedCapacity":{"TableName":"t","GlobalSecondaryIndexes":{"i":{"CapacityUnits":1}}}}`, "", false},
+		{"capacity of a table that no action of a batch names", batch, `{"Responses":{},"ConsumedCapacity":[{"TableName":"t"},{"TableName":"u"}]}`, "", true},
+		{"capacity of a table that no action of a transaction names", transaction, `{"Responses":[{}],"ConsumedCapacity":[{"TableName":"u"}]}`, "", true},
 		{"tables that end where they start", further, `{"TableNames":[],"LastEvaluatedTableName":"a"}`, "", true},
 		{"tags that do", tags, `{"Tags":[],"NextToken":"a"}`, "", true},
 		{"no checksum", put, `{}`, "", false},
@@ -171,6 +221,39 @@ func TestStrangeAnswers(t *testing.T) {
 				t.Errorf("expected strange %t, found %v", row.strange, err)
 			}
 		})
+	}
+}
+
+// What is in the way and keeps answers serves one again, of success or refusal, with the id of its request.
+func TestAnAnswerThatIsServedAgain(t *testing.T) {
+	id, status := "", 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amzn-RequestId", id)
+		w.Header().Set("X-Amzn-ErrorType", "ConditionalCheckFailedException")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(`{}`))
+	}))
+	defer server.Close()
+	client := NewClient(server.URL, "eu-west-1")
+	for i, row := range []struct {
+		id      string
+		status  int
+		strange bool
+	}{{"a", 200, false}, {"b", 400, false}, {"c", 200, false}, {"a", 200, true}, {"b", 400, true}, {"c", 400, true}, {"", 200, false}, {"", 200, false}, {"d", 200, false}} {
+		id, status = row.id, row.status
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
+		if _, strange := errors.AsType[*StrangeAnswer](err); strange != row.strange {
+			t.Errorf("answer %d, %s: expected strange %t, found %v", i, row.id, row.strange, err)
+		}
+	}
+	known := &requestIDs{}
+	for i := range 1 << 16 {
+		if known.again(strconv.Itoa(i)) {
+			t.Fatalf("expected %d to be new", i)
+		}
+	}
+	if !known.again(strconv.Itoa(1<<15)) || len(known.recent)+len(known.older) > 1<<16 {
+		t.Errorf("expected the last 32768 ids to be known, and no more than 65536 to be kept, found %d", len(known.recent)+len(known.older))
 	}
 }
 

@@ -244,7 +244,7 @@ func cloudConfigError(expected, found, instead string, err error) error {
 func (a *Account) DynamoDB(region string, wrap func(http.RoundTripper) http.RoundTripper) dynamodb.Options {
 	return dynamodb.NewFromConfig(a.Config, func(o *dynamodb.Options) {
 		o.Region = region
-		o.APIOptions = append(o.APIOptions, onlyWholeAnswers)
+		o.APIOptions = append(o.APIOptions, onlyWholeAnswers())
 		if plain, ok := a.Config.HTTPClient.(*http.Client); ok && wrap != nil {
 			own := *plain
 			own.Transport = wrap(plain.Transport)

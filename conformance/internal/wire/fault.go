@@ -31,13 +31,16 @@ type FaultResponse struct {
 	ErrorType string
 	// Message is the error's text.
 	Message string
-	// Members are further members of the error, such as CancellationReasons.
+	// Members are further members of the error, such as CancellationReasons, or all those of an answer.
 	Members map[string]any
 }
 
-// body returns the body of the error that the fault answers with.
+// body returns the body that the fault answers with: of an error, or of what [FaultResponse.Members] say where Status is 200.
 func (f *FaultResponse) body() []byte {
-	members := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#" + f.ErrorType, "message": f.Message}
+	members := map[string]any{}
+	if f.Status != http.StatusOK {
+		members["__type"], members["message"] = "com.amazonaws.dynamodb.v20120810#"+f.ErrorType, f.Message
+	}
 	maps.Copy(members, f.Members)
 	body, err := json.Marshal(members)
 	if err != nil { // faults are made of text, numbers and lists of these
