@@ -1004,3 +1004,27 @@ func TestChangedRegion(t *testing.T) {
 	o.Region = "us-east-2"
 	must(t, open(t, o).Up)
 }
+
+// Somebody removes the state folder behind any of an operation's looks at the state: it ends with one line that names the folder.
+func TestTheStateVanishes(t *testing.T) {
+	endpoint := startEngine(t)
+	for name, row := range map[string]struct {
+		looks int
+		of    func(*deploy.Stack) method
+	}{
+		"up":      {3, func(s *deploy.Stack) method { return s.Up }},
+		"preview": {2, func(s *deploy.Stack) method { return s.Preview }},
+		"refresh": {3, func(s *deploy.Stack) method { return s.Refresh }},
+		"destroy": {3, func(s *deploy.Stack) method { return s.Destroy }},
+	} {
+		for behind := 1; behind <= row.looks; behind++ {
+			o := options(t, endpoint, func(*pulumi.Context) error { return nil })
+			stack := open(t, o)
+			must(t, stack.Up)
+			stack.Vanishes(behind)
+			if _, err := row.of(stack)(t.Context()); err == nil || !strings.Contains(err.Error(), o.StateDir) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s, behind look %d: expected a line that names %s, found %v", name, behind, o.StateDir, err)
+			}
+		}
+	}
+}

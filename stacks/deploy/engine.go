@@ -211,7 +211,7 @@ func settings(options Options, endpoints string) (config.Map, error) {
 
 // operate runs one operation of the engine. The engine says what it does through its events; its terminal output is
 // switched off.
-func (s *Stack) operate(ctx context.Context, op operation, service *service) error {
+func (s *Stack) operate(ctx context.Context, op operation, service *service) (err error) {
 	options := s.options
 	// The engine and the backend get a context that is never canceled: a cancellation goes to the engine's own scope,
 	// so that it stops in good order and the state is still written.
@@ -272,6 +272,11 @@ func (s *Stack) operate(ctx context.Context, op operation, service *service) err
 			},
 		},
 	}
+	defer func() { // the engine takes for granted that what it has read a moment ago is still there
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the engine broke off (%v): look whether somebody has removed the state folder %s, or a file in it, meanwhile", r, options.StateDir)
+		}
+	}()
 	switch op {
 	case up:
 		_, err = backend.UpdateStack(steady, found, update, nil)

@@ -347,6 +347,7 @@ func (c *client) readPITR(ctx context.Context, l *live) error {
 func (c *client) readTags(ctx context.Context, l *live) error {
 	l.Tags = map[string]string{}
 	var next *string
+	seen := map[string]bool{}
 	for {
 		answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).ListTagsOfResource, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
 		if err != nil {
@@ -358,6 +359,10 @@ func (c *client) readTags(ctx context.Context, l *live) error {
 		if next = answer.NextToken; aws.ToString(next) == "" {
 			return nil
 		}
+		if seen[*next] {
+			return fmt.Errorf("the tags of table %s: expected a further page, found one that ends where another did", l.Name)
+		}
+		seen[*next] = true
 	}
 }
 

@@ -51,6 +51,22 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 	}
 }
 
+// Pages of tags that end at two places by turns end at the third.
+func TestTagsThatGoRound(t *testing.T) {
+	asked := 0
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked++; asked > 9 {
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = fmt.Fprintf(w, `{"Tags":[{"Key":"a","Value":"b"}],"NextToken":"%d"}`, asked%2)
+	}))
+	defer engine.Close()
+	c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
+	if err := c.readTags(t.Context(), &live{}); asked != 3 || err == nil || !strings.Contains(err.Error(), "one that ends where another did") {
+		t.Errorf("expected an error at the third page, found %v after %d", err, asked)
+	}
+}
+
 // A table that somebody makes of the name of one that was deleted is neither waited for nor deleted, also where the answer to the
 // deletion was lost.
 func TestADeletionMeetsNoOtherTable(t *testing.T) {

@@ -2,7 +2,7 @@ package deploy
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -237,11 +238,14 @@ func (e *Error) Error() string { return e.problem }
 // Unwrap returns the cancellation that ended the operation; nil for any other cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// tail keeps the last of what is written.
+// tail keeps the last of what is written, and the line by which Go says why a program broke off, behind which come hundreds that say where.
 type tail struct {
-	mu   sync.Mutex
-	text []byte
+	mu    sync.Mutex
+	text  []byte
+	broke string
 }
+
+var broke = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*\n`)
 
 // Write implements io.Writer; it never fails.
 func (t *tail) Write(text []byte) (int, error) {
@@ -249,15 +253,16 @@ func (t *tail) Write(text []byte) (int, error) {
 	defer t.mu.Unlock()
 	const kept = 2 << 10
 	t.text = append(t.text, text...)
+	t.broke = cmp.Or(t.broke, string(broke.Find(t.text)))
 	t.text = t.text[max(0, len(t.text)-kept):]
 	return len(text), nil
 }
 
-// String is the last line behind a colon, or nothing.
+// String is the line that matters behind a colon, or nothing.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(bytes.ToValidUTF8(t.text, []byte("?")))), "\n")
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(cmp.Or(t.broke, string(t.text)), "?")), "\n")
 	if last := lines[len(lines)-1]; last != "" {
 		return ": " + last
 	}

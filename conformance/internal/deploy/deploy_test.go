@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,23 @@ func TestStackAsksAndHears(t *testing.T) {
 	}
 	if _, err := InputsOf(t.Context(), Options{Design: "orders"}); err == nil {
 		t.Error("expected an answer without inputs to be an error, found none")
+	}
+}
+
+// Of a program that broke off, the line that says why is shown, and not the end of what says where.
+func TestTheLineThatMatters(t *testing.T) {
+	where := strings.Repeat("goroutine 1 [running]:\nmain.main()\n\t/src/main.go:1 +0x1\n", 100)
+	for _, row := range []struct{ said, want string }{
+		{"", ""}, {"one\ntwo\n", ": two"},
+		{"one\npanic: nil map\n\n" + where, ": panic: nil map"}, {"fatal error: out of memory\n" + where + "panic: behind\n", ": fatal error: out of memory"},
+	} {
+		said := tail{}
+		for part := range slices.Chunk([]byte(row.said), 7) { // as they come
+			_, _ = said.Write(part)
+		}
+		if found := said.String(); found != row.want {
+			t.Errorf("%.40q: expected %q, found %q", row.said, row.want, found)
+		}
 	}
 }
 
