@@ -57,7 +57,9 @@ func Secrets(text string) string {
 	return text
 }
 
-// Output replaces secrets in what a command printed. It takes more for one than [Secrets], which must leave documents and items as they are.
+// Output replaces secrets in what a command printed. It takes more for one than [Secrets], which must leave documents and items as they are:
+// also the word behind "unexpected token: ", for nothing tells prose from the notation of some tool, and a word that is missing costs less
+// than a token that is shown.
 func Output(text string) string {
 	text = keyLine.ReplaceAllStringFunc(Visible(escape.ReplaceAllString(text, "")), func(line string) string { return long.ReplaceAllString(line, "[redacted]") })
 	return Secrets(named.ReplaceAllString(text, "${1}${2}[redacted]"))

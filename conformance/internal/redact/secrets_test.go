@@ -53,6 +53,7 @@ func TestOutputOfCommands(t *testing.T) {
 		"Bearer 0123456789abcdef0123 basic dXNlcjpwYXNzd29yZA==":                             "Bearer [redacted] basic [redacted]",
 		"pul-0123456789abcdef0123456789abcdef01234567 glpat-abcdefghijklmnopqrst":            "[redacted] [redacted]",
 		"\x1b[31mAWS_SECRET_ACCESS_KEY\x1b[0m=\x1b[1mabc\x1b[0m AKIA\x1b[0mIOSFODNN7EXAMPLE": "AWS_SECRET_ACCESS_KEY=[redacted] [access key]",
+		"line 3: unexpected token: identifier, expected ')'":                                 "line 3: unexpected token: [redacted], expected ')'",
 		"AWS_SECRET_ACCESS_KEY=abc":                                                          "AWS_SECRET_ACCESS_KEY=[redacted]",
 		"Error: creating DynamoDB Table (tokens): basic validation failed, 2 of 3":           "Error: creating DynamoDB Table (tokens): basic validation failed, 2 of 3",
 		"sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e":            "sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e",
