@@ -187,6 +187,8 @@ type patternStep struct {
 	pattern *ap.Pattern
 	at      int
 	step    *ap.Step
+	// part numbers the write of a batch. Steps of one part differ in the items whose keys were bound.
+	part int
 }
 
 func (w *patternStep) String() string {
@@ -196,51 +198,48 @@ func (w *patternStep) String() string {
 	return fmt.Sprintf("%s, step %s", w.pattern.ID, w.step.Name)
 }
 
-// stepsOf lists the write steps of a design. A key that is bound to the key of an item that was read has that key's form.
+// stepsOf lists the write steps of a design. A key that is bound to the key of an item that was read has the form that this key has in
+// an entity, for each that the read may return.
 func stepsOf(d *ap.Design) (all []*patternStep) {
 	for i := range d.Patterns {
 		p := &d.Patterns[i]
 		for j := range p.Steps {
-			step := p.Steps[j]
-			if len(step.Write) == 0 {
-				continue
-			}
-			forms := boundForms(d, p, &step)
-			step.Write = slices.Clone(step.Write)
-			for k := range step.Write {
-				step.Write[k].Key = slices.Clone(step.Write[k].Key)
-				step.Write[k].With = slices.Clone(step.Write[k].With)
-				for n := range step.Write[k].With {
-					with := &step.Write[k].With[n]
-					if form, bound := forms[string(with.Value.Template)]; bound {
-						with.Value.Template = form
+			for _, forms := range boundForms(d, p, &p.Steps[j]) {
+				step := p.Steps[j]
+				step.Write = slices.Clone(step.Write)
+				formed := func(value *ap.Operand) {
+					if form, bound := forms[string(value.Template)]; bound {
+						value.Template = form
 					}
 				}
-				for n := range step.Write[k].Key {
-					key := &step.Write[k].Key[n]
-					if form, bound := forms[string(key.Value.Template)]; bound {
-						key.Value.Template = form
+				for k := range step.Write {
+					step.Write[k].Key, step.Write[k].With = slices.Clone(step.Write[k].Key), slices.Clone(step.Write[k].With)
+					for n := range step.Write[k].With {
+						formed(&step.Write[k].With[n].Value)
+					}
+					for n := range step.Write[k].Key {
+						formed(&step.Write[k].Key[n].Value)
 					}
 				}
-			}
-			if step.Batch == 0 {
-				all = append(all, &patternStep{p, j, &step})
-				continue
-			}
-			for k := range step.Write {
-				one := step
-				one.Write, one.Batch = step.Write[k:k+1], 0
-				all = append(all, &patternStep{p, j, &one})
+				if len(step.Write) > 0 && step.Batch == 0 {
+					all = append(all, &patternStep{pattern: p, at: j, step: &step})
+					continue
+				}
+				for k := range step.Write {
+					one := step
+					one.Write, one.Batch = step.Write[k:k+1], 0
+					all = append(all, &patternStep{p, j, &one, k})
+				}
 			}
 		}
 	}
 	return all
 }
 
-// boundForms are the forms of the parameters, in braces, that a step binds to a key of what it reads before. Their
-// parameters have names of their own.
-func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTemplate {
-	forms := map[string]ap.KeyTemplate{}
+// boundForms are the forms of the parameters, in braces, that a step binds to a key of what it reads before, one for each choice of the
+// entities whose items that may be. Their parameters have names of their own.
+func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyTemplate {
+	all := []map[string]ap.KeyTemplate{{}}
 	for each := step.ForEach; each != nil; each = each.And {
 		source := slices.IndexFunc(p.Steps, func(s ap.Step) bool { return s.Name == each.Step })
 		if source < 0 || p.Steps[source].Read == nil {
@@ -251,11 +250,16 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTem
 		if !known {
 			continue
 		}
-		for _, bind := range each.Bind {
-			for i := range d.Entities {
-				e := &d.Entities[i]
+		var next []map[string]ap.KeyTemplate
+		for i := range d.Entities {
+			e := &d.Entities[i]
+			if e.Table != table.ID || !returns(read, table, e) {
+				continue
+			}
+			forms := map[string]ap.KeyTemplate{}
+			for _, bind := range each.Bind {
 				key, has := e.Key(bind.Attribute)
-				if !has || e.Table != table.ID || !returns(read, table, e) || slices.Contains(key.Template.Parameters(), strings.Trim(string(key.Template), "{}")) {
+				if !has || slices.Contains(key.Template.Parameters(), strings.Trim(string(key.Template), "{}")) {
 					continue // no such key, or one that is a parameter and nothing else
 				}
 				form := string(key.Template)
@@ -263,11 +267,20 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) map[string]ap.KeyTem
 					form = strings.ReplaceAll(form, "{"+parameter+"}", "{"+bind.Parameter+"_"+parameter+"}")
 				}
 				forms["{"+bind.Parameter+"}"] = ap.KeyTemplate(form)
-				break
+			}
+			for _, before := range all {
+				with := maps.Clone(before)
+				maps.Copy(with, forms)
+				if len(forms) > 0 && !slices.ContainsFunc(next, func(other map[string]ap.KeyTemplate) bool { return maps.Equal(other, with) }) {
+					next = append(next, with)
+				}
 			}
 		}
+		if len(next) > 0 {
+			all = next
+		}
 	}
-	return forms
+	return all
 }
 
 // returns reports whether a read may return items of an entity, by the text with which its key condition begins.

@@ -208,6 +208,12 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 		asked := maps.Clone(attributes) // what an index is asked for has its usual value
 		for i := range e.Keys {
 			for _, p := range e.Keys[i].Template.Parameters() {
+				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && asked[name] == nil { // and leads to the other user
+					if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
+						attributes[name] = scalar(dynamo.String, ids[1-n&1])
+						asked[name] = attributes[name]
+					}
+				}
 				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && asked[a.Name] == nil && params[p] == "" {
 					values := u.of(p)
 					value := values[0]

@@ -6,16 +6,13 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
@@ -134,11 +131,14 @@ func newExplorer(d *ap.Design, items []Item, only ...string) (*explorer, error) 
 		d = &part
 	}
 	x := &explorer{
-		design: d, universe: newUniverse(whole, items), steps: stepsOf(d), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
+		design: d, universe: newUniverse(whole, items), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
 		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
-	x.user = x.universe.user()
+	x.user, x.steps = x.universe.user(), x.universe.steps
+	if only != nil {
+		x.steps = stepsOf(d)
+	}
 	_, err := x.guardOf(client{})
 	return x, err
 }
@@ -423,7 +423,8 @@ func moveText(m *move) string {
 // starts are the states that a search begins with: none of the items, one of each entity, with as few of the attributes that the
 // law reads as may be, with all of them, and with all but one, the same without one of the entities, two of each, one of each, and
 // two where one refers to another, with what the first request of a step asks for and, where that changes two of one kind, with a
-// third, and one of each with another value of an attribute that the law reads. Those that break the law are no starts.
+// third, and one of each with another value of an attribute that the law reads, also where a condition then asks for other values
+// beside it. Those that break the law are no starts.
 func (x *explorer) starts(s *search, c *cone) (all []state) {
 	known := map[string]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
@@ -534,6 +535,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 			}
 		}
 	}
+	x.otherwise(s, c, whole, func(st state) { take(st) })
 	for _, id := range slices.Sorted(maps.Keys(s.law.reads)) {
 		e, _ := x.design.Entity(id)
 		for n, law := range []*formula{nil, s.law} {
@@ -613,70 +615,6 @@ func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 		}
 	}
 	return all
-}
-
-// readyFor adds a state in which a move can be carried out: one of each entity, with what its conditions ask for under its
-// keys, as far as equalities tell. With a law they have all attributes that it reads.
-func (x *explorer) readyFor(m *move, base state, law *formula) state {
-	ready := slices.Clone(base)
-	for i, number := range m.writes {
-		w := &x.writes[number]
-		var condition expression.Conjunction
-		source := expression.Source{Names: w.Names, Values: w.Values}
-		if expression.ParseCondition(aws.ToString(w.Condition), source, &condition) != nil {
-			condition = expression.Conjunction{}
-		}
-		entities := x.of[number]
-		if len(entities) == 0 {
-			continue
-		}
-		e := entities[0]
-		attributes := map[string]types.AttributeValue{}
-		absent := false
-		for _, term := range condition.All() {
-			name, known := source.TopLevel(term.Path)
-			a, isAttribute := e.Attribute(name)
-			if _, isKey := e.Key(name); isKey && !primary(x.design, e, name) {
-				isAttribute = true
-			}
-			switch {
-			case !known || term.Group > 0 || !source.IsAttribute(term.Path, name):
-			case term.Op == expression.NotExists && primary(x.design, e, name):
-				absent = true
-			case term.Op == expression.NotExists && isAttribute:
-				attributes[name] = nil
-			case term.Op == expression.Equal && isAttribute && term.Low.Value != nil:
-				attributes[name] = term.Low.Value
-			case (term.Op == expression.GreaterOrEqual || term.Op == expression.Greater) && isAttribute && law != nil && term.Low.Value != nil:
-				if n, err := strconv.ParseFloat(dynamo.ScalarText(term.Low.Value), 64); err == nil { // twice as much, so that it can be carried out twice
-					attributes[name] = scalar(dynamo.Number, strconv.FormatFloat(2*n, 'f', -1, 64))
-				}
-			case term.Op == expression.Contains && a != nil && a.Type == dynamo.StringSet && term.Low.Value != nil:
-				attributes[name] = &types.AttributeValueMemberSS{Value: []string{dynamo.ScalarText(term.Low.Value)}}
-			case term.Op == expression.Contains && a != nil && a.Type == dynamo.List && term.Low.Value != nil:
-				attributes[name] = &types.AttributeValueMemberL{Value: []types.AttributeValue{term.Low.Value}}
-			}
-		}
-		if absent {
-			ready = ready.with(m.keys[i], none)
-			continue
-		}
-		if w.Kind == ap.Put && len(attributes) == 0 {
-			continue
-		}
-		params, _ := validate.ParseKeys(e, w.Place())
-		if there := &x.items[base.at(m.keys[i])]; e.Owner != nil && there.entity == e { // it stays its owner's
-			for _, name := range append(slices.Clone(e.Owner.By), e.Owner.Author) {
-				if _, demanded := attributes[name]; !demanded && there.item[name] != nil && params[name] == "" {
-					attributes[name] = there.item[name]
-				}
-			}
-		}
-		if item, valid := x.filled(law, e, params, attributes); valid {
-			ready = ready.with(m.keys[i], x.number(w.Table, item))
-		}
-	}
-	return ready
 }
 
 // parametersOf are the parameters of an entity's primary and index keys.
@@ -762,6 +700,17 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 // Begins begins the evidence of an exploration.
 const Begins = "explored in memory: "
 
+// orders says in which orders the requests were tried.
+func (l *Law) orders() string {
+	switch {
+	case l.Claim == Validity:
+		return "each by itself"
+	case strings.HasPrefix(l.Claim, confined):
+		return "each by itself, and flows and transactions behind one of the client's own too"
+	}
+	return fmt.Sprintf("every order of %d of them", l.Depth)
+}
+
 // Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
 func (l *Law) Evidence() (lines []string) {
 	values := 0
@@ -769,7 +718,7 @@ func (l *Law) Evidence() (lines []string) {
 		values += strings.Count(of, ", ") + 1
 	}
 	lines = append(lines,
-		fmt.Sprintf(Begins+"%d requests that the guard admits, every order of %d of them", l.Moves, l.Depth),
+		fmt.Sprintf(Begins+"%d requests that the guard admits, %s", l.Moves, l.orders()),
 		fmt.Sprintf("states: %d from %d starts, made of %d items and %d values; a request was tried in a state %d times", l.States, l.Starts, l.Items, values, l.Edges),
 		"varied: "+strings.Join(l.Cone, "; "),
 		fmt.Sprintf("patterns that keep it: %d", len(l.Keepers)))
@@ -857,7 +806,7 @@ func (l *Law) Untold() string {
 
 // String says how far the exploration of the law went, and what it found.
 func (l *Law) String() string {
-	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, every order of %d", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.Depth)
+	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, %s", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.orders())
 	if found := l.Breakers(); len(found) > 0 {
 		text += "; not kept by " + strings.Join(found, ", ")
 	}

@@ -123,8 +123,8 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 				values, fixed = f.bound("z", values), false
 			}
 		}
-		if form, bound := forms["{"+name+"}"]; bound {
-			values = f.formed(form)
+		if formed := f.formed(forms, "{"+name+"}"); len(formed) > 0 {
+			values = formed
 		} else if fixed || len(all)*len(values) > maxReads {
 			values = values[:1]
 		}
@@ -156,20 +156,27 @@ func (f *flows) fixedKind(name string) bool {
 	return valued && kind != f.x.user
 }
 
-// formed are the texts that a template makes of the values of its parameters.
-func (f *flows) formed(form ap.KeyTemplate) []string {
-	texts := []string{string(form)}
-	for _, p := range form.Parameters() {
-		_, bare, _ := strings.Cut(p, "_")
-		var next []string
-		for _, text := range texts {
-			for _, value := range f.x.universe.of(bare) {
-				next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
-			}
+// formed are the texts that the forms of a parameter make of the values of theirs.
+func (f *flows) formed(forms []map[string]ap.KeyTemplate, name string) (all []string) {
+	for _, choice := range forms {
+		form, bound := choice[name]
+		if !bound {
+			continue
 		}
-		texts = next
+		texts := []string{string(form)}
+		for _, p := range form.Parameters() {
+			var next []string
+			for _, text := range texts {
+				for _, value := range f.x.universe.of(p) {
+					next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
+				}
+			}
+			texts = next
+		}
+		all = append(all, texts...)
 	}
-	return texts
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // fits reports whether a move is what a step sends with these parameters.
@@ -284,16 +291,20 @@ func (pr *process) next(s state) (all []turn) {
 	if pr.left == nil {
 		then.left = [][]*move{}
 		for _, with := range f.repetitions(step, pr.params, pr.seen) {
+			parts := map[int][]*move{}
 			for _, w := range f.x.steps {
 				if w.pattern.ID == pr.p.ID && w.at == pr.at {
-					if moves := f.fitting(w, step, with); len(moves) > 0 || !f.passes || step.ForEach == nil {
-						then.left = append(then.left, moves)
-					}
+					parts[w.part] = append(parts[w.part], f.fitting(w, step, with)...)
+				}
+			}
+			for _, part := range slices.Sorted(maps.Keys(parts)) {
+				if len(parts[part]) > 0 || !f.passes || step.ForEach == nil {
+					then.left = append(then.left, parts[part])
 				}
 			}
 		}
 	}
-	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pr.p, pr.at, step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
+	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pattern: pr.p, at: pr.at, step: step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
 		return []turn{{then: then.behind()}}
 	}
 	for _, m := range then.left[0] {

@@ -28,6 +28,8 @@ type universe struct {
 	design *ap.Design
 	// parameters are those of the entities' primary keys.
 	parameters map[string]bool
+	// steps are the design's, with the forms of keys that were read.
+	steps []*patternStep
 	// kinds maps each parameter to the one that stands for all that have the same values.
 	kinds map[string]string
 	// users is a parameter that has users' ids, if any.
@@ -38,8 +40,10 @@ type universe struct {
 	values map[string][]string
 	// named are the values that the contract names for an attribute, by entity and attribute.
 	named map[string]map[string]bool
-	// together is how many ids of a kind one item names.
-	together map[string]int
+	// together is how many ids of a kind one item names, asking how many one step does whose items may hold another one; third says
+	// that there is one more than these.
+	together, asking map[string]int
+	third            bool
 	// notation are values of the form that the items' ids have, by kind.
 	notation map[string][]string
 	// asked are the attributes that conditions compare with parameters, with the parameter where that is all of the value; summed are
@@ -57,7 +61,7 @@ type universe struct {
 
 func newUniverse(d *ap.Design, items []Item) *universe {
 	u := &universe{
-		design: d, parameters: map[string]bool{}, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
+		design: d, steps: stepsOf(d), parameters: map[string]bool{}, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
 		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
 	}
 	for i := range d.Entities {
@@ -180,6 +184,18 @@ func (u *universe) unify() {
 			}
 		}
 	}
+	for i := range u.design.Patterns {
+		p := &u.design.Patterns[i]
+		for j := range p.Steps {
+			for _, forms := range boundForms(u.design, p, &p.Steps[j]) {
+				for bound, form := range forms {
+					for _, parameter := range form.Parameters() {
+						u.same(parameter, strings.TrimPrefix(parameter, strings.Trim(bound, "{}")+"_"))
+					}
+				}
+			}
+		}
+	}
 	for i := range u.design.Entities {
 		e := &u.design.Entities[i]
 		for j := range e.Keys {
@@ -197,7 +213,7 @@ func (u *universe) unify() {
 			}
 		}
 	}
-	for _, w := range stepsOf(u.design) {
+	for _, w := range u.steps {
 		for k := range w.step.Write {
 			for _, key := range w.step.Write[k].Key {
 				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
@@ -227,13 +243,37 @@ func (u *universe) unify() {
 			}
 		}
 	})
-	u.together = map[string]int{}
+	u.together, u.asking = map[string]int{}, map[string]int{}
 	for i := range u.design.Entities {
 		n := map[string]int{}
 		for _, a := range u.design.Entities[i].Attributes {
 			if a.Refers != "" && a.Type == dynamo.String {
 				n[u.kind(a.Refers)]++
 				u.together[u.kind(a.Refers)] = max(u.together[u.kind(a.Refers)], n[u.kind(a.Refers)])
+			}
+		}
+	}
+	for _, w := range u.steps { // two items by their ids, and one that may name a third
+		n, names := map[string]map[string]bool{}, map[string]bool{}
+		for i := range w.step.Write {
+			a := &w.step.Write[i]
+			for _, e := range u.entitiesOf(a) {
+				for j := range e.Attributes {
+					if id := u.idOf(e, &e.Attributes[j]); id != "" && e.Attributes[j].Type == dynamo.String && !u.boundToKey(e, e.Attributes[j].Name) {
+						names[u.kind(id)] = true
+					}
+				}
+				for _, p := range u.keyParameters(a, e) {
+					if n[u.kind(p)] == nil {
+						n[u.kind(p)] = map[string]bool{}
+					}
+					n[u.kind(p)][p] = true
+				}
+			}
+		}
+		for kind := range n {
+			if names[kind] && len(n[kind]) > 1 {
+				u.asking[kind] = max(u.asking[kind], len(n[kind]))
 			}
 		}
 	}
@@ -328,23 +368,20 @@ func (u *universe) compared(do func(e *ap.Entity, attribute, parameter, literal 
 			}
 		}
 	}
-	for i := range u.design.Patterns {
-		for j := range u.design.Patterns[i].Steps {
-			step := &u.design.Patterns[i].Steps[j]
-			for k := range step.Write {
-				action := &step.Write[k]
-				entities := u.entitiesOf(action)
-				for _, with := range action.With {
-					operand(entities, with.Attribute, with.Value)
-				}
-				for _, set := range action.Set {
-					operand(entities, set.Attribute, set.Value)
-				}
-				for _, condition := range action.Condition {
-					for _, one := range condition.Alternatives() {
-						for _, value := range one.Operands() {
-							operand(entities, one.Attribute, value)
-						}
+	for _, w := range u.steps {
+		for k := range w.step.Write {
+			action := &w.step.Write[k]
+			entities := u.entitiesOf(action)
+			for _, with := range action.With {
+				operand(entities, with.Attribute, with.Value)
+			}
+			for _, set := range action.Set {
+				operand(entities, set.Attribute, set.Value)
+			}
+			for _, condition := range action.Condition {
+				for _, one := range condition.Alternatives() {
+					for _, value := range one.Operands() {
+						operand(entities, one.Attribute, value)
 					}
 				}
 			}
@@ -355,26 +392,23 @@ func (u *universe) compared(do func(e *ap.Entity, attribute, parameter, literal 
 // findAsked finds the attributes that conditions compare with parameters, and those that updates add to.
 func (u *universe) findAsked() {
 	u.asked, u.summed = map[string]string{}, map[string]bool{}
-	for i := range u.design.Patterns {
-		for j := range u.design.Patterns[i].Steps {
-			step := &u.design.Patterns[i].Steps[j]
-			for k := range step.Write {
-				a := &step.Write[k]
-				for _, e := range u.entitiesOf(a) {
-					for _, condition := range a.Condition {
-						for _, one := range condition.Alternatives() {
-							for _, value := range one.Operands() {
-								names := value.Template.Parameters()
-								if len(names) > 0 && u.asked[e.ID+"."+one.Attribute] == "" {
-									u.asked[e.ID+"."+one.Attribute] = names[0]
-								}
+	for _, w := range u.steps {
+		for k := range w.step.Write {
+			a := &w.step.Write[k]
+			for _, e := range u.entitiesOf(a) {
+				for _, condition := range a.Condition {
+					for _, one := range condition.Alternatives() {
+						for _, value := range one.Operands() {
+							names := value.Template.Parameters()
+							if len(names) > 0 && u.asked[e.ID+"."+one.Attribute] == "" {
+								u.asked[e.ID+"."+one.Attribute] = names[0]
 							}
 						}
 					}
-					for _, set := range a.Set {
-						if set.Operator == "+" || set.Operator == "-" {
-							u.summed[e.ID+"."+set.Attribute] = true
-						}
+				}
+				for _, set := range a.Set {
+					if set.Operator == "+" || set.Operator == "-" {
+						u.summed[e.ID+"."+set.Attribute] = true
 					}
 				}
 			}
@@ -392,7 +426,7 @@ func (u *universe) name(at, value string) {
 
 // narrow leaves the values that a law and the conditions of some steps name; all that nothing names are alike.
 func (u *universe) narrow(law *formula, steps []*patternStep) {
-	u.named = map[string]map[string]bool{}
+	u.named, u.third = map[string]map[string]bool{}, law != nil
 	if law != nil {
 		for at, constants := range law.constants {
 			for _, constant := range constants {
@@ -568,11 +602,14 @@ func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 }
 
 // of are the values of a parameter: two ids where nothing else is known, of which one is a prefix of the other, and where one item
-// names several one more than it names.
+// names several one more than it names; of a law also where a step names several whose items may hold another one.
 func (u *universe) of(parameter string) []string {
 	kind := u.kind(parameter)
-	values := u.two(kind)
-	for n := len(values); n > 0 && n <= u.together[kind] && len(values[0]) > 2; n++ {
+	values, most := u.two(kind), u.together[kind]
+	if u.third {
+		most = max(most, u.asking[kind])
+	}
+	for n := len(values); n > 0 && n <= most && len(values[0]) > 2; n++ {
 		values = append(values[:n:n], further(values))
 	}
 	return values
@@ -718,6 +755,28 @@ func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
 		return u.asked[e.ID+"."+a.Name]
 	}
 	return ""
+}
+
+// keyParameters are the parameters of the primary key of the item that an action is of.
+func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
+	for _, key := range a.Key {
+		names = append(names, key.Value.Template.Parameters()...)
+	}
+	if a.Kind != ap.Put {
+		return names
+	}
+	for i := range e.Keys {
+		form := e.Keys[i].Template
+		for _, with := range a.With {
+			if with.Attribute == e.Keys[i].Attribute {
+				form = with.Value.Template
+			}
+		}
+		if primary(u.design, e, e.Keys[i].Attribute) {
+			names = append(names, form.Parameters()...)
+		}
+	}
+	return names
 }
 
 // isParameter reports whether the primary key of an entity has the parameter.
