@@ -120,18 +120,36 @@ const (
 	definedAttributes = "AttributeDefinitions|attribute|attributes"
 	definedGlobal     = "GlobalSecondaryIndexes|global_secondary_index"
 	definedLocal      = "LocalSecondaryIndexes|local_secondary_index"
+	definedName       = "TableName|name"
+	definedBilling    = "BillingMode|billing_mode|billing"
+	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|read_capacity"
+	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attribute_name|timeToLiveAttribute|ttl.attributeName"
+	definedStream     = "StreamSpecification.StreamViewType|stream_view_type|stream|dynamoStream|streamViewType"
+	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|point_in_time_recovery.enabled|pointInTimeRecovery"
+	definedTags       = "Tags"
+	// definedBeside are what is read with another member, and what CreateTable and DescribeTable give beside a definition.
+	definedBeside = "KeySchema|stream_enabled|StreamEnabled|write_capacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
 )
 
 var definedKeys = []struct{ role, paths string }{{Hash, "hash_key|partitionKey|hashKey"}, {Range, "range_key|sortKey|rangeKey"}}
 
-// knownMember matches what resource reads of a definition.
-var knownMember = lazyregexp.New(`(?i)^(?:AttributeDefinitions|attributes?|(?:Global|Local)_?Secondary_?Index(?:es)?|(?:hash|range)_?key|(?:partition|sort)Key|Table_?Name|name|KeySchema|Billing_?(?:Mode)?|TimeToLive(?:Specification|Attribute)|ttl|Stream\w*|dynamoStream|Point_?In_?Time_?Recovery\w*|tags|ProvisionedThroughput|(?:read|write)_?capacity|Table(?:Arn|Id|Status|SizeBytes)|ItemCount|CreationDateTime|LatestStream\w+)$`)
+// knownMember reports whether resource reads a member of a definition.
+func knownMember(name string) bool {
+	for _, paths := range []string{definedAttributes, definedGlobal, definedLocal, definedName, definedBilling, definedCapacity, definedTTL, definedStream, definedPITR, definedTags, definedBeside, definedKeys[0].paths, definedKeys[1].paths} {
+		for _, path := range strings.Split(paths, "|") {
+			if first, _, _ := strings.Cut(path, "."); strings.EqualFold(first, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // resource reads a table.
 func (r *reader) resource(b *block, members []Member) *Table {
 	definitions := each(members, definedAttributes)
 	keys, schemaLine := definedSchema(members, definitions)
-	name, line := nameIn(members, "TableName|name")
+	name, line := nameIn(members, definedName)
 	if len(keys) == 0 {
 		return nil
 	}
@@ -152,29 +170,29 @@ func (r *reader) resource(b *block, members []Member) *Table {
 			*setting = keep(*setting, b.frame.at(line), value)
 		}
 	}
-	mode, line := textOf(members, "BillingMode|billing_mode|billing")
-	if units, at := textOf(members, "ProvisionedThroughput.ReadCapacityUnits|read_capacity"); units != "" && units != "0" && line == 0 {
+	mode, line := textOf(members, definedBilling)
+	if units, at := textOf(members, definedCapacity); units != "" && units != "0" && line == 0 {
 		mode, line = "PROVISIONED", at // the mode where none is given
 	}
 	if billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
 	for _, m := range members {
-		if !knownMember.MatchString(m.Name) {
+		if !knownMember(m.Name) {
 			r.unread(m.Line, strings.TrimSpace(r.doc.Line(m.Line)), "no form reads this part of the definition of a table")
 		}
 	}
 	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled"); enabled != "false" {
-		attribute, line := nameIn(members, "TimeToLiveSpecification.AttributeName|ttl.attribute_name|timeToLiveAttribute|ttl.attributeName")
+		attribute, line := nameIn(members, definedTTL)
 		take(&table.TTL, identifier.FindString(attribute), line)
 	}
 	if enabled, _ := textOf(members, "StreamSpecification.StreamEnabled|stream_enabled"); enabled != "false" {
-		view, line := textOf(members, "StreamSpecification.StreamViewType|stream_view_type|stream|dynamoStream|streamViewType")
+		view, line := textOf(members, definedStream)
 		take(&table.Stream, viewWord.FindString(view), line)
 	}
-	recovery, line := textOf(members, "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|point_in_time_recovery.enabled|pointInTimeRecovery")
+	recovery, line := textOf(members, definedPITR)
 	take(&table.PITR, map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(recovery)], line)
-	tags, _ := memberOf(members, "Tags")
+	tags, _ := memberOf(members, definedTags)
 	for _, tag := range tags.Members {
 		name, line := textOf(tag.Members, "Key")
 		if value, _ := textOf(tag.Members, "Value"); name != "" {
