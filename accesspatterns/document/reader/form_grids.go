@@ -44,13 +44,22 @@ func (c columns) cell(row []inline, w word) inline {
 func (r *reader) unknown(b *block, c columns, taken ...word) {
 	r.done[b.line] = true
 	for i, w := range c {
-		if text := strings.TrimSpace(b.header[i].text); text != "" && w != wSilent && !slices.Contains(taken, w) {
-			r.unread(b.line, "column "+text, "no form reads a column of that name here")
-			for _, row := range b.rows {
-				if cell := row[i]; len(cell.code()) > 0 && !isNone(cell.text) {
-					r.unread(cell.line, cell.text, "in the column "+text+", which no form reads")
-				}
-			}
+		if w != wSilent && !slices.Contains(taken, w) {
+			r.unreadColumn(b, i, "no form reads a column of that name here")
+		}
+	}
+}
+
+// unreadColumn names a column that is not read, and what its cells have in backticks.
+func (r *reader) unreadColumn(b *block, at int, why string) {
+	text := strings.TrimSpace(b.header[at].text)
+	if text == "" {
+		return
+	}
+	r.unread(b.line, "column "+text, why)
+	for _, row := range b.rows {
+		if cell := row[at]; len(cell.code()) > 0 && !isNone(cell.text) {
+			r.unread(cell.line, cell.text, "in the column "+text+", which no form reads")
 		}
 	}
 }

@@ -10,14 +10,6 @@ import (
 
 // Items: the forms of the keys of kinds of items, their attributes, and items that are written out.
 
-// pendingKey is a form of a partition key for which no sort key was given yet.
-type pendingKey struct {
-	frame *frame
-	table *Table
-	key   EntityKey
-	used  *bool
-}
-
 // contents reads kinds of items.
 func (r *reader) contents() {
 	for _, w := range []word{wSparse, wAttributes, wTaxonomy} {
@@ -56,11 +48,6 @@ func (r *reader) contents() {
 			if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1])) {
 				r.fence(b)
 			}
-		}
-	}
-	for _, p := range r.pending { // partition keys that no sort key followed
-		if !*p.used {
-			r.kind(&Entity{At: p.key.At, Table: p.table, Keys: []EntityKey{p.key}}, p.frame)
 		}
 	}
 	for _, x := range r.doc.Examples {
@@ -287,7 +274,6 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 	_, sorted := table.Key(Range)
 	switch {
 	case isKey && own.Role == Hash && sorted:
-		r.pending = append(r.pending, pendingKey{home, table, key, new(bool)})
 		home.entity, home.partition = nil, &key
 		f.partition = &key // of what is nested below this item
 	case isKey:
@@ -298,9 +284,6 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 				return false
 			}
 			keys = []EntityKey{*at.partition, key}
-			for _, p := range r.pending {
-				*p.used = *p.used || p.key == *at.partition
-			}
 		}
 		home.entity = r.kind(&Entity{At: f.at(min(key.Line, keys[0].Line)), Table: table, Keys: keys}, home)
 	default:
@@ -338,6 +321,10 @@ func (r *reader) itemRows(b *block, c columns) {
 		return
 	}
 	for i, cell := range b.header {
+		if strings.Contains(cell.text, " / ") { // both keys, and cells that are no pairs
+			r.unreadColumn(b, i, "no form reads a column of several keys")
+			continue
+		}
 		name := r.keyOfLabel(table, strings.Fields(cell.text + " -")[0])
 		key, has := table.Key(roles[c[i]])
 		if index != nil {
@@ -345,7 +332,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			key, has = index.index.Key(roles[c[i]])
 		}
 		if head := strings.Trim(cell.text, "`* "); genericKey.MatchString(head) && len(head) > 2 && name == "" && index == nil {
-			r.unread(b.line, "column "+head, "named like a key, and no line makes it one")
+			r.unreadColumn(b, i, "named like a key, and no line makes it one")
 		} else if name = cmp.Or(name, key.Name); name != "" && (has || index == nil) {
 			names[i] = name
 		}
@@ -487,7 +474,7 @@ var remark = lazyregexp.New(`: | - | — | – `)
 
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
-	found := literals(b.code, b.line)
+	found := slices.DeleteFunc(literals(b.code, b.line), (*Example).ofTypes)
 	for _, x := range found {
 		x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
 		r.doc.Examples = append(r.doc.Examples, x)
@@ -562,6 +549,14 @@ func (r *reader) fromExample(x *Example) {
 		r.doc.Entities = append(r.doc.Entities, entity)
 	}
 }
+
+// ofTypes reports whether an object gives the types of members and no item: "id": "string (UUID)".
+func (x *Example) ofTypes() bool {
+	typed := slices.DeleteFunc(slices.Clone(x.Members), func(m Member) bool { return m.Type != "S" || !writtenType.MatchString(m.Text) })
+	return len(typed) > 1
+}
+
+var writtenType = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
 
 // holds reports whether an example is of that kind.
 func (e *Entity) holds(x *Example, table *Table) bool {

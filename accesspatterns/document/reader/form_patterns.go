@@ -273,6 +273,11 @@ func (r *reader) patternRows(b *block) {
 				}
 			}
 		}
+		for i := range p.Conditions {
+			if c := &p.Conditions[i]; p.shown && !placeholder.MatchString(string(c.Value)) {
+				c.Value = "" // beside the value of one item: STATE#MO, CLAUSE#09
+			}
+		}
 		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
 			values += string(c.Value) + string(c.High)
@@ -389,6 +394,11 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		}
 	}
 	text := ticked(cell)
+	whole := strings.Trim(text, "`")
+	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && (r.keyNames[found[0].Attribute] || genericKey.MatchString(found[0].Attribute)) { // "PK=ORDER#<id>", whatever the column
+		p.Conditions = append(p.Conditions, found[0])
+		return found[0].Value != ""
+	}
 	if name == "" {
 		return false
 	}
@@ -414,6 +424,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	token, used, is := valueAt(text)
 	rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
 	form, fits := FormOf(token)
+	p.shown = p.shown || slices.ContainsFunc(strings.Split(unquoted(token), "#"), exampleSegment.MatchString)
 	if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
 		return false
 	}
@@ -831,6 +842,9 @@ func (r *reader) resolve(p *Pattern) {
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
 	for i := range p.Conditions {
 		c := &p.Conditions[i]
+		if c.Value == "" && p.Listed && strings.Contains(r.doc.Line(c.Line), "#") {
+			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "of a value in this access pattern no form tells what is literal in it")
+		}
 		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
 		if has && !own(c.Attribute) && !r.keyNames[c.Attribute] && (p.Listed || !genericKey.MatchString(c.Attribute)) {
 			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {

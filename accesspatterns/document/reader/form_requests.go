@@ -12,7 +12,7 @@ import (
 // its own members say.
 
 // codeValueForm is a value in a program: a text, a text with a variable, or a variable.
-const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+)"
+const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
 	sdkCall = lazyregexp.New(`\bnew (Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{`)
@@ -35,7 +35,7 @@ var (
 	limitMember   = lazyregexp.New(`\bLimit["']?\s*[:=]\s*(?:aws\.Int32\()?(\d+)`)
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
-	parameterIn   = regexp.MustCompile(`[:#]\w+`)
+	parameterIn   = regexp.MustCompile(`(^|[^\w#])([:#]\w+)`)
 )
 
 // requests reads the requests of a fence.
@@ -102,8 +102,9 @@ func (r *reader) names(p *Pattern, table string) {
 
 // filled are the comparisons of an expression with the values of its placeholders.
 func (r *reader) filled(expression string, values map[string]string, line int, filter bool) (all []Condition) {
-	expression = parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(name string) string {
-		return cmp.Or(values[name], "{"+name[1:]+"}")
+	expression = parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(found string) string {
+		at := strings.IndexAny(found, ":#")
+		return found[:at] + cmp.Or(values[found[at:]], "{"+found[at+1:]+"}")
 	})
 	for _, c := range r.conditionsOf(expression, line) {
 		if c.Filter = filter; !strings.HasPrefix(c.Attribute, "{") { // #name that nothing binds
@@ -129,11 +130,19 @@ func balanced(text string) string {
 	return ""
 }
 
+// quotedValue is a value of a program in quotes, for it may have blanks; "" for what a call or a list gives.
+func quotedValue(raw string) string {
+	if text := codeText(raw); !strings.HasSuffix(text, "[") && !strings.HasSuffix(text, "(") {
+		return "\"" + text + "\""
+	}
+	return ""
+}
+
 // bound reads the conditions of a request with the values that it binds.
 func (r *reader) bound(p *Pattern, body string, line int) {
 	values := map[string]string{}
 	for _, match := range boundValue.FindAllStringSubmatch(body, -1) {
-		values[match[1]] = "\"" + codeText(match[2]) + "\"" // in quotes, for it may have blanks
+		values[match[1]] = quotedValue(match[2])
 	}
 	for _, match := range boundName.FindAllStringSubmatch(body, -1) {
 		values[match[1]] = match[2]
@@ -155,7 +164,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		known, whole := len(p.Conditions), true
 		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
 			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
-				p.compare(line, match[1], "=", value(codeText(match[2])))
+				p.compare(line, match[1], "=", value(quotedValue(match[2])))
 			} else if from := strings.Index(body, match[0]); match[1] != "S" && match[1] != "N" {
 				r.unread(line+strings.Count(body[:from], "\n"), match[0], "no line makes this attribute of a key one")
 				whole = false

@@ -202,10 +202,10 @@ func value(raw string) Template {
 		return itself(raw) // PK = userId
 	case is:
 		return template
-	case wordsAlone(strings.Split(text, "#")):
-		return "" // userId#status: which of the words are literal is not said
+	case text == strings.Trim(raw, "`") || wordsAlone(strings.Split(text, "#")):
+		return "" // userId#status, REGION#west: which of the words are literal is not said
 	}
-	return Template(text)
+	return Template(text) // in quotes, as in a program
 }
 
 // codeValue is what a value in a program reads as: a bare word is a variable.
@@ -235,6 +235,9 @@ func valueAt(text string) (found string, used int, is bool) {
 			return "", 0, false
 		}
 		end += quote + 2
+		if end < len(rest) && (nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
+			return "", 0, false // a part of a value: "CART:"<id>
+		}
 		return rest[quote:end], start + end, true
 	}
 	end := 0

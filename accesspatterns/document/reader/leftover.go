@@ -24,7 +24,8 @@ func (r *reader) leftover() {
 		}
 		switch b.kind {
 		case headingBlock:
-			if isIndexTitle(ticked(b.text)) || speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
+			read := slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return p.Line == b.line })
+			if !read && isIndexTitle(ticked(b.text)) || !read && speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:

@@ -255,7 +255,36 @@ func (w *walker) grid(table *extast.Table) {
 			b.row(cells)
 		}
 	}
+	for at := len(b.header) - 1; at >= 0; at-- {
+		b.pairs(at)
+	}
 	w.found = append(w.found, b)
+}
+
+// pairs makes two columns of one of both keys, "GSI1PK / GSI1SK", where each of its cells is a pair or nothing.
+func (b *block) pairs(at int) {
+	hash, sort, is := halves(b.header[at])
+	if !is || roleOfName(hash.text) != Hash || roleOfName(sort.text) != Range || numberOf(hash.text) != numberOf(sort.text) {
+		return
+	}
+	rows := make([][]inline, 0, len(b.rows))
+	for _, row := range b.rows {
+		one, other, is := halves(row[at])
+		if !is && !isNone(row[at].text) {
+			return
+		}
+		rows = append(rows, slices.Replace(slices.Clone(row), at, at+1, one, other))
+	}
+	b.header, b.rows = slices.Replace(b.header, at, at+1, hash, sort), rows
+}
+
+// halves are the two parts of a cell with one bar between them.
+func halves(cell inline) (one, other inline, is bool) {
+	before, after, _ := strings.Cut(cell.text, " / ")
+	if before == "" || after == "" || strings.Contains(after, " / ") {
+		return inline{line: cell.line}, inline{line: cell.line}, false
+	}
+	return trimmed(cell.slice(0, len(before))), trimmed(cell.slice(len(before)+3, len(cell.text))), true
 }
 
 // inlines returns the text of a node, line by line.

@@ -235,6 +235,8 @@ type Pattern struct {
 	Last int `json:"last"`
 	// sortedBy is the attribute that a column of orders names, from the line where a fence begins.
 	sortedBy string
+	// shown is set where a cell has the value of one item.
+	shown bool
 	// keyed is set where the comparisons are those of a key condition expression.
 	keyed bool
 	from  int

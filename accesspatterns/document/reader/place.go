@@ -211,7 +211,8 @@ func ticked(i inline) string {
 // namesTable reports whether a text can be the name of a table.
 func namesTable(name string) bool {
 	name = strings.Trim(name, "`")
-	return name != "" && tableName.MatchString(name) && name != "aws_dynamodb_table" && !slices.Contains(notTables, strings.ToLower(name)) && strings.ContainsFunc(name, isLetter)
+	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' })
+	return name != "" && tableName.MatchString(name) && name != "aws_dynamodb_table" && slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(notTables, part) }) && strings.ContainsFunc(name, isLetter)
 }
 
 func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
@@ -243,10 +244,8 @@ func tableTitle(title inline) (name string, weak bool) {
 		return name, false
 	}
 	name = strings.Trim(match[1], "`")
-	for _, each := range strings.Fields(strings.ToLower(name)) {
-		if slices.Contains(notTables, each) {
-			return "", false
-		}
+	if slices.ContainsFunc(strings.Fields(name), func(each string) bool { return !namesTable(each) }) {
+		return "", false
 	}
 	return name, true
 }

@@ -100,8 +100,6 @@ type reader struct {
 	all []*Table
 	// several is set where sections give keys of tables that no line names.
 	several bool
-	// pending are forms of partition keys that may be the whole key of a kind of item.
-	pending []pendingKey
 	// ofModel is set for a data model of AWS's tools.
 	ofModel bool
 }
@@ -269,7 +267,9 @@ func (r *reader) join() {
 					entity.Title = table.Called()
 				}
 				for _, key := range table.Keys {
-					entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+					if !composed.MatchString(r.doc.Line(key.Line)) {
+						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+					}
 				}
 				for _, index := range table.Indexes {
 					for _, key := range index.Keys {
@@ -287,7 +287,7 @@ func (r *reader) join() {
 	for _, entity := range r.doc.Entities {
 		if known, is := first(kinds, func(e *Entity) bool { return e.Table == entity.Table && sameForms(e, entity) }); is && len(entity.Keys) > 0 {
 			known.merge(entity)
-		} else if len(entity.Keys) > 0 {
+		} else if len(entity.Keys) > 0 && (entity.Title != entityTitle(r.doc.Title) || len(entity.Table.Keys) == 0 || slices.ContainsFunc(entity.Keys, func(k EntityKey) bool { _, own := entity.Table.KeyNamed(k.Attribute); return own })) { // or the attributes of all kinds
 			kinds = append(kinds, entity)
 		} else if !entity.joined { // attributes of what no line gives a key of
 			for _, a := range entity.Attributes {
@@ -299,6 +299,9 @@ func (r *reader) join() {
 	}
 	r.doc.Entities = kinds
 }
+
+// composed matches a value of several parts: `{region}#{day}`.
+var composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 
 // merge gives a kind of item what another place says of it.
 func (e *Entity) merge(other *Entity) {

@@ -135,7 +135,7 @@ func topicOf(title string) topic {
 }
 
 var (
-	notYet  = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives?|considered|rejected|deferred|later|not implemented|optional extension)\b`)
+	notYet  = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
 	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|s3)\b`)
 	// warning begins the title of what is shown so that nobody does it.
 	warning = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)

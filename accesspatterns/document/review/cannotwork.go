@@ -65,7 +65,8 @@ var cannotWork = map[string]func(*looker){
 			return
 		}
 		_, hasHash := condition(p, hash.Name)
-		if _, hasSort := condition(p, sort.Name); hasHash && !hasSort {
+		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == p.Line && u.Asked }) // the other key may stand there
+		if _, hasSort := condition(p, sort.Name); hasHash && !hasSort && !partly {
 			l.sayOf(p.Title, p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
 		}
 	}),
@@ -243,6 +244,9 @@ func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 		return
 	}
 	partitions := 0
+	if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line != p.Line && strings.Contains(u.Text, prefix.Value.Prefix()) }) {
+		return // a line that is not read has such a key
+	}
 	shape, asked := partition.Value.Shape(), prefix.Value.Prefix()
 	for _, entity := range l.of(table) {
 		pk, hasPK := entity.Key(hash.Name)
