@@ -484,14 +484,6 @@ func (r *reader) fence(b *block) {
 	keys, attributes := b.item()
 	switch {
 	case len(found) > 0 || table == nil:
-	case b.frame.topic == topicAttributes:
-		if names := b.filled(); !slices.ContainsFunc(names, func(name inline) bool { return !identifier.MatchString(name.text) }) { // names and nothing else
-			entity := r.entityAt(b.frame, table, b.line)
-			for _, name := range names {
-				entity.attribute(Attribute{At: b.frame.at(name.line), Name: name.text})
-				r.done[name.line] = true
-			}
-		}
 	case keys != nil:
 		r.itemFence(b, keys, attributes)
 	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:

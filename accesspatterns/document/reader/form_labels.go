@@ -759,22 +759,15 @@ func (r *reader) keyLine(b *block, line inline) {
 	if f.asks() || f.about() == topicExamples {
 		return
 	}
-	s := statement{"", line, line.line, false, f, false}
 	if items, name, also := keysInBracket(text), "", []string(nil); len(items) > 0 { // "GSI1 (GSI1PK, GSI1SK)"
 		if name, also = indexTitle(line.text); name != "" {
 			r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 			return
 		}
 	}
-	ttl := ""
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
-		ttl = name
-	} else if match := ttlLine.FindStringSubmatch(text); match != nil && wordOf(f.title.text) == wTTL { // "The `ttl` attribute ..." under the heading TTL
-		ttl = match[1]
-	}
-	if ttl != "" {
 		if table != nil {
-			table.TTL = keep(table.TTL, s.at(), ttl)
+			table.TTL = keep(table.TTL, f.at(line.line), name)
 		}
 		return
 	}
@@ -818,8 +811,6 @@ func keysInBracket(text string) []keyItem {
 }
 
 const indexNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- *"
-
-var ttlLine = lazyregexp.New("(?i)^(?:the )?`([A-Za-z_][\\w.-]*)` (?:attribute|field)\\b")
 
 // genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
 var genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
