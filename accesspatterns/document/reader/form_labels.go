@@ -224,6 +224,11 @@ func (r *reader) tables() {
 			r.done[b.line] = true
 		}
 	}
+	for _, b := range r.blocks {
+		if !b.frame.foreign() {
+			r.tableSentences(b)
+		}
+	}
 	for _, s := range r.statements() {
 		at := s.frame.heading()
 		ofTable := wordOf(s.label) == wName && at != nil && at.table != nil && strings.HasPrefix(ticked(s.value), "`") && s.frame.level < itemLevel
@@ -302,7 +307,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch b.kind {
+		switch r.indexSentences(b); b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
