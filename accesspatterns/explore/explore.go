@@ -303,7 +303,7 @@ func (x *explorer) asksUsers(law *formula) bool {
 			if a, is := e.Attribute(name); is && a.Refers != "" {
 				parameter, isKey = a.Refers, true
 			}
-			if (isKey || x.universe.isParameter(name)) && x.universe.kind(parameter) == x.user {
+			if (isKey || x.universe.parameters[name]) && x.universe.kind(parameter) == x.user {
 				return true
 			}
 		}

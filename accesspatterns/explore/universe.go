@@ -238,7 +238,7 @@ func (u *universe) unify() {
 	}
 	u.compared(func(e *ap.Entity, attribute, parameter, _ string) {
 		if a, is := e.Attribute(attribute); is && parameter != "" && a.Type == dynamo.String && a.Format == "" && len(a.Allowed) == 0 {
-			if id := cmp.Or(a.Refers, attribute); (a.Refers != "" || u.isParameter(id)) && !u.apart(parameter, id) {
+			if id := cmp.Or(a.Refers, attribute); (a.Refers != "" || u.parameters[id]) && !u.apart(parameter, id) {
 				u.same(parameter, id)
 			}
 		}
@@ -749,7 +749,7 @@ func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
 	switch {
 	case a.Refers != "":
 		return a.Refers
-	case u.isParameter(a.Name):
+	case u.parameters[a.Name]:
 		return a.Name
 	case a.Format == "" && len(a.Allowed) == 0:
 		return u.asked[e.ID+"."+a.Name]
@@ -778,9 +778,6 @@ func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
 	}
 	return names
 }
-
-// isParameter reports whether the primary key of an entity has the parameter.
-func (u *universe) isParameter(name string) bool { return u.parameters[name] }
 
 // idsOf are the parameters of an entity's primary key.
 func (u *universe) idsOf(e *ap.Entity) (names []string) {
