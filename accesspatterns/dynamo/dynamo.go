@@ -1,6 +1,8 @@
 // Package dynamo has the words of DynamoDB itself: data types and values, operations, projections and capacity modes.
 package dynamo
 
+import "strings"
+
 // Type is a DynamoDB data type, by its descriptor on the wire.
 type Type string
 
@@ -53,3 +55,14 @@ const (
 	OnDemand    Billing = "PAY_PER_REQUEST"
 	Provisioned Billing = "PROVISIONED"
 )
+
+// TableName is the name of a table that is given by its name or by its ARN,
+// arn:aws:dynamodb:REGION:ACCOUNT:table/NAME, possibly with an index or a stream behind it; "" for any other ARN.
+func TableName(given string) string {
+	if !strings.HasPrefix(given, "arn:") {
+		return given
+	}
+	_, resource, _ := strings.Cut(given, ":table/")
+	name, _, _ := strings.Cut(resource, "/")
+	return name
+}

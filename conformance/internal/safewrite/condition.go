@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -94,7 +95,7 @@ func (p *Protection) takenApart(operation string, parameters any) ([]*write, err
 	}
 	writes := make([]*write, len(sent))
 	for i := range sent {
-		w := &write{sent: sent[i], change: changes[sent[i].Kind], table: plainName(sent[i].Table), conditional: aws.ToString(sent[i].Condition) != ""}
+		w := &write{sent: sent[i], change: changes[sent[i].Kind], table: dynamo.TableName(sent[i].Table), conditional: aws.ToString(sent[i].Condition) != ""}
 		if w.sent.Legacy != "" {
 			return nil, &Refusal{operation, "its parameters from before expressions leave no room for the condition that protects items of others"}
 		}
@@ -269,14 +270,6 @@ func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemI
 func IsConditionFailure(err error) bool {
 	var failed *types.ConditionalCheckFailedException
 	return errors.As(err, &failed)
-}
-
-// plainName returns the name of a table that may be given as an ARN.
-func plainName(given string) string {
-	if _, resource, isARN := strings.Cut(given, ":table/"); isARN && strings.HasPrefix(given, "arn:") {
-		return resource
-	}
-	return given
 }
 
 func keyOf(table Table, item accesspatterns.Item) accesspatterns.Item {

@@ -146,7 +146,7 @@ type partition struct {
 
 // partitionOf returns the partition that a query reads.
 func (p *Protection) partitionOf(query *dynamodb.QueryInput) partition {
-	name, index := plainName(aws.ToString(query.TableName)), aws.ToString(query.IndexName)
+	name, index := dynamo.TableName(aws.ToString(query.TableName)), aws.ToString(query.IndexName)
 	at := partition{id: "of " + name, table: name, index: index}
 	table, known := p.tables[name]
 	if !known {
@@ -200,17 +200,17 @@ func (p *Protection) withheldKey(asked found) string {
 func keysAsked(parameters any) (asked []found) {
 	switch input := parameters.(type) {
 	case *dynamodb.GetItemInput:
-		asked = append(asked, found{table: plainName(aws.ToString(input.TableName)), key: input.Key})
+		asked = append(asked, found{table: dynamo.TableName(aws.ToString(input.TableName)), key: input.Key})
 	case *dynamodb.TransactGetItemsInput:
 		for _, item := range input.TransactItems {
 			if get := item.Get; get != nil {
-				asked = append(asked, found{table: plainName(aws.ToString(get.TableName)), key: get.Key})
+				asked = append(asked, found{table: dynamo.TableName(aws.ToString(get.TableName)), key: get.Key})
 			}
 		}
 	case *dynamodb.BatchGetItemInput:
 		for name, request := range input.RequestItems {
 			for _, key := range request.Keys {
-				asked = append(asked, found{table: plainName(name), key: key})
+				asked = append(asked, found{table: dynamo.TableName(name), key: key})
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func itemsFound(parameters, result any) (items []found) {
 	case *dynamodb.BatchGetItemOutput:
 		for name, responses := range answer.Responses {
 			for _, key := range asked {
-				if key.table != plainName(name) {
+				if key.table != dynamo.TableName(name) {
 					continue
 				}
 				for _, item := range responses {

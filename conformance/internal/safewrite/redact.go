@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // withheldMember is the member of an item that stands for one of somebody else's.
@@ -119,7 +120,7 @@ func (r *redaction) item(in map[string]json.RawMessage, name, tableName string, 
 	if len(in[name]) == 0 || string(in[name]) == "null" {
 		return
 	}
-	table := r.protection.tables[plainName(tableName)]
+	table := r.protection.tables[dynamo.TableName(tableName)]
 	item, err := attributevalue.UnmarshalMapJSON(in[name])
 	if err == nil && r.protection.wrote(table, item, own) {
 		return

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unique"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
@@ -205,7 +207,7 @@ func (e *Entry) readResponse(status int, header http.Header, body []byte) {
 func (s *requestShape) tables() []string {
 	var names []string
 	add := func(given string) {
-		if name := tableName(given); name != "" && !slices.Contains(names, name) {
+		if name := dynamo.TableName(given); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -285,17 +287,6 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 		panic(err)
 	}
 	return text
-}
-
-// tableName returns the name of a table that may be given as an ARN
-// (arn:aws:dynamodb:REGION:ACCOUNT:table/NAME, possibly with an index or a stream behind it).
-func tableName(given string) string {
-	if !strings.HasPrefix(given, "arn:") {
-		return given
-	}
-	_, resource, _ := strings.Cut(given, ":table/")
-	name, _, _ := strings.Cut(resource, "/")
-	return name
 }
 
 // attempt reads the number of the attempt from the SDK's header, for example "attempt=2; max=3"; 0 when it is not there.

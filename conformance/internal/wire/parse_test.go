@@ -37,19 +37,6 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-func TestTableName(t *testing.T) {
-	for given, expected := range map[string]string{
-		"users": "users",
-		"arn:aws:dynamodb:us-east-1:000000000000:table/users":               "users",
-		"arn:aws:dynamodb:us-east-1:000000000000:table/users/index/by-name": "users",
-		"arn:aws:s3:::bucket": "",
-	} {
-		if found := tableName(given); found != expected {
-			t.Errorf("%s: expected %q, found %q", given, expected, found)
-		}
-	}
-}
-
 func TestReadRequestOfAnyShape(t *testing.T) {
 	for _, test := range []struct {
 		name, body string

@@ -1,0 +1,20 @@
+package dynamo_test
+
+import (
+	"testing"
+
+	"dynaproof/accesspatterns/dynamo"
+)
+
+func TestTableName(t *testing.T) {
+	for given, expected := range map[string]string{
+		"users": "users",
+		"arn:aws:dynamodb:us-east-1:000000000000:table/users":               "users",
+		"arn:aws:dynamodb:us-east-1:000000000000:table/users/index/by-name": "users",
+		"arn:aws:s3:::bucket": "",
+	} {
+		if found := dynamo.TableName(given); found != expected {
+			t.Errorf("%s: expected %q, found %q", given, expected, found)
+		}
+	}
+}
