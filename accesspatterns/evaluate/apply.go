@@ -25,35 +25,41 @@ var ErrTwice = errors.New("expected at most one write of each item in a transact
 // Condition reports whether an item, nil where there is none, fulfils a condition that was parsed
 // from this source.
 func Condition(c *expression.Conjunction, source expression.Source, item ap.Item) (bool, error) {
-	value := func(operand expression.Operand) (types.AttributeValue, error) {
-		if operand.Path == "" {
-			return operand.Value, nil
-		}
-		at, err := PathOf(source, operand.Path)
-		return At(item, at), err
-	}
 	for alternatives := range c.Clauses() {
-		holds := false
-		for _, term := range alternatives {
-			at, err := PathOf(source, term.Path)
-			if err != nil {
-				return false, err
-			}
-			low, err := value(term.Low)
-			if err != nil {
-				return false, err
-			}
-			high, err := value(term.High)
-			if err != nil {
-				return false, err
-			}
-			holds = holds || Holds(term.Op, At(item, at), low, high)
-		}
-		if !holds {
-			return false, nil
+		if holds, err := OneOf(alternatives, source, item); err != nil || !holds {
+			return false, err
 		}
 	}
 	return true, nil
+}
+
+// OneOf reports whether an item fulfils at least one of some terms, which are the alternatives of a condition.
+func OneOf(alternatives []expression.Term, source expression.Source, item ap.Item) (holds bool, err error) {
+	for _, term := range alternatives {
+		at, err := PathOf(source, term.Path)
+		if err != nil {
+			return false, err
+		}
+		low, err := Operand(term.Low, source, item)
+		if err != nil {
+			return false, err
+		}
+		high, err := Operand(term.High, source, item)
+		if err != nil {
+			return false, err
+		}
+		holds = holds || Holds(term.Op, At(item, at), low, high)
+	}
+	return holds, nil
+}
+
+// Operand is the value that a term compares with: the one that is given, or that of an attribute of the item, nil where there is none.
+func Operand(operand expression.Operand, source expression.Source, item ap.Item) (types.AttributeValue, error) {
+	if operand.Path == "" {
+		return operand.Value, nil
+	}
+	at, err := PathOf(source, operand.Path)
+	return At(item, at), err
 }
 
 // After returns what a write leaves in the place of an item; nil stands for none, before and after. It fails

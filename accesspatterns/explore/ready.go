@@ -98,7 +98,7 @@ func (d *demand) item(stay, may values) (ap.Item, bool) {
 	maps.Copy(all, stay)
 	item, valid := d.x.filled(d.law, d.entity, d.params, all)
 	for clause := range d.condition.Clauses() {
-		if d.holds(item, clause) {
+		if holds, err := evaluate.OneOf(clause, d.source, item); holds || err != nil {
 			continue
 		}
 		for i := range clause {
@@ -128,22 +128,9 @@ func (d *demand) item(stay, may values) (ap.Item, bool) {
 
 // operands are the values with which a term compares.
 func (d *demand) operands(term *expression.Term, item ap.Item) (low, high types.AttributeValue) {
-	of := func(o expression.Operand) types.AttributeValue {
-		if o.Path == "" {
-			return o.Value
-		}
-		at, _ := evaluate.PathOf(d.source, o.Path)
-		return evaluate.At(item, at)
-	}
-	return of(term.Low), of(term.High)
-}
-
-// holds reports whether an item fulfils one of some alternatives.
-func (d *demand) holds(item ap.Item, clause []expression.Term) bool {
-	var one expression.Conjunction
-	one.N = copy(one.Terms[:], clause)
-	is, err := evaluate.Condition(&one, d.source, item)
-	return is || err != nil
+	low, _ = evaluate.Operand(term.Low, d.source, item)
+	high, _ = evaluate.Operand(term.High, d.source, item)
+	return low, high
 }
 
 // candidates are values of an attribute that may fulfil a term: those of the universe, and those beside what the term names.
