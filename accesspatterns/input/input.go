@@ -151,8 +151,9 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 	return readAll(file.(*os.File), name, f.most)
 }
 
-// Design is [Folder] for the folder of a design, or of documents. This process reads each of its files and lists it once: whoever replaces
-// one while a run is under way changes neither what the run does, nor what it says and digests of the file.
+// Design is [Folder] for the folder of a design, or of documents. By fs.ReadFile and fs.ReadDir this process reads each of its files and
+// lists it once: whoever replaces one while a run is under way changes neither what the run does, nor what it says and digests of the
+// file. Open, as everywhere, opens what is there now.
 func Design(path string) fs.FS { return design{folder{path, Text}} }
 
 type design struct{ folder }

@@ -103,7 +103,7 @@ func ReadKey(text []byte) (*Key, error) {
 // nothing could be told. The member urn:dynaproof:run:v1 of the predicate says what the run was, with its figures.
 func WriteAttestation(folder string, run *evidence.Run, key *Key) error {
 	run = run.Redacted()
-	digests, err := fileDigests(folder)
+	digests, err := fileDigests(folder, "")
 	if err != nil {
 		return fmt.Errorf("%s: %w", AttestationFile, err)
 	}
@@ -196,10 +196,15 @@ func fileDigest(folder fs.FS, name string) (string, error) {
 	return digestOf(text), nil
 }
 
-// fileDigests are the digests of the files of a report folder that an attestation names.
-func fileDigests(folder string) (map[string]string, error) {
+// fileDigests are the digests of the files of a report folder that an attestation names. That of the evidence is given where it was read
+// before; "" where it was not.
+func fileDigests(folder, ofEvidence string) (map[string]string, error) {
 	digests := map[string]string{}
 	for _, name := range attested() {
+		if name == EvidenceFile && ofEvidence != "" {
+			digests[name] = ofEvidence
+			continue
+		}
 		digest, err := fileDigest(input.Folder(folder, input.Evidence), name)
 		if err != nil {
 			return nil, err

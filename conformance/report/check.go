@@ -194,11 +194,9 @@ func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
 
 // statement makes the statement anew from the files and compares it with the attested one, member by member.
 func (c Checker) statement(folder string, run *evidence.Run, statement []byte) error {
-	digests, err := fileDigests(folder)
+	digests, err := fileDigests(folder, run.FileDigest())
 	var gone *fs.PathError
 	switch {
-	case err == nil:
-		digests[EvidenceFile] = run.FileDigest() // of what was read, whatever is there by now
 	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &gone):
 		return &Mismatch{File: filepath.Base(gone.Path), Expected: "the file that the attestation names", Found: "no such file"}
 	case err != nil:

@@ -126,7 +126,7 @@ func garbled(operation string, response *smithyhttp.Response, content []byte) (e
 		return "each name once", "one that stands twice"
 	case answered && (names["__type"] || names["message"]):
 		return "an answer", "an error with the status of one"
-	case answered && (operation == "Query" || operation == "Scan") && !counted(content):
+	case answered && (operation == "Query" || operation == "Scan") && !counted(members):
 		return "Count and ScannedCount", "one without"
 	}
 	return "", ""
@@ -268,9 +268,14 @@ func (u *unknown) below(path string, said any, known reflect.Type) {
 
 // counted reports whether an answer to a read of many items says how many it holds, and how many were looked at. The SDK
 // takes a count that is missing for 0.
-func counted(content []byte) bool {
-	var answer struct{ Count, ScannedCount *int }
-	return json.Unmarshal(content, &answer) == nil && answer.Count != nil && answer.ScannedCount != nil
+func counted(members map[string]json.RawMessage) bool {
+	for _, name := range []string{"Count", "ScannedCount"} {
+		var count *int
+		if json.Unmarshal(members[name], &count) != nil || count == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // known says that a status is none of those that DynamoDB documents, of which nobody here knows what it means.
@@ -371,7 +376,7 @@ func unasked(asked, answered any) (expected, found string) {
 	}
 	tables := tablesOf(asked)
 	for _, write := range writes {
-		tables = append(tables, nameOf(write.Table))
+		tables = append(tables, dynamo.TableName(write.Table))
 	}
 	if !consumed.IsValid() || consumed.IsZero() || len(tables) == 0 {
 		return "", ""
@@ -382,7 +387,7 @@ func unasked(asked, answered any) (expected, found string) {
 	}
 	index := in.FieldByName("IndexName")
 	for _, of := range all {
-		if name := aws.ToString(of.TableName); name != "" && !slices.Contains(tables, nameOf(name)) {
+		if name := aws.ToString(of.TableName); name != "" && !slices.Contains(tables, dynamo.TableName(name)) {
 			return "the capacity that the tables of the request have consumed", "that of another"
 		}
 		for _, indexes := range []map[string]types.Capacity{of.GlobalSecondaryIndexes, of.LocalSecondaryIndexes} {
@@ -395,9 +400,6 @@ func unasked(asked, answered any) (expected, found string) {
 	}
 	return "", ""
 }
-
-// nameOf is the name of a table that is named by it or by its ARN.
-func nameOf(table string) string { return table[strings.LastIndexByte(table, '/')+1:] }
 
 // tablesOf are the names of the tables that are read, of a request that reads items.
 func tablesOf(asked any) (names []string) {
@@ -418,7 +420,7 @@ func tablesOf(asked any) (names []string) {
 		}
 	}
 	for i := range names {
-		names[i] = nameOf(names[i])
+		names[i] = dynamo.TableName(names[i])
 	}
 	return names
 }
