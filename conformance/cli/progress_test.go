@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"bytes"
+	"bufio"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -9,20 +10,27 @@ import (
 
 // Off a terminal a run says at every tick what it is doing, and nothing after its end.
 func TestProgressOffATerminal(t *testing.T) {
-	var out bytes.Buffer
-	p := &progress{out: &out, stop: func() {}}
-	tick, done, ended := make(chan time.Time), make(chan struct{}), make(chan struct{})
+	said, out := io.Pipe()
+	p := &progress{out: out, stop: func() {}}
+	tick, done := make(chan time.Time), make(chan struct{})
 	go func() {
 		p.remind(tick, done)
-		close(ended)
+		_ = out.Close()
 	}()
-	p.note("fus-main: deploying")
-	tick <- time.Now()
-	p.note("12/300  fus-main/tables")
-	tick <- time.Now()
+	var lines []string
+	text := bufio.NewReader(said)
+	for _, doing := range []string{"fus-main: deploying", "12/300  fus-main/tables"} {
+		p.note(doing)
+		tick <- time.Now()
+		line, err := text.ReadString('\n') // a tick that was taken has not said anything yet
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
+	}
 	close(done)
-	<-ended
-	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 2 || !strings.HasSuffix(lines[0], "fus-main: deploying") || !strings.HasSuffix(lines[1], "12/300  fus-main/tables") {
-		t.Errorf("expected a line for each tick, found %q", out.String())
+	rest, err := io.ReadAll(text)
+	if err != nil || len(rest) > 0 || !strings.HasSuffix(lines[0], "fus-main: deploying") || !strings.HasSuffix(lines[1], "12/300  fus-main/tables") {
+		t.Errorf("expected a line for each tick, found %q and %q, %v", lines, rest, err)
 	}
 }
