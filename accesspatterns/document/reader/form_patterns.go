@@ -399,27 +399,23 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		p.Conditions = append(p.Conditions, found[0])
 		return found[0].Value != ""
 	}
-	if name == "" {
-		return false
-	}
-	operator, lower := "=", strings.ToLower(text)
+	head := operatorHead.FindStringSubmatch(text)
 	switch {
-	case strings.HasPrefix(strings.Trim(lower, "`"), "begins_with"):
-		at := strings.Index(lower, "begins_with") + len("begins_with")
-		token, _, is := valueAt(strings.TrimLeft(text[at:], "( `"))
-		p.compare(cell.line, name, "begins_with", value(token))
-		return is
-	case strings.Contains(lower, "begins_with)"), strings.HasSuffix(strings.Trim(text, "`"), "*"):
-		operator = "begins_with"
-	case strings.HasPrefix(lower, "between "):
-		c, used := bounds(Condition{Line: cell.line, Attribute: name, Operator: "BETWEEN"}, text[len("between "):], value)
-		if used > 0 {
+	case name == "":
+		return false
+	case head != nil && len(head[1]) > 2: // begins_with, between
+		c, is := r.keyCondition(name, whole, cell.line)
+		if is {
 			p.Conditions = append(p.Conditions, c)
 		}
-		return used > 0
+		return is && c.Value != ""
 	}
-	if match := operatorHead.FindStringSubmatch(text); match != nil && !(match[1] == "<" && angled.MatchString(text)) {
-		operator, text = match[1], text[len(match[0]):]
+	operator := "="
+	if strings.Contains(text, "begins_with)") || strings.HasSuffix(whole, "*") {
+		operator = "begins_with"
+	}
+	if head != nil && !(head[1] == "<" && angled.MatchString(text)) {
+		operator, text = head[1], text[len(head[0]):]
 	}
 	token, used, is := valueAt(text)
 	rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
@@ -435,7 +431,21 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	return true
 }
 
-var operatorHead = lazyregexp.New("^[` ]*(>=|<=|=|>|<)")
+// keyCondition reads what stands behind the name of a key: an operator with its values, or a value alone.
+func (r *reader) keyCondition(name, text string, line int) (c Condition, is bool) {
+	if head := operatorHead.FindStringSubmatch(text); head == nil {
+		text = "= " + text
+	} else if strings.HasPrefix(head[1], "b") {
+		text = strings.Replace(text, "(", " ", 1)
+	}
+	found := r.conditionsOf(name+" "+text, line)
+	if len(found) != 1 {
+		return c, false
+	}
+	return found[0], true
+}
+
+var operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
 
 var arrow = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 
@@ -564,7 +574,7 @@ var (
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)\s+(table|[A-Za-z][\w-]*)(?:\s+where\s+(.+)|\s*:)\s*$`)
-	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(?:(:)\\s*(>=|<=|>|<)?|(=|>=|<=|>|<)|\\s(begins_with|between)\\b)\\s*(.+?)[;,]?\\s*$")
+	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
 )
 
 // spelling is a request that is spelled in lines of a fence.
@@ -705,24 +715,13 @@ func (r *reader) headed(p *Pattern, text string) {
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".
 func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 	match := keyLineForm.FindStringSubmatch(text)
-	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) {
+	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) || match[2] == "" && !operatorHead.MatchString(match[3]) || match[2] != "" && match[3][0] == '=' {
 		return c, false
 	}
-	source := strings.TrimRight(strings.TrimSpace(text), ";,")
-	if match[2] != "" && match[3] == "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[6]) && !strings.HasPrefix(match[6], "begins_with") {
+	if match[2] != "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[3]) && !operatorHead.MatchString(match[3]) {
 		return c, false // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
 	}
-	if match[2] != "" {
-		source = match[1] + " " + cmp.Or(match[3], "=") + " " + match[6]
-		if strings.HasPrefix(match[6], "begins_with") {
-			source = match[1] + " " + strings.Replace(match[6], "(", " ", 1)
-		}
-	}
-	found := r.conditionsOf(source, line)
-	if len(found) != 1 {
-		return c, false
-	}
-	return found[0], true
+	return r.keyCondition(match[1], match[3], line)
 }
 
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows

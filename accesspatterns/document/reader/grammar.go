@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -93,104 +94,87 @@ var (
 	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 )
 
-var builderOperators = map[string]string{"eq": "=", "begins_with": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+// operators are DynamoDB's, by what stands for them elsewhere.
+var operators = map[string]string{"==": "=", "eq": "=", "begins_with": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+// comparisons are the forms of a comparison. The first group is the attribute; the second, where no operator is given, the operator.
+var comparisons = []struct {
+	form     *lazyregexp.Regexp
+	operator string
+	value    func(string) Template
+}{{builder, "", codeValue}, {between, "BETWEEN", value}, {beginsCall, "begins_with", value}, {beginsInfix, "begins_with", value}, {compares, "", value}}
 
 // conditions reads the comparisons of a request in DynamoDB's expression
-// language, in words, or as boto3 writes them.
-func conditions(text string, line int) []Condition {
-	var found []Condition
+// language, in words, or as boto3 writes them, in the order of the text.
+func conditions(text string, line int) (found []Condition) {
 	var starts []int
 	taken := make([]bool, len(text))
-	// scan applies one form; read returns the condition and the number of bytes
-	// that its values take.
-	scan := func(form *lazyregexp.Regexp, read func(match []string, rest string) (Condition, int)) {
-		for _, at := range form.FindAllStringSubmatchIndex(text, -1) {
+	for _, each := range comparisons {
+		for _, at := range each.form.FindAllStringSubmatchIndex(text, -1) {
 			if slices.Contains(taken[at[0]:at[1]], true) || at[0] > 0 && text[at[0]-1] == '<' && strings.Contains(text[at[0]:at[1]], ">") { // the end of <a>
 				continue
 			}
-			var match []string
-			for i := 0; i < len(at); i += 2 {
-				match = append(match, text[at[i]:at[i+1]])
+			c, rest, skip, used := Condition{Line: line, Operator: each.operator}, text[at[1]:], 0, 0
+			if len(at) > 2 {
+				c.Attribute = text[at[2]:at[3]]
 			}
-			condition, used := read(match, text[at[1]:])
-			condition.Line = line
-			condition.Attribute = strings.TrimPrefix(condition.Attribute, "#")
-			if condition.Operator == "" || notAttributes.MatchString(condition.Attribute) {
+			if c.Operator == "" {
+				word := text[at[4]:at[5]]
+				c.Operator = cmp.Or(operators[word], word)
+			}
+			switch each.form {
+			case compares:
+				c, used = c.compared(text[at[0]:at[1]], rest)
+			case beginsCall:
+				name, behind, _ := valueAt(rest)
+				if after := strings.TrimLeft(rest[behind:], "`\"' "); strings.HasPrefix(after, ",") {
+					c.Attribute, skip = unquoted(name), len(rest)-len(after)+1
+				}
+				fallthrough
+			default:
+				c, used = bounds(c, rest[skip:], each.value)
+			}
+			if c.Attribute = strings.TrimPrefix(c.Attribute, "#"); c.Operator == "" || notAttributes.MatchString(c.Attribute) {
 				continue
 			}
-			for i := at[0]; i < at[1]+used; i++ {
+			for i := at[0]; i < at[1]+skip+used; i++ {
 				taken[i] = true
 			}
-			// In the order of the text, whichever form took them.
-			n := 0
-			for n < len(found) && starts[n] < at[0] {
-				n++
-			}
-			found, starts = slices.Insert(found, n, condition), slices.Insert(starts, n, at[0])
+			n, _ := slices.BinarySearch(starts, at[0])
+			found, starts = slices.Insert(found, n, c), slices.Insert(starts, n, at[0])
 		}
 	}
-	scan(builder, func(match []string, rest string) (Condition, int) {
-		return bounds(Condition{Attribute: match[1], Operator: builderOperators[match[2]]}, rest, codeValue)
-	})
-	scan(between, func(match []string, rest string) (Condition, int) {
-		return bounds(Condition{Attribute: match[1], Operator: "BETWEEN"}, rest, value)
-	})
-	scan(beginsCall, func(match []string, rest string) (Condition, int) {
-		name, used, _ := valueAt(rest)
-		after := strings.TrimLeft(rest[used:], "`\"' ")
-		if !strings.HasPrefix(after, ",") {
-			return bounds(Condition{Operator: "begins_with"}, rest, value)
-		}
-		skip := len(rest) - len(after) + 1
-		condition, more := bounds(Condition{Attribute: unquoted(name), Operator: "begins_with"}, rest[skip:], value)
-		return condition, skip + more
-	})
-	scan(beginsInfix, func(match []string, rest string) (Condition, int) {
-		return bounds(Condition{Attribute: match[1], Operator: "begins_with"}, rest, value)
-	})
-	scan(compares, func(match []string, rest string) (Condition, int) {
-		if at := strings.TrimRight(match[0], " "); match[2] == "<" && strings.HasSuffix(at, "<") && angled.MatchString("<"+rest) {
-			return Condition{}, 0 // --since <date>
-		}
-		first, used, is := valueAt(rest)
-		if !is || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
-			return Condition{}, 0
-		}
-		operator := match[2]
-		if operator == "==" {
-			operator = "="
-		}
-		if strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(match[1]) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) {
-			return Condition{Attribute: match[1], Operator: operator}, used // "PK = same", "PK = USER#...": a word, and no value, or a part of one
-		}
-		return Condition{Attribute: match[1], Operator: operator, Value: value(first)}, used
-	})
 	return found
+}
+
+// compared is a comparison by a sign with the value behind it.
+func (c Condition) compared(head, rest string) (Condition, int) {
+	first, used, is := valueAt(rest)
+	if option := strings.HasSuffix(strings.TrimRight(head, " "), "<") && angled.MatchString("<"+rest); !is || option || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
+		return Condition{}, 0 // or --since <date>
+	}
+	if !(strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)) {
+		c.Value = value(first) // of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
+	}
+	return c, used
 }
 
 // notAttributes are words that stand where an attribute could, and are none.
 var notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
 
 // bounds reads one value, or two of BETWEEN.
-func bounds(condition Condition, rest string, value func(string) Template) (Condition, int) {
+func bounds(c Condition, rest string, value func(string) Template) (Condition, int) {
 	first, used, is := valueAt(rest)
+	c.Value = value(first)
+	if is && c.Operator == "BETWEEN" {
+		join := joinsBounds.FindString(rest[used:])
+		second, more, another := valueAt(rest[used+len(join):])
+		c.High, used, is = value(second), used+len(join)+more, another && join != ""
+	}
 	if !is {
 		return Condition{}, 0
 	}
-	condition.Value = value(first)
-	if condition.Operator != "BETWEEN" {
-		return condition, used
-	}
-	join := joinsBounds.FindString(rest[used:])
-	if join == "" {
-		return Condition{}, 0
-	}
-	second, more, is := valueAt(rest[used+len(join):])
-	if !is {
-		return Condition{}, 0
-	}
-	condition.High = value(second)
-	return condition, used + len(join) + more
+	return c, used
 }
 
 // value is what a value reads as: a template, or the text as it stands.
