@@ -1,8 +1,6 @@
 package reader
 
 import (
-	"slices"
-
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
@@ -13,39 +11,19 @@ import (
 
 var (
 	modelLabel = lazyregexp.New(`(?i)^(?:aggregate boundary|access patterns served|sk taxonomy|bounded read strategy)$`)
-	modelIndex = lazyregexp.New("(?i)^`?([\\w.-]+)`? (?:GSI|index|LSI|global secondary index)$")
 	taxon      = lazyregexp.New("`([^`]+)`")
 	typedName  = lazyregexp.New("`?([A-Za-z_][\\w.-]*)`?\\s*(?:\\(([A-Za-z]+)[^()]*\\)|\\b(S|N|B|BOOL|M|L|SS|NS|BS)\\b)")
 )
 
-// dataModel gives the indexes of a data model to the tables that they follow.
-func (r *reader) dataModel() {
+// isDataModel reports whether a document has the labels that only this tool writes.
+func (r *reader) isDataModel() bool {
 	labels := 0
 	for _, b := range r.blocks {
 		if label, _, _, is := split(b.text); is && b.kind == itemBlock && modelLabel.MatchString(spell(label)) {
 			labels++
 		}
 	}
-	if labels < 2 {
-		return
-	}
-	var table *Table
-	for _, b := range r.blocks {
-		f := b.frame
-		match := modelIndex.FindStringSubmatch(cleanTitle(ticked(b.text)))
-		switch {
-		case b.kind != headingBlock:
-		case f.table != nil:
-			table = f.table
-		case f.level <= 2:
-			table = nil
-		case match != nil && table != nil:
-			f.index, f.table, r.done[b.line] = table.addIndex(match[1], At{b.line, Said}), table, true
-			f.index.Line = b.line
-			r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool { return u.Line == b.line })
-		}
-	}
-	r.ofModel = true
+	return labels > 1
 }
 
 // modelLine reads a label of a table or index that is no general one.

@@ -316,7 +316,6 @@ func (r *reader) schema() {
 			}
 		}
 	}
-	r.dataModel()
 	// Under a heading of something else an index is that of the lines that follow without a gap.
 	var running *Index
 	last := statement{}

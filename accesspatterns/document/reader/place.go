@@ -124,8 +124,12 @@ func (r *reader) places() {
 	for _, b := range r.blocks {
 		switch b.kind {
 		case headingBlock:
-			pop(b.level)
-			push(b.level, b.text)
+			level := b.level
+			if r.ofModel && isIndexTitle(ticked(b.text)) {
+				level++ // an index stands below the table that it follows
+			}
+			pop(level)
+			push(level, b.text)
 			if numberedIndex.MatchString(cleanTitle(b.text.text)) && top.parent.about() == topicIndexes {
 				top.topic = noTopic // whatever it is for
 			}

@@ -51,6 +51,7 @@ func Read(content []byte) (*Document, error) {
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, named: map[*Table]bool{}, weak: map[*Table]bool{}, sections: map[*Table]bool{}}
 	r.blocks = parse(content)
+	r.ofModel = r.isDataModel()
 	r.places()
 	for _, b := range r.blocks {
 		if b.kind == gridBlock {
