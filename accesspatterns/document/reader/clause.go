@@ -12,6 +12,8 @@ import (
 type keyItem struct {
 	role, name, kind string
 	form             Template
+	// line is where it stands, 0 for the line of its clause.
+	line int
 }
 
 // roles are the words for the roles of keys.

@@ -157,7 +157,7 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
-	r.giveDefined(b, &table.Keys, keys, table.Called())
+	r.give(&table.Keys, table.Called(), b.frame.at(schemaLine), keys...)
 	for _, x := range each(members, definedGlobal) {
 		r.resourceIndex(b, table, x.Members, definitions, false)
 	}
@@ -202,26 +202,19 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	return table
 }
 
-// definedKey is a key attribute of a definition, and its line.
-type definedKey struct {
-	keyItem
-	line int
-}
-
 // definedSchema are the keys of a table or index, with the types that the definitions beside them give; of keys of which
 // one is a variable nothing is read.
-func definedSchema(members, definitions []Member) (all []definedKey, line int) {
+func definedSchema(members, definitions []Member) (all []keyItem, line int) {
 	schema, has := memberOf(members, "KeySchema")
 	for _, k := range schema.Members {
-		key := definedKey{}
+		key := keyItem{}
 		key.name, key.line = nameIn(k.Members, "AttributeName")
 		key.role, _ = textOf(k.Members, "KeyType")
 		all, line = append(all, key), schema.Line
 	}
 	for _, each := range definedKeys {
 		if m, is := memberOf(members, each.paths); is && !has {
-			key := definedKey{line: m.Line}
-			key.role = each.role
+			key := keyItem{role: each.role, line: m.Line}
 			if m.Type == "M" {
 				kind, _ := textOf(m.Members, "type")
 				key.kind = keyType(kind)
@@ -241,16 +234,10 @@ func definedSchema(members, definitions []Member) (all []definedKey, line int) {
 			}
 		}
 	}
-	if slices.ContainsFunc(all, func(k definedKey) bool { return !identifier.MatchString(k.name) || k.role != Hash && k.role != Range }) {
+	if slices.ContainsFunc(all, func(k keyItem) bool { return !identifier.MatchString(k.name) || k.role != Hash && k.role != Range }) {
 		return nil, line
 	}
 	return all, line
-}
-
-func (r *reader) giveDefined(b *block, to *[]Key, keys []definedKey, where string) {
-	for _, key := range keys {
-		r.give(to, where, b.frame.at(key.line), key.keyItem)
-	}
 }
 
 func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Member, local bool) {
@@ -265,8 +252,8 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 	}
 	index := table.addIndex(name, b.frame.at(line))
 	index.Local = local
-	keys, _ := definedSchema(members, definitions)
-	r.giveDefined(b, &index.Keys, keys, name)
+	keys, line := definedSchema(members, definitions)
+	r.give(&index.Keys, name, b.frame.at(line), keys...)
 	if value, line := textOf(members, "Projection.ProjectionType|projection_type|projectionType"); value != "" && index.Projection.Value == "" {
 		index.Projection = Setting{b.frame.at(line), value}
 	}
@@ -281,35 +268,29 @@ var tableHead = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?T
 
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, name string, line int) *Table {
-	table := r.tableDefined(b, name, line)
-	if table != nil {
-		delete(r.weak, table)
-		r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
-	}
-	return table
-}
-
-func (r *reader) tableDefined(b *block, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
-	if !namesTable(name) {
-		if len(tableHead.FindAllString(strings.Join(b.code, "\n"), -1)) > 1 {
-			return nil // which of several
+	table, at := r.known(name), b.frame.up(func(f *frame) bool { return f.table != nil })
+	switch {
+	case !namesTable(name) && len(tableHead.FindAllString(strings.Join(b.code, "\n"), -1)) > 1:
+		return nil // which of several
+	case !namesTable(name):
+		if table = r.keyed(b.frame, line); table == nil {
+			return nil
 		}
-		return r.keyed(b.frame, line)
-	}
-	table := r.known(name)
-	if table != nil {
-		return table
-	}
-	if at := b.frame.up(func(f *frame) bool { return f.table != nil }); at != nil && !r.named[at.table] && strings.HasSuffix(plain(name), plain(at.table.Name)) {
+	case table != nil:
+	case at != nil && !r.named[at.table] && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
-		table.Also, table.Name = append(table.Also, table.Name), name
-	} else if table = r.table(b.frame); table != nil && table.Name == "" {
-		table.Name, table.Line = name, line
-	} else {
-		table = r.addTable(name, b.frame.at(line))
+		table.Also, table.Name, r.named[table] = append(table.Also, table.Name), name, true
+	default:
+		if table = r.table(b.frame); table != nil && table.Name == "" {
+			table.Name, table.Line = name, line
+		} else {
+			table = r.addTable(name, b.frame.at(line))
+		}
+		r.named[table] = true
 	}
-	r.named[table] = true
+	delete(r.weak, table)
+	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
 }
 
@@ -347,44 +328,38 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 }
 
 // membersOf takes YAML, or JSON, for members. What a parameter of the template stands for is its
-// default with the parameter's own name left open where there is none.
-func membersOf(node *yaml.Node, before int, defaults map[string]string) []Member {
-	var all []Member
-	switch node.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			m := valueOf(node.Content[i+1], before, defaults)
-			m.Name, m.Line = node.Content[i].Value, node.Content[i].Line+before
-			all = append(all, m)
+// default, with the parameter's own name left open where there is none.
+func membersOf(node *yaml.Node, before int, defaults map[string]string) (all []Member) {
+	step := 1
+	if node.Kind == yaml.MappingNode {
+		step = 2
+	}
+	for i := step - 1; i < len(node.Content); i += step {
+		m, key := valueOf(node.Content[i], before, defaults), node.Content[i-step+1]
+		if m.Line = key.Line + before; step == 2 {
+			m.Name = key.Value
 		}
-	case yaml.SequenceNode:
-		for _, each := range node.Content {
-			m := valueOf(each, before, defaults)
-			m.Line = each.Line + before
-			all = append(all, m)
-		}
+		all = append(all, m)
 	}
 	return all
 }
 
 func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
-	ref := func(name string) Member { return Member{Type: "S", Text: cmp.Or(defaults[name], "${"+name+"}")} }
-	members := membersOf(node, before, defaults)
+	members, called, text := membersOf(node, before, defaults), strings.TrimPrefix(node.Tag, "!"), node.Value
+	if len(members) == 1 && node.Kind == yaml.MappingNode {
+		called, text = strings.TrimPrefix(members[0].Name, "Fn::"), members[0].Text
+	} else if len(members) > 0 {
+		text = members[0].Text
+	}
 	switch {
-	case node.Tag == "!Ref":
-		return ref(node.Value)
-	case node.Tag == "!Sub" && len(node.Content) > 0:
-		return Member{Type: "S", Text: node.Content[0].Value}
-	case node.Kind == yaml.MappingNode && len(members) == 1 && members[0].Name == "Ref":
-		return ref(members[0].Text)
-	case node.Kind == yaml.MappingNode && len(members) == 1 && members[0].Name == "Fn::Sub":
-		return Member{Type: "S", Text: members[0].Text}
+	case called == "Ref":
+		return Member{Type: "S", Text: cmp.Or(defaults[text], "${"+text+"}")}
+	case called == "Sub" || node.Kind == yaml.ScalarNode:
+		return Member{Type: "S", Text: text}
 	case node.Kind == yaml.MappingNode:
 		return Member{Type: "M", Members: members}
-	case node.Kind == yaml.SequenceNode:
-		return Member{Type: "L", Members: members}
 	}
-	return Member{Type: "S", Text: node.Value}
+	return Member{Type: "L", Members: members}
 }
 
 // terraform reads resources with HashiCorp's own parser.

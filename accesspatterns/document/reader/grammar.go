@@ -14,15 +14,15 @@ var typeWords = map[string]string{
 	"n": "N", "number": "N", "int": "N", "integer": "N", "float": "N", "decimal": "N", "numeric": "N", "long": "N", "double": "N",
 	"b": "B", "binary": "B", "bytes": "B",
 	"bool": "BOOL", "boolean": "BOOL",
-	"m": "M", "map": "M", "object": "M", "dict": "M", "json": "",
-	"l": "L", "list": "L", "array": "L",
-	"ss": "SS", "string set": "SS", "stringset": "SS", "set<string>": "SS", "set of strings": "SS",
+	"m": "M", "map": "M", "object": "M", "dict": "M", "dict[": "M", "map<": "M", "record<": "M", "json": "",
+	"l": "L", "list": "L", "array": "L", "list[": "L", "list<": "L", "array<": "L",
+	"ss": "SS", "set[": "SS", "string set": "SS", "stringset": "SS", "set<string>": "SS", "set of strings": "SS",
 	"ns": "NS", "number set": "NS", "numberset": "NS",
 	"bs": "BS", "binary set": "BS",
 	"null": "NULL",
 }
 
-var typeHead = lazyregexp.New(`^(?i)(string set|number set|binary set|[a-z]+)\b`)
+var typeHead = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
 
 // typeOf reads a type: "String", "N", "String (ISO 8601)", "List[String]",
 // "string[]", "Optional[int]", "Number: 0 or 1". It returns "" for what is none.
@@ -32,17 +32,12 @@ func typeOf(raw string) string {
 	if descriptor, known := typeWords[text]; known {
 		return descriptor
 	}
-	switch {
-	case strings.HasPrefix(text, "list[") || strings.HasPrefix(text, "list<") || strings.HasSuffix(text, "[]") || strings.HasPrefix(text, "array<"):
+	if strings.HasSuffix(text, "[]") {
 		return "L"
-	case strings.HasPrefix(text, "dict[") || strings.HasPrefix(text, "map<") || strings.HasPrefix(text, "record<"):
-		return "M"
-	case strings.HasPrefix(text, "set["):
-		return "SS"
 	}
 	head := typeHead.FindString(text)
 	rest := strings.TrimSpace(text[len(head):])
-	if head == "" || rest != "" && !strings.ContainsAny(rest[:1], "(:,;|/-–—=") {
+	if head == "" || rest != "" && !strings.ContainsAny(rest[:1], "(:,;|/-–—=") && !strings.ContainsAny(head, "[<") {
 		return ""
 	}
 	return typeWords[head]

@@ -202,7 +202,7 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 // Where two lines disagree, the key is disputed, and in the end none is taken.
 func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 	for _, item := range items {
-		known := slices.IndexFunc(*keys, func(k Key) bool { return k.Role == item.role })
+		known, at := slices.IndexFunc(*keys, func(k Key) bool { return k.Role == item.role }), At{cmp.Or(item.line, at.Line), at.Sure}
 		if item.name == "" {
 			continue
 		} else if known < 0 {

@@ -17,7 +17,7 @@ type Template string
 var placeholder = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
 
 var (
-	bareParameter = lazyregexp.New(`(^|[#|/])(:[A-Za-z_]\w*)`)
+	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
 	// formats are words in capitals that say what a value is like, and are none.
@@ -40,34 +40,10 @@ func FormOf(raw string) (found Template, is bool) {
 	if text == "" || len(text) > 200 {
 		return "", false
 	}
-	var out strings.Builder
-	rest := text
-	for rest != "" {
-		at := placeholder.FindStringIndex(rest)
-		literal := rest
-		if at != nil {
-			literal = rest[:at[0]]
-		}
-		for literal != "" {
-			bare := bareParameter.FindStringSubmatchIndex(literal)
-			if bare == nil || bare[2] == 0 && bare[3] == 0 && out.Len() > 0 {
-				break
-			}
-			out.WriteString(literal[:bare[4]])
-			out.WriteString("{" + literal[bare[4]+1:bare[5]] + "}")
-			literal = literal[bare[5]:]
-		}
-		if !plainTemplate.MatchString(literal) {
-			return "", false
-		}
-		out.WriteString(literal)
-		if at == nil {
-			break
-		}
-		out.WriteString("{" + parameterName(rest[at[0]:at[1]]) + "}")
-		rest = rest[at[1]:]
+	found = Template(bareParameter.ReplaceAllString(placeholder.ReplaceAllStringFunc(text, func(mark string) string { return "{" + parameterName(mark) + "}" }), "$1{$2}"))
+	if !plainTemplate.MatchString(parameter.ReplaceAllString(string(found), "")) {
+		return "", false
 	}
-	found = Template(out.String())
 	segments := strings.Split(string(found), "#")
 	if len(segments) > 1 && slices.ContainsFunc(segments, exampleSegment.MatchString) {
 		return "", false // EVENT#e017: the value of one item
