@@ -345,16 +345,16 @@ func membersOf(node *yaml.Node, before int, defaults map[string]string) (all []M
 }
 
 func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
-	members, called, text := membersOf(node, before, defaults), strings.TrimPrefix(node.Tag, "!"), node.Value
+	members, called, text := membersOf(node, before, defaults), node.Tag, node.Value
 	if len(members) == 1 && node.Kind == yaml.MappingNode {
-		called, text = strings.TrimPrefix(members[0].Name, "Fn::"), members[0].Text
+		called, text = members[0].Name, members[0].Text
 	} else if len(members) > 0 {
 		text = members[0].Text
 	}
 	switch {
-	case called == "Ref":
+	case called == "Ref" || called == "!Ref":
 		return Member{Type: "S", Text: cmp.Or(defaults[text], "${"+text+"}")}
-	case called == "Sub" || node.Kind == yaml.ScalarNode:
+	case called == "Fn::Sub" || called == "!Sub" || node.Kind == yaml.ScalarNode:
 		return Member{Type: "S", Text: text}
 	case node.Kind == yaml.MappingNode:
 		return Member{Type: "M", Members: members}

@@ -401,11 +401,11 @@ func numberOf(name string) string {
 	return ""
 }
 
-var (
-	keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
-	present   = lazyregexp.New(`^(?:yes|true|required|y|✓|✅|mandatory)$`)
-	absent    = lazyregexp.New(`^(?:no|false|optional|n|❌|✗)$`)
-)
+var keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+
+// presence is what a column of presence says.
+var presence = map[string]string{"yes": "yes", "true": "yes", "required": "yes", "y": "yes", "✓": "yes", "✅": "yes", "mandatory": "yes",
+	"no": "no", "false": "no", "optional": "no", "n": "no", "❌": "no", "✗": "no"}
 
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
@@ -417,7 +417,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 	if forms {
 		at, line = 0, rowLine(b.rows[0])
 	}
-	entity := &Entity{}
+	entity := &Entity{Table: table}
 	if index == nil {
 		entity = r.entityAt(b.frame, table, line)
 	}
@@ -448,19 +448,13 @@ func (r *reader) attributeRows(b *block, c columns) {
 				a.Allowed = append(a.Allowed, listOfValues(cell)...)
 			}
 		}
+		if _, own := table.KeyNamed(token); !own {
+			entity.itself(a.At, token)
+		}
 		a.Note = rowText(others)
-		if _, own := table.KeyNamed(token); isKey && !own && !genericKey.MatchString(token) {
-			entity.set(EntityKey{At: a.At, Attribute: token, Template: itself(token)})
-		}
-		yes, no := "yes", "no"
+		a.Required = presence[strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`"))]
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
-			yes, no = no, yes
-		}
-		switch word := strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")); {
-		case present.MatchString(word):
-			a.Required = yes
-		case absent.MatchString(word):
-			a.Required = no
+			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
 		}
 		if !forms {
 			entity.attribute(a)

@@ -129,6 +129,13 @@ func (e *Entity) set(keys ...EntityKey) {
 	}
 }
 
+// itself gives a kind of item the form of a key that is an attribute by a name of its own.
+func (e *Entity) itself(at At, name string) {
+	if _, isKey := e.Table.AnyKey(name); isKey && !genericKey.MatchString(name) {
+		e.set(EntityKey{At: at, Attribute: name, Template: itself(name)})
+	}
+}
+
 func (e *Entity) attribute(a Attribute) {
 	if _, has := e.Attribute(a.Name); !has {
 		e.Attributes = append(e.Attributes, a)
@@ -430,15 +437,13 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 	}
 	_, own := entity.Table.AnyKey(match[1])
 	form, is := keyForm(match[4])
-	switch {
-	case own && is:
+	if own && is {
 		if isTemplate(match[4]) {
 			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
 		}
 		return
-	case own && !genericKey.MatchString(match[1]):
-		entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: itself(match[1])})
 	}
+	entity.itself(At{line, Said}, match[1])
 	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
 }
 
@@ -452,9 +457,7 @@ func (r *reader) attributeItem(b *block) {
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
 		entity := r.entityAt(f, table, b.line)
 		entity.attribute(Attribute{At: b.frame.at(b.line), Name: label, Type: typeOf(value.text), Note: value.text})
-		if _, own := table.AnyKey(label); own && !genericKey.MatchString(label) {
-			entity.set(EntityKey{At: At{b.line, Said}, Attribute: label, Template: itself(label)})
-		}
+		entity.itself(At{b.line, Said}, label)
 		r.done[b.line] = true
 		return
 	}

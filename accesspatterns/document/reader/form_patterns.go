@@ -71,11 +71,11 @@ func (r *reader) request(p *Pattern, text string, line int) bool {
 	if otherRequest.MatchString(text) && !ofSeveral.MatchString(text) || namedFunction.MatchString(text) {
 		return false
 	}
-	var numbers []string
+	numbers := map[string]bool{}
 	for _, number := range numberAlone.FindAllString(text, -1) {
-		numbers = append(numbers, plain(number))
+		numbers[plain(number)] = true
 	}
-	if slices.Sort(numbers); len(slices.Compact(numbers)) > 1 {
+	if len(numbers) > 1 {
 		return false // one of several indexes
 	}
 	table := r.tableOf(p.Table)
@@ -175,31 +175,31 @@ func (r *reader) arguments(p *Pattern, text string, line int) {
 func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	var found *Index
 	var of *Table
+	spelt := ""
 	for _, t := range r.all {
-		if table != nil && t != table {
-			continue
-		}
 		for _, index := range t.Indexes {
 			for _, name := range append([]string{index.Name}, index.Also...) {
-				if HasWord(text, name) && (found == nil || len(name) > len(found.Name) && strings.Contains(name, found.Name)) {
-					found, of = index, t
-				} else if HasWord(text, name) && found != index && !strings.Contains(found.Name, name) {
+				switch {
+				case table != nil && t != table || !HasWord(text, name):
+				case found == nil || len(name) > len(spelt) && strings.Contains(name, spelt):
+					found, of, spelt = index, t, index.Name
+				case found != index && !strings.Contains(spelt, name):
 					return false
 				}
 			}
 		}
 	}
 	if found == nil {
-		if match := numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `")); match != nil {
-			p.Index = match[1]
-			return true
-		}
 		// "Query(by-owner-index, ...)" of an index that no form read.
-		if argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ","); indexNamed.MatchString(strings.Trim(argument, "` )")) {
+		argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ",")
+		named, number := indexNamed.MatchString(strings.Trim(argument, "` )")), numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `"))
+		switch {
+		case number != nil:
+			p.Index = number[1]
+		case named:
 			p.Index = strings.Trim(argument, "` )")
-			return true
 		}
-		return false
+		return number != nil || named
 	}
 	p.Index = found.Name
 	if p.Table == "" {
