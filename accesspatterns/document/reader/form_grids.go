@@ -471,29 +471,19 @@ func (r *reader) attributeRows(b *block, c columns) {
 // literalTitle calls a kind of item after the literal text of its key.
 func literalTitle(form Template) string { return strings.ToLower(strings.Trim(form.Prefix(), "#:|/_")) }
 
-var (
-	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
-)
-
-// codesOf are the parts in backticks of which a text consists, with nothing but joints between them, and what follows.
-func codesOf(cell inline, joint *lazyregexp.Regexp) (all []string, rest string) {
-	last := 0
-	for n, s := range cell.spans {
-		if !s.code || n == 0 && s.from != 0 || n > 0 && !joint.MatchString(cell.text[last:s.from]) {
-			return nil, ""
-		}
-		all, last = append(all, cell.part(s)), s.to
-	}
-	return all, strings.TrimSpace(cell.text[last:])
-}
+var joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 
 // listOfValues are the values of which a cell consists: in backticks, joined by bars or "or".
-func listOfValues(cell inline) []string {
-	all, rest := codesOf(cell, joinsValues)
-	for i := range all {
-		all[i] = strings.Trim(all[i], "\"'")
+func listOfValues(cell inline) (all []string) {
+	last := 0
+	for n, s := range cell.spans {
+		value := strings.Trim(cell.part(s), "\"'")
+		if !s.code || n == 0 && s.from != 0 || n > 0 && !joinsValues.MatchString(cell.text[last:s.from]) || !identifier.MatchString(value) {
+			return nil
+		}
+		all, last = append(all, value), s.to
 	}
-	if len(all) < 2 || rest != "" || slices.ContainsFunc(all, func(value string) bool { return !identifier.MatchString(value) }) {
+	if len(all) < 2 || strings.TrimSpace(cell.text[last:]) != "" {
 		return nil
 	}
 	return all

@@ -70,16 +70,13 @@ func split(text inline) (label string, value inline, equals, is bool) {
 // segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK". Behind the name of a table
 // they need no label.
 func segments(line inline) []inline {
-	var all []inline
-	from, ofTable := 0, false
-	for _, part := range strings.Split(line.text, " | ") {
-		segment := trimmed(line.slice(from, from+len(part)))
-		if label, _, _, is := split(segment); (!is || wordOf(label) == "") && len(all) == 0 || len(all) > 0 && !is && !ofTable {
+	all, ofTable := line.split(" | "), false
+	for n, segment := range all {
+		label, _, _, is := split(segment)
+		if n == 0 && (!is || wordOf(label) == "") || n > 0 && !is && !ofTable {
 			return []inline{line}
-		} else if len(all) == 0 {
-			ofTable = wordOf(label) == wTable
 		}
-		all, from = append(all, segment), from+len(part)+3
+		ofTable = ofTable || wordOf(label) == wTable
 	}
 	return all
 }

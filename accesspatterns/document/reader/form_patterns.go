@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -736,12 +737,11 @@ func (r *reader) impliedIndexes() {
 	asking := map[named][]*Pattern{}
 	var order []named
 	for _, p := range r.doc.Patterns {
-		table := r.tableOf(p.Table)
-		if p.Index == "" || table == nil || !p.Listed || len(p.Conditions) == 0 {
+		name := named{r.tableOf(p.Table), p.Index}
+		if p.Index == "" || name.table == nil || !p.Listed || len(p.Conditions) == 0 {
 			continue
 		}
-		if _, is := table.Index(p.Index); !is {
-			name := named{table, p.Index}
+		if _, is := name.table.Index(p.Index); !is {
 			if asking[name] == nil {
 				order = append(order, name)
 			}
@@ -749,31 +749,25 @@ func (r *reader) impliedIndexes() {
 		}
 	}
 	for _, name := range order {
-		all, hash, sort, sound := asking[name], "", "", true
-		// same notes what a row says of a key; rows that say different things say nothing.
-		same := func(key *string, attribute string) {
-			sound = sound && (*key == "" || *key == attribute)
-			*key = attribute
-		}
+		all, hashes, sorts := asking[name], map[string]bool{}, map[string]bool{}
 		for _, p := range all {
 			if len(p.Conditions) == 1 && p.Conditions[0].Operator == "=" {
-				same(&hash, p.Conditions[0].Attribute)
+				hashes[p.Conditions[0].Attribute] = true
 			}
 		}
-		if first := all[0].Conditions; hash == "" && len(first) == 2 && first[1].Operator != "=" {
-			hash = first[0].Attribute
+		if first := all[0].Conditions; len(hashes) == 0 && len(first) == 2 && first[1].Operator != "=" {
+			hashes[first[0].Attribute] = true
 		}
 		for _, p := range all {
-			for _, c := range p.Conditions {
-				if !c.Filter && c.Attribute != hash {
-					same(&sort, c.Attribute)
+			for _, c := range append(slices.Clone(p.Conditions), Condition{Attribute: p.sortedBy}) {
+				if !c.Filter && c.Attribute != "" && !hashes[c.Attribute] {
+					sorts[c.Attribute] = true
 				}
 			}
-			if p.sortedBy != "" && p.sortedBy != hash {
-				same(&sort, p.sortedBy)
-			}
 		}
-		if role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]; sound && hash != "" && (sort != "" || numberOf(hash) == "") && !role { // GSI1PK goes with another key
+		hash, sort := strings.Join(slices.Collect(maps.Keys(hashes)), ""), strings.Join(slices.Collect(maps.Keys(sorts)), "")
+		role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]              // or the name of a role
+		if len(hashes) == 1 && len(sorts) < 2 && (sort != "" || numberOf(hash) == "") && !role { // GSI1PK goes with another key; rows that say different things say nothing
 			at := all[0].At
 			index := name.table.addIndex(name.index, at)
 			r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: hash}, keyItem{role: Range, name: sort})

@@ -1,7 +1,7 @@
 package reader
 
 import (
-	"bytes"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -178,7 +178,7 @@ func (w *walker) paragraph(lines []inline, depth int) {
 		if end > i+1 {
 			b := &block{kind: gridBlock, line: line.line}
 			for _, row := range lines[i:end] {
-				b.row(tabbed(row))
+				b.row(row.split("\t"))
 			}
 			w.found = append(w.found, b)
 			i = end - 1
@@ -186,29 +186,13 @@ func (w *walker) paragraph(lines []inline, depth int) {
 		}
 		if last := slices.IndexFunc(lines[i:], func(l inline) bool { return l.text == "}" }); line.text == "{" && last > 1 {
 			b := &block{kind: codeBlock, line: line.line, lang: "json"}
-			b.code = w.sourceLines(line.line, lines[i+last].line)
+			b.code = strings.Split(string(w.source), "\n")[line.line-1 : lines[i+last].line]
 			w.found = append(w.found, b)
 			i += last
 			continue
 		}
 		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1 && depth == 0})
 	}
-}
-
-// tabbed are the cells of a line between its tabs.
-func tabbed(line inline) []inline {
-	var cells []inline
-	from := 0
-	for _, cell := range strings.Split(line.text, "\t") {
-		cells = append(cells, trimmed(line.slice(from, from+len(cell))))
-		from += len(cell) + 1
-	}
-	return cells
-}
-
-// sourceLines are lines of the document as they stand.
-func (w *walker) sourceLines(first, last int) []string {
-	return strings.Split(string(w.source), "\n")[first-1 : last]
 }
 
 // row adds a row to a table, the first as its header: each row has as many cells.
@@ -263,28 +247,22 @@ func (w *walker) grid(table *extast.Table) {
 
 // pairs makes two columns of one of both keys, "GSI1PK / GSI1SK", where each of its cells is a pair or nothing.
 func (b *block) pairs(at int) {
-	hash, sort, is := halves(b.header[at])
-	if !is || roleOfName(hash.text) != Hash || roleOfName(sort.text) != Range || numberOf(hash.text) != numberOf(sort.text) {
+	head := b.header[at].split(" / ")
+	if len(head) != 2 || roleOfName(head[0].text) != Hash || roleOfName(head[1].text) != Range || numberOf(head[0].text) != numberOf(head[1].text) {
 		return
 	}
 	rows := make([][]inline, 0, len(b.rows))
 	for _, row := range b.rows {
-		one, other, is := halves(row[at])
-		if !is && !isNone(row[at].text) {
-			return
+		cell := row[at].split(" / ")
+		if len(cell) != 2 {
+			if !isNone(row[at].text) {
+				return
+			}
+			cell = []inline{{line: row[at].line}, {line: row[at].line}}
 		}
-		rows = append(rows, slices.Replace(slices.Clone(row), at, at+1, one, other))
+		rows = append(rows, slices.Replace(slices.Clone(row), at, at+1, cell...))
 	}
-	b.header, b.rows = slices.Replace(b.header, at, at+1, hash, sort), rows
-}
-
-// halves are the two parts of a cell with one bar between them.
-func halves(cell inline) (one, other inline, is bool) {
-	before, after, _ := strings.Cut(cell.text, " / ")
-	if before == "" || after == "" || strings.Contains(after, " / ") {
-		return inline{line: cell.line}, inline{line: cell.line}, false
-	}
-	return trimmed(cell.slice(0, len(before))), trimmed(cell.slice(len(before)+3, len(cell.text))), true
+	b.header, b.rows = slices.Replace(b.header, at, at+1, head...), rows
 }
 
 // inlines returns the text of a node, line by line.
@@ -357,21 +335,25 @@ func (w *walker) inlines(node ast.Node) []inline {
 // before characters that Markdown would read as marks are taken for escapes:
 // writers put them there by mistake, and tables need them before "|".
 func unescaped(raw []byte, code bool) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw
-	}
-	escapable := "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 	if code {
-		escapable = "<>|*_[]{}"
+		return escapedInCode.ReplaceAll(raw, []byte("$1"))
 	}
-	var out []byte
-	for i := 0; i < len(raw); i++ {
-		if raw[i] == '\\' && i+1 < len(raw) && strings.IndexByte(escapable, raw[i+1]) >= 0 {
-			continue
-		}
-		out = append(out, raw[i])
+	return escapedMark.ReplaceAll(raw, []byte("$1"))
+}
+
+var (
+	escapedMark   = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+	escapedInCode = regexp.MustCompile(`\\([<>|*_\[\]{}])`)
+)
+
+// split takes a text apart at a sign.
+func (i inline) split(sign string) (parts []inline) {
+	from := 0
+	for _, part := range strings.Split(i.text, sign) {
+		parts = append(parts, trimmed(i.slice(from, from+len(part))))
+		from += len(part) + len(sign)
 	}
-	return out
+	return parts
 }
 
 // trimmed removes the space around a text.

@@ -29,28 +29,27 @@ var ErrNoDocument = errors.New("no design document")
 // with [ErrNoDocument] for what is no text, is larger than [MaxBytes], or names
 // no table, key, index or access pattern.
 func Read(content []byte) (*Document, error) {
-	if len(content) > MaxBytes {
-		return nil, fmt.Errorf("%w: expected at most %d MiB of text, found more; give the part that describes the tables", ErrNoDocument, MaxBytes>>20)
-	}
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	if at := bytes.IndexByte(content, 0); at >= 0 {
-		return nil, fmt.Errorf("%w: expected text, found a zero byte at offset %d; give the document as Markdown or plain text", ErrNoDocument, at)
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(content[:min(len(content), MaxBytes)]))
+	lines, zero, wrong := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), bytes.IndexByte(content, 0), ""
+	long := slices.IndexFunc(lines, func(line string) bool { return len(line) > maxLine })
+	switch {
+	case len(content) > MaxBytes:
+		wrong = fmt.Sprintf("expected at most %d MiB of text, found more; give the part that describes the tables", MaxBytes>>20)
+	case zero >= 0:
+		wrong = fmt.Sprintf("expected text, found a zero byte at offset %d; give the document as Markdown or plain text", zero)
+	case !utf8.Valid(content):
+		wrong = "expected text in UTF-8, found other bytes; convert the file"
+	case len(lines) > maxLines:
+		wrong = fmt.Sprintf("expected at most %d lines, found %d; give the part that describes the tables", maxLines, len(lines))
+	case long >= 0:
+		wrong = fmt.Sprintf("expected lines of at most %d KiB, found %d KiB in line %d; break the line", maxLine>>10, len(lines[long])>>10, long+1)
 	}
-	if !utf8.Valid(content) {
-		return nil, fmt.Errorf("%w: expected text in UTF-8, found other bytes; convert the file", ErrNoDocument)
-	}
-	content = bytes.ReplaceAll(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-	if len(lines) > maxLines {
-		return nil, fmt.Errorf("%w: expected at most %d lines, found %d; give the part that describes the tables", ErrNoDocument, maxLines, len(lines))
-	}
-	for i, line := range lines {
-		if len(line) > maxLine {
-			return nil, fmt.Errorf("%w: expected lines of at most %d KiB, found %d KiB in line %d; break the line", ErrNoDocument, maxLine>>10, len(line)>>10, i+1)
-		}
+	if wrong != "" {
+		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, named: map[*Table]bool{}, weak: map[*Table]bool{}, sections: map[*Table]bool{}}
-	r.blocks = parse(content)
+	r.blocks = parse([]byte(text))
 	r.ofModel = r.isDataModel()
 	r.places()
 	for _, b := range r.blocks {
