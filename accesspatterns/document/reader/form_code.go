@@ -41,20 +41,20 @@ func (r *reader) definition(b *block) bool {
 	case cdkCall.MatchString(text):
 		return r.constructs(b)
 	}
-	at := 0
-	for n, line := range b.code { // the object that has a KeySchema
-		if open := strings.IndexByte(line, '{'); open >= 0 && open == len(strings.TrimRight(line, " "))-1 {
-			p := &literal{text, at + open, b.line + n}
-			members, _ := p.object(0)
-			if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && len(each(members, "KeySchema")) > 0 && r.resource(b, members) != nil { // of indexes alone no line says the table
-				r.covered(b, n, p.row-b.line)
-				return true
-			}
+	for _, at := range objectAtEnd.FindAllStringIndex(text, -1) { // the object that has a KeySchema
+		p := b.literal(text, at[0])
+		first := p.row
+		members, _ := p.object(0)
+		if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && len(each(members, "KeySchema")) > 0 && r.resource(b, members) != nil { // of indexes alone no line says the table
+			r.covered(b, first-b.line, p.row-b.line)
+			return true
 		}
-		at += len(line) + 1
 	}
 	return false
 }
+
+// objectAtEnd matches where an object begins at the end of a line.
+var objectAtEnd = lazyregexp.New(`(?m)\{ *$`)
 
 func (r *reader) covered(b *block, from, to int) {
 	for n := from; n <= to && n < len(b.code); n++ {
@@ -475,7 +475,7 @@ func (r *reader) constructs(b *block) bool {
 			continue
 		}
 		// The object begins in the line of the call, or soon behind it.
-		p := &literal{text, at[1], b.line + strings.Count(text[:at[1]], "\n")}
+		p := b.literal(text, at[1])
 		if open := strings.IndexByte(text[at[1]:], '{'); open >= 0 && strings.Count(text[at[1]:at[1]+open], "\n") < 4 {
 			p.pass(open)
 		}

@@ -74,12 +74,9 @@ func itself(name string) Template { return Template("{" + name + "}") }
 
 // formsOfKinds reads a fence of "Orders: {date}#{orderId}" below a line that names one key attribute.
 func (r *reader) formsOfKinds(b, above *block) bool {
-	var named []string
-	for _, name := range strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }) {
-		if (r.keyNames[name] || numberOf(name) != "") && !slices.Contains(named, name) {
-			named = append(named, name)
-		}
-	}
+	named := slices.DeleteFunc(strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }), func(name string) bool { return !r.keyNames[name] && numberOf(name) == "" })
+	slices.Sort(named)
+	named = slices.Compact(named)
 	table, lines := r.table(b.frame), b.lines()
 	if len(named) != 1 || table == nil {
 		return false
@@ -230,10 +227,16 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	if len(keys) > 0 && keys[0].Template.Shape() == "{}" && !genericKey.MatchString(name) || anotherForm.MatchString(rest) || keyOfItem.MatchString(rest) && len(table.Keys) > 1 {
 		return false // an attribute of another name, one of two forms, or the other key, whose form is not read
 	}
-	for i := range keys {
-		keys[i].At = f.at(line.line)
+	if len(keys) == 0 || b.kind == textBlock && !remarkAlone(rest) {
+		return false
 	}
-	return (b.kind != textBlock || remarkAlone(rest)) && r.forms(f, table, line.line, keys, rest)
+	sound := remarkAlone(rest)
+	for _, key := range keys {
+		key.At = f.at(line.line)
+		sound = r.form(f, table, key) && sound
+	}
+	r.done[line.line] = sound
+	return true
 }
 
 // remarkAlone reports whether nothing but a remark stands behind the forms of a line: in a sentence they are of whatever
@@ -244,22 +247,9 @@ func remarkAlone(rest string) bool {
 
 var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
 
-// forms gives the kind of item of a place the forms that stand in a line.
-func (r *reader) forms(f *frame, table *Table, line int, keys []EntityKey, rest string) bool {
-	sound := true
-	for _, key := range keys {
-		sound = r.form(f, table, key) && sound
-	}
-	if len(keys) > 0 {
-		r.done[line] = sound && remarkAlone(rest)
-	}
-	return len(keys) > 0
-}
-
 // form gives the kind of item of a place the form of a key attribute, and returns false where no
 // line says the rest of its key.
 func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
-	key.Sure = f.sure()
 	of := table.Indexes
 	if f.about() != topicIndexes && !indexWord.MatchString(f.sectionTitle()) {
 		of = nil
@@ -477,7 +467,7 @@ var remark = lazyregexp.New(`: | - | — | – `)
 
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
-	found := slices.DeleteFunc(literals(b.code, b.line), (*Example).ofTypes)
+	found := slices.DeleteFunc(b.literals(), (*Example).ofTypes)
 	for _, x := range found {
 		x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
 		r.doc.Examples = append(r.doc.Examples, x)

@@ -9,24 +9,28 @@ import (
 // maxDepth bounds the nesting of a literal.
 const maxDepth = 40
 
-// literals reads the objects that a code block writes out at the beginning of
+// literals are the objects that a fence writes out at the beginning of
 // its lines: JSON, or what resembles it in Python, JavaScript and prose, with
 // comments, trailing commas, bare words and calls.
-func literals(lines []string, first int) (found []*Example) {
-	text, at, last := strings.Join(lines, "\n"), 0, 0
-	for n, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "{") && indented(line) <= 3 && first+n > last {
-			p := &literal{text, at, first + n}
+func (b *block) literals() (found []*Example) {
+	text, last := strings.Join(b.code, "\n"), 0
+	for _, at := range objectHead.FindAllStringIndex(text, -1) {
+		p := b.literal(text, at[0])
+		if first := p.row; first > last {
 			if members, is := p.object(0); is && len(members) > 0 {
-				found, last = append(found, &Example{At: At{first + n, Said}, Last: p.row, Members: members}), p.row
+				found, last = append(found, &Example{At: At{first, Said}, Last: p.row, Members: members}), p.row
 			}
 		}
-		at += len(line) + 1
 	}
 	return found
 }
 
-func indented(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+// literal is what a fence writes out from an offset in its text.
+func (b *block) literal(text string, at int) *literal {
+	return &literal{text, at, b.line + strings.Count(text[:at], "\n")}
+}
+
+var objectHead = lazyregexp.New(`(?m)^[ \t]{0,3}\{`)
 
 // literal is an object in a text, and the line in which it is read.
 type literal struct {
