@@ -187,15 +187,17 @@ var (
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
-	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:(GSI|LSI)[-_ ]?\\d*|global secondary index|local secondary index)\\)$")
+	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
 	// bareNumber matches what only numbers an index, and gives way to its name.
 	bareNumber = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d*$`)
-	// indexInBracket matches words with the index's name behind them: Orders by Day Index (orders-day-index).
-	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \(([A-Za-z][\w.-]+)\)$`)
-	indexNamed     = lazyregexp.New(`(?i)^(?:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))$|^[A-Za-z]+Index$`)
+	// namedAsIndex matches the name of an index, and indexInBracket words with it behind them: Orders by Day Index (orders-day-index).
+	namedAsIndex   = `(?i:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))|[A-Za-z]+Index`
+	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \((` + namedAsIndex + `)\)$`)
+	indexNamed     = lazyregexp.New(`^(` + namedAsIndex + `)$`)
+	indexForms     = []*lazyregexp.Regexp{indexBracket, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
 	notIndexNames  = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
 )
 
@@ -234,20 +236,16 @@ func tableTitle(title inline) (name string, weak bool) {
 	if match := tickedTable.FindStringSubmatch(clean); match != nil {
 		return match[1] + match[2] + match[3] + match[4], false
 	}
-	if match := afterTable.FindStringSubmatch(clean); match != nil {
-		if name := first(match[1]); name != "" {
-			return name, false
-		}
+	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
+	switch {
+	case after != nil:
+		return first(after[1]), false
+	case before == nil:
 		return "", false
+	case first(before[2]) != "":
+		return first(before[2]), false
 	}
-	match := beforeTable.FindStringSubmatch(clean)
-	if match == nil {
-		return "", false
-	}
-	if name := first(match[2]); name != "" {
-		return name, false
-	}
-	name = strings.Trim(match[1], "`")
+	name = strings.Trim(before[1], "`")
 	if slices.ContainsFunc(strings.Fields(name), func(each string) bool { return !namesTable(each) }) {
 		return "", false
 	}
@@ -261,10 +259,7 @@ func indexTitle(title string) (name string, also []string) {
 	if genericKey.MatchString(clean) {
 		return "", nil // GSI1-PK
 	}
-	if match := indexBracket.FindStringSubmatch(clean); match != nil {
-		return match[1], nil
-	}
-	if match := numberedIndex.FindStringSubmatch(clean); match != nil {
+	if match := numberedIndex.FindStringSubmatch(clean); match != nil && !indexBracket.MatchString(clean) {
 		number := strings.Join(strings.Fields(match[1]), "")
 		rest := strings.Trim(match[2], " :-–—")
 		if joinedName.MatchString(match[2]) {
@@ -278,19 +273,12 @@ func indexTitle(title string) (name string, also []string) {
 		}
 		return number, nil
 	}
-	if match := indexInBracket.FindStringSubmatch(clean); match != nil && indexNamed.MatchString(match[1]) {
-		return match[1], nil
-	}
-	if indexNamed.MatchString(clean) {
-		return clean, nil
-	}
-	for _, form := range []*lazyregexp.Regexp{indexBefore, indexLabelled, indexAfter} {
+	for _, form := range indexForms {
 		if match := form.FindStringSubmatch(clean); match != nil && !notIndexNames.MatchString(match[1]) && !genericKey.MatchString(match[1]) {
-			if at := strings.IndexByte(clean, '('); form == indexBefore && match[2] != "" {
-				number := strings.Join(strings.Fields(strings.Trim(clean[at:], "()")), "")
-				return match[1], []string{number}
+			if len(match) > 2 && match[2] != "" {
+				also = []string{strings.Join(strings.Fields(match[2]), "")}
 			}
-			return match[1], nil
+			return match[1], also
 		}
 	}
 	return "", nil
