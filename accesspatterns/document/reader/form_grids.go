@@ -102,34 +102,29 @@ func (r *reader) kindOf(b *block) gridKind {
 	generic := func(at int, role string) bool {
 		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
-	switch {
-	case about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
-		return noGrid
-	case pattern && c.has(wHash) && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key"):
-		return patternsGrid
-	case r.isForms(b, c):
-		return formsGrid
-	case r.settingRows(b) != nil:
-		return settingsGrid
-	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
-		return rolesGrid
-	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
-		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
-			return indexesGrid // a use case is a remark
+	hash, index, roles := c.has(wHash), c.has(wIndex), c.has(wRole) && named && !pattern || named && r.rolesIn(b, c.at(wPrimary)) || c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType))
+	requested := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) }))
+	for _, each := range []struct {
+		kind gridKind
+		is   bool
+	}{
+		{noGrid, about == topicOther && !hash && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition)))},
+		{patternsGrid, pattern && hash && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key")},
+		{formsGrid, r.isForms(b, c)},
+		{settingsGrid, r.settingRows(b) != nil},
+		{rolesGrid, roles},
+		{indexesGrid, pattern && asked && !c.has(wAttribute) && index && hash && about != topicPatterns && c.at(wIndex) < c.at(wPattern)}, // a use case is a remark
+		{patternsGrid, pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (hash || index))},
+		{patternsGrid, about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && requested > 1},
+		{itemsGrid, generic(0, Hash) && generic(1, Range) && !pattern},
+		{tablesGrid, c.has(wTable) && hash && !c.has(wEntity) && !index},
+		{indexesGrid, hash && (!c.has(wEntity) || c.has(wProjection)) && (index || c.has(wLocal) || c.has(wName) && about == topicIndexes)},
+		{attributesGrid, c.has(wAttribute) && len(c) > 1 && !hash || c.has(wName) && c.has(wType)},
+		{itemsGrid, hash && c.has(wRange) || c.has(wEntity) && (hash || c.has(wRange))},
+	} {
+		if each.is {
+			return each.kind
 		}
-		return patternsGrid
-	case about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1:
-		return patternsGrid
-	case generic(0, Hash) && generic(1, Range) && !pattern:
-		return itemsGrid
-	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
-		return tablesGrid
-	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
-		return indexesGrid
-	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
-		return attributesGrid
-	case c.has(wHash) && c.has(wRange), c.has(wEntity) && (c.has(wHash) || c.has(wRange)):
-		return itemsGrid
 	}
 	return noGrid
 }
@@ -324,12 +319,12 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
 		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",").Replace(cell.text), ",")
 		own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
-		switch ofKey := c[i] == wRole || c[i] == wPrimary; {
+		switch primary := strings.HasPrefix(first, "primary key"); {
 		case i == at || role != "" || c[i] == wAttribute:
-		case wordOf(cell.text) == wPrimary && (ofKey || strings.HasPrefix(first, "primary key")):
-			role = Hash
-		case own != "", ofKey, begins != "" && strings.Contains(first, "ey"), strings.HasPrefix(first, "primary key"):
-			role = cmp.Or(roleIn(cell.text), begins)
+		case own != "", primary, begins != "" && strings.Contains(first, "ey"):
+			if role = cmp.Or(roleIn(cell.text), begins); primary && wordOf(cell.text) == wPrimary {
+				role = Hash
+			}
 		case strings.HasSuffix(cell.text, ", partition key"):
 			role = Hash
 		case strings.HasSuffix(cell.text, ", sort key"):

@@ -238,22 +238,28 @@ func (r *reader) tables() {
 	}
 	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
 	// key, those that are called `Orders` and name its attribute, and orders_v1 over a table with its role.
+	section := func(at *frame, name string) {
+		at.table = r.addTable(name, at.at(at.title.line))
+		r.named[at.table], r.sections[at.table] = true, true
+	}
 	for _, b := range r.blocks {
-		if at := b.frame.heading(); b.kind == gridBlock && at != nil && at.table == nil && at.level > 1 && at.level < labelLevel && !at.foreign() && r.kindOf(b) == rolesGrid {
-			if name := cleanTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
-				at.table = r.addTable(name, at.at(at.title.line))
-				r.named[at.table], r.sections[at.table] = true, true
-			}
+		at := b.frame.heading()
+		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || at.foreign() || r.kindOf(b) != rolesGrid {
+			continue
+		}
+		if name := cleanTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
+			section(at, name)
 		}
 	}
 	for _, s := range r.statements() {
-		if at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" }); roles[wordOf(s.label)] == Hash && at != nil && at.table == nil && at.level > 1 && r.indexPlace(s.frame) == nil {
-			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
-			name := strings.Trim(cleanTitle(ticked(at.title)), "`")
-			if "`"+name+"`" == cleanTitle(ticked(at.title)) && namesTable(name) && (strings.Contains(name, "-") || item.name != "" && !genericKey.MatchString(item.name) && item.kind != "") {
-				at.table = r.addTable(name, at.at(at.title.line))
-				r.named[at.table], r.sections[at.table] = true, true
-			}
+		at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
+		if roles[wordOf(s.label)] != Hash || at == nil || at.table != nil || at.level <= 1 || r.indexPlace(s.frame) != nil {
+			continue
+		}
+		item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
+		title := cleanTitle(ticked(at.title))
+		if name := strings.Trim(title, "`"); "`"+name+"`" == title && namesTable(name) && (strings.Contains(name, "-") || item.name != "" && !genericKey.MatchString(item.name) && item.kind != "") {
+			section(at, name)
 		}
 	}
 }
@@ -645,17 +651,15 @@ func (r *reader) primaryKey(s statement) {
 
 // genericLabel reads "GSI1PK: `TAG#{tag}`", or a name alone: what can only be the name of a key attribute.
 func (r *reader) genericLabel(f *frame, line int, name, role string) bool {
-	at, item, lower := r.indexPlace(f), keyItem{role: role, name: name}, strings.ToLower(name)
-	number := strings.ToUpper(strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(lower, "pk"), "sk"), "_-"))
-	numbered := strings.ContainsAny(number, "0123456789")
+	at, item, number, lower := r.indexPlace(f), keyItem{role: role, name: name}, numberOf(name), strings.ToLower(name)
 	switch table := r.table(f); {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
 		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
-		if _, has := at.index.Key(role); at.index.names(number) || !has && !numbered || len(table.Indexes) == 1 {
+		if _, has := at.index.Key(role); at.index.names(number) || !has && number == "" || len(table.Indexes) == 1 {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
-	case table != nil && numbered && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
+	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
 		index := table.addIndex(number, f.at(line))
 		r.give(&index.Keys, index.Name, f.at(line), item)
 	}

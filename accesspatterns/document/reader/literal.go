@@ -143,17 +143,11 @@ func (p *literal) value(depth int) (Member, bool) {
 	}
 }
 
+// wrapped are the types of what DynamoDB's JSON has below each of its own.
+var wrapped = map[string]string{"S": "SN", "N": "SN", "B": "SN", "SS": "L", "NS": "L", "BS": "L", "L": "L", "M": "M"}
+
 // dynamoValue unwraps a value in DynamoDB's JSON.
 func dynamoValue(only Member) (value Member, is bool) {
-	switch only.Name {
-	case "S", "N", "B":
-		is = only.Type == "S" || only.Type == "N"
-	case "BOOL", "NULL":
-		return Member{Type: only.Name, Text: only.Text}, true
-	case "SS", "NS", "BS", "L":
-		is = only.Type == "L"
-	case "M":
-		is = only.Type == "M"
-	}
+	is = only.Name == "BOOL" || only.Name == "NULL" || only.Type != "" && strings.Contains(wrapped[only.Name], only.Type)
 	return Member{Type: only.Name, Text: only.Text, Members: only.Members}, is
 }
