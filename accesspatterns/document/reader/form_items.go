@@ -20,9 +20,6 @@ func (r *reader) contents() {
 		}
 	}
 	for n, b := range r.blocks {
-		if b.frame.foreign() {
-			continue
-		}
 		switch b.kind {
 		case gridBlock:
 			c := columnsOf(b)

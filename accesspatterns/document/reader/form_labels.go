@@ -146,7 +146,7 @@ func (r *reader) statements() []statement {
 	var all []statement
 	for n, b := range r.blocks {
 		keys, _ := b.item()
-		if b.frame.foreign() || b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {
+		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {
 			continue
 		}
 		for _, line := range b.lines() {
@@ -197,9 +197,6 @@ func (r *reader) settingRows(b *block) []statement {
 // tables finds what the tables are called: in headings, labels, lists of tables and definitions.
 func (r *reader) tables() {
 	for _, b := range r.blocks {
-		if b.frame.foreign() {
-			continue
-		}
 		if f := b.frame; b.titles() {
 			name, weak := tableTitle(b.text)
 			if f.parent != nil && name == "" && f.level < labelLevel && tablesTitle.MatchString(cleanTitle(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
@@ -222,9 +219,7 @@ func (r *reader) tables() {
 		}
 	}
 	for _, b := range r.blocks {
-		if !b.frame.foreign() {
-			r.tableSentences(b)
-		}
+		r.tableSentences(b)
 	}
 	for _, s := range r.statements() {
 		at := s.frame.heading()
@@ -244,7 +239,7 @@ func (r *reader) tables() {
 	}
 	for _, b := range r.blocks {
 		at := b.frame.heading()
-		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || at.foreign() || r.kindOf(b) != rolesGrid {
+		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || r.kindOf(b) != rolesGrid {
 			continue
 		}
 		if name := cleanTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
@@ -305,8 +300,7 @@ func (r *reader) nameTable(s statement) {
 
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
-	blocks := slices.DeleteFunc(slices.Clone(r.blocks), func(b *block) bool { return b.frame.foreign() })
-	for _, b := range blocks {
+	for _, b := range r.blocks {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
@@ -337,12 +331,12 @@ func (r *reader) schema() {
 		}
 		last = s
 	}
-	for _, b := range blocks {
+	for _, b := range r.blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
 			r.billingAlone(b)
 		}
 	}
-	for _, b := range blocks {
+	for _, b := range r.blocks {
 		var lines []inline
 		switch {
 		case b.kind == textBlock || b.kind == itemBlock:
@@ -367,7 +361,7 @@ var modeAlone = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|pro
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
 	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.foreign() || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
 		return
 	}
 	of := r.all

@@ -18,9 +18,6 @@ import (
 func (r *reader) patterns() {
 	for n, b := range r.blocks {
 		f := b.frame
-		if f.foreign() {
-			continue
-		}
 		listed := f.about() == topicPatterns
 		switch b.kind {
 		case gridBlock:
@@ -383,12 +380,8 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 && numberOf(name) == "" {
 		name = ""
 	}
-	if table != nil {
-		keys, known := table.Keys, false
-		if index, is := table.Index(p.Index); is {
-			keys, known = index.Keys, true
-		}
-		if key, has := keyOf(keys, roles[w]); has && (known || p.Index == "") {
+	if _, keys := p.place(table); table != nil {
+		if key, has := keyOf(keys, roles[w]); has {
 			name = key.Name
 		} else if p.Index != "" && numberOf(name) == "" {
 			name = ""
@@ -812,6 +805,18 @@ func (r *reader) adopted(x *Index) bool {
 	return of != nil
 }
 
+// place are the index and the keys through which a pattern reads a table.
+func (p *Pattern) place(table *Table) (*Index, []Key) {
+	if table == nil || p.Index == "" {
+		return nil, cmp.Or(table, &Table{}).Keys
+	}
+	index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) })
+	if !is {
+		return nil, nil
+	}
+	return index, index.Keys
+}
+
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:
 // "PK = status" of an index whose partition key is status.
 func (r *reader) resolve(p *Pattern) {
@@ -822,15 +827,12 @@ func (r *reader) resolve(p *Pattern) {
 	if table == nil {
 		table = &Table{}
 	}
-	keys := table.Keys
 	if p.Index == "" && p.Listed {
 		p.Index = table.indexBy(p)
 	}
-	if p.Index != "" {
-		keys = nil
-		if index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) }); is {
-			p.Index, keys = index.Name, index.Keys
-		}
+	index, keys := p.place(table)
+	if index != nil {
+		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
 	for i := range p.Conditions {

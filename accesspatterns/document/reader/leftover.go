@@ -14,9 +14,6 @@ var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partition
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
-		if b.frame.foreign() {
-			continue
-		}
 		say := func(line int, text, why string) {
 			if line > 0 && !r.done[line] && strings.TrimSpace(text) != "" {
 				r.unread(line, strings.TrimSpace(text), why)

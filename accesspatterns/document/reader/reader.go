@@ -61,6 +61,7 @@ func Read(content []byte) (*Document, error) {
 			r.doc.Grids = append(r.doc.Grids, grid)
 		}
 	}
+	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool { return b.frame.foreign() })
 	r.tables()
 	r.schema()
 	r.learnKeys()
