@@ -499,25 +499,22 @@ func (r *reader) fromExample(x *Example) {
 			continue // of another table, or no line says of which
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}
-		// take gives the entity the form of a member, where it can be told.
-		take := func(name string) (is bool) {
-			member, has := x.Member(name)
+		for n, key := range table.allKeys() {
+			member, has := x.Member(key.Name)
+			ofIndex := n >= len(table.Keys)
+			if ofIndex && (!has || names[key.Name] || !genericKey.MatchString(key.Name)) {
+				continue
+			}
 			form, is := generalised(member, x)
-			if names[name] = true; has && is {
-				entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: name, Template: form})
-			} else if has && genericKey.MatchString(name) {
+			if names[key.Name] = true; is {
+				entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: key.Name, Template: form})
+				continue
+			}
+			if complete = complete && ofIndex; has && genericKey.MatchString(key.Name) {
 				r.unread(member.Line, member.Name+" = "+member.Text, "a key of an example: its form cannot be told from the item's other attributes")
 			}
-			return has && is
-		}
-		for _, key := range table.Keys {
-			complete = take(key.Name) && complete
-		}
-		for _, index := range table.Indexes {
-			for _, key := range index.Keys {
-				if member, has := x.Member(key.Name); has && !names[key.Name] && genericKey.MatchString(key.Name) && !take(key.Name) {
-					entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
-				}
+			if ofIndex {
+				entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
 			}
 		}
 		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {

@@ -770,39 +770,34 @@ func (r *reader) impliedIndexes() {
 }
 
 // indexBy is the one index through which a Query by the partition key of an index can go, "" for none.
-func (t *Table) indexBy(p *Pattern) (name string) {
-	for _, c := range p.Conditions {
-		if _, own := t.KeyNamed(c.Attribute); own || c.Operator != "=" || p.Operation != "" && p.Operation != "Query" {
-			continue
-		}
-		for _, index := range t.Indexes {
-			if hash, has := index.Key(Hash); has && hash.Name == c.Attribute {
-				if name != "" && name != index.Name {
-					return "" // which of several is not said
-				}
-				name = index.Name
-			}
-		}
+func (t *Table) indexBy(p *Pattern) string {
+	all := slices.DeleteFunc(slices.Clone(t.Indexes), func(x *Index) bool {
+		hash, has := x.Key(Hash)
+		_, own := t.KeyNamed(hash.Name)
+		return !has || own || !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && c.Operator == "=" })
+	})
+	if len(all) != 1 || p.Operation != "" && p.Operation != "Query" {
+		return "" // which of several is not said
 	}
-	return name
+	return all[0].Name
 }
 
 // adopted gives an index of which no line says the table to the one table through which patterns read it.
 func (r *reader) adopted(x *Index) bool {
-	var of *Table
+	var all []*Table
 	for _, p := range r.doc.Patterns {
-		if table := r.tableOf(p.Table); table != nil && x.names(p.Index) {
-			if of != nil && of != table {
-				return false
-			}
-			of = table
+		if table := r.tableOf(p.Table); table != nil && x.names(p.Index) && !slices.Contains(all, table) {
+			all = append(all, table)
 		}
 	}
-	if of != nil && !slices.ContainsFunc(of.Indexes, func(own *Index) bool { return own.names(x.Name) }) {
+	if len(all) != 1 {
+		return false
+	}
+	if of := all[0]; !slices.ContainsFunc(of.Indexes, func(own *Index) bool { return own.names(x.Name) }) {
 		of.Indexes = append(of.Indexes, x)
 		r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool { return u.Line == x.Line && u.Why == noTableOf })
 	}
-	return of != nil
+	return true
 }
 
 // place are the index and the keys through which a pattern reads a table.

@@ -153,12 +153,17 @@ func (t *Table) KeyNamed(name string) (Key, bool) {
 }
 
 // AnyKey returns the key attribute of that name, of the table or else of an index.
-func (t *Table) AnyKey(name string) (key Key, is bool) {
-	key, is = t.KeyNamed(name)
-	for i := 0; !is && i < len(t.Indexes); i++ {
-		key, is = first(t.Indexes[i].Keys, func(key Key) bool { return key.Name == name })
+func (t *Table) AnyKey(name string) (Key, bool) {
+	return first(t.allKeys(), func(key Key) bool { return key.Name == name })
+}
+
+// allKeys are the key attributes of the table, and then those of its indexes.
+func (t *Table) allKeys() []Key {
+	all := slices.Clone(t.Keys)
+	for _, index := range t.Indexes {
+		all = append(all, index.Keys...)
 	}
-	return key, is
+	return all
 }
 
 // Index returns the table's index of that name.

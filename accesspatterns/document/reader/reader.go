@@ -225,11 +225,7 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {
 	for _, table := range r.all {
-		all := slices.Clone(table.Keys)
-		for _, index := range table.Indexes {
-			all = append(all, index.Keys...)
-		}
-		for _, key := range all {
+		for _, key := range table.allKeys() {
 			r.keyNames[key.Name] = true
 		}
 	}
