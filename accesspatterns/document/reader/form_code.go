@@ -20,6 +20,12 @@ var (
 	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(|new (?:Table|TableV2)\s*\(`)
 	cdkCall   = lazyregexp.New(`(?:dynamodb\.|new )(?:Table|TableV2|TablePropsV2)\s*\(|addGlobalSecondaryIndex\s*\(|addLocalSecondaryIndex\s*\(`)
 	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
+	// objectAtEnd matches where an object begins at the end of a line.
+	objectAtEnd = lazyregexp.New(`(?m)\{ *$`)
+	// tableHead is where the definition of a table begins.
+	tableHead  = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
+	inModule   = lazyregexp.New(`\$\{(?:var|local)\.`)
+	quotedText = lazyregexp.New(`"([^"]*)"`)
 )
 
 func definesTable(b *block) bool {
@@ -52,9 +58,6 @@ func (r *reader) definition(b *block) bool {
 	}
 	return false
 }
-
-// objectAtEnd matches where an object begins at the end of a line.
-var objectAtEnd = lazyregexp.New(`(?m)\{ *$`)
 
 func (r *reader) covered(b *block, from, to int) {
 	for n := from; n <= to && n < len(b.code); n++ {
@@ -263,9 +266,6 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 	}
 }
 
-// tableHead is where the definition of a table begins.
-var tableHead = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
-
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
@@ -293,8 +293,6 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
 }
-
-var inModule = lazyregexp.New(`\$\{(?:var|local)\.`)
 
 // cloudFormation reads the resources of a template, with what its intrinsics say.
 func (r *reader) cloudFormation(b *block, text string) bool {
@@ -396,8 +394,6 @@ func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member)
 	}
 	return all
 }
-
-var quotedText = lazyregexp.New(`"([^"]*)"`)
 
 // command reads `aws dynamodb create-table` with its options.
 func (r *reader) command(b *block) bool {

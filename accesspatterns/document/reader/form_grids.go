@@ -261,7 +261,16 @@ func cellTexts(row []inline) []string {
 	return all
 }
 
-var joinedKey = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
+var (
+	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
+	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
+	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
+	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
+	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
+	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
+	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
+)
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
 // type and CreateTable's own word for the role. A value such as USER#id has a prefix in capitals.
@@ -396,8 +405,6 @@ func numberOf(name string) string {
 	return ""
 }
 
-var keyNumber = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
-
 // presence is what a column of presence says.
 var presence = map[string]string{"yes": "yes", "true": "yes", "required": "yes", "y": "yes", "✓": "yes", "✅": "yes", "mandatory": "yes",
 	"no": "no", "false": "no", "optional": "no", "n": "no", "❌": "no", "✗": "no"}
@@ -466,8 +473,6 @@ func (r *reader) attributeRows(b *block, c columns) {
 // literalTitle calls a kind of item after the literal text of its key.
 func literalTitle(form Template) string { return strings.ToLower(strings.Trim(form.Prefix(), "#:|/_")) }
 
-var joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
-
 // listOfValues are the values of which a cell consists: in backticks, joined by bars or "or".
 func listOfValues(cell inline) (all []string) {
 	last := 0
@@ -483,14 +488,6 @@ func listOfValues(cell inline) (all []string) {
 	}
 	return all
 }
-
-var (
-	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
-	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
-	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
-	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
-)
 
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
 func (r *reader) formOf(cell inline) (Template, bool) {

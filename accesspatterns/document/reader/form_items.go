@@ -152,7 +152,13 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 var (
 	keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
 	// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
-	pairEnd = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
+	pairEnd     = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
+	anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
+	// attributeWord matches names that attributes have and constants do not.
+	attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
+	entryHead     = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
+	remark        = lazyregexp.New(`: | - | — | – `)
+	writtenType   = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
 )
 
 // pairs reads "`PK = USER#{id}`, `SK = PROFILE`": forms of key attributes and nothing else. The name of the first may
@@ -241,8 +247,6 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 func remarkAlone(rest string) bool {
 	return len(strings.Trim(rest, " .`")) < 3 || strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "//")
 }
-
-var anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
 
 // form gives the kind of item of a place the form of a key attribute, and returns false where no
 // line says the rest of its key.
@@ -383,9 +387,6 @@ func rowLine(row []inline) int {
 	return 0
 }
 
-// attributeWord matches names that attributes have and constants do not.
-var attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
-
 // areValues reports whether the rows of a table are single items, without any parameter.
 func areValues(b *block, names map[int]string) bool {
 	return len(b.header) > 2 && !columnsOf(b).has(wEntity) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
@@ -397,8 +398,6 @@ func areValues(b *block, names map[int]string) bool {
 		return false
 	})
 }
-
-var entryHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
 
 // listedIn reads attributes in a cell, between commas.
 func (r *reader) listedIn(entity *Entity, cell inline) {
@@ -459,8 +458,6 @@ func (r *reader) attributeItem(b *block) {
 	r.listedIn(entity, inline{line: b.line, text: head})
 	r.done[b.line] = bare || len(entity.Attributes) > known
 }
-
-var remark = lazyregexp.New(`: | - | — | – `)
 
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
@@ -534,8 +531,6 @@ func (x *Example) ofTypes() bool {
 	typed := slices.DeleteFunc(slices.Clone(x.Members), func(m Member) bool { return m.Type != "S" || !writtenType.MatchString(m.Text) })
 	return len(typed) > 1
 }
-
-var writtenType = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
 
 // holds reports whether an example is of that kind.
 func (e *Entity) holds(x *Example, table *Table) bool {

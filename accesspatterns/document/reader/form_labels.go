@@ -38,8 +38,34 @@ type statement struct {
 }
 
 var (
-	labelled = lazyregexp.New(`^([\pL][\pL\d .,/()&'’‑_-]{0,45}?)\s*:\s+(\S.*)$`)
-	assigned = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
+	labelled      = lazyregexp.New(`^([\pL][\pL\d .,/()&'’‑_-]{0,45}?)\s*:\s+(\S.*)$`)
+	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
+	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
+	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:$`)
+	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
+	// tablesTitle matches the heading of a part whose headings are tables.
+	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
+	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \(.*\))?$`)
+	// optional matches a title of what may be, or is elsewhere.
+	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
+	// partly matches a setting of one environment alone.
+	partly    = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
+	localWord = lazyregexp.New(`(?i)lsi|local secondary`)
+	// namedLike matches names that are no words: by-status, ByStatus.
+	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
+	// ofIndex matches the title of a section of an index.
+	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
+	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
+	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
+	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
+	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
+	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
+	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
+	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
+	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
+	included       = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
+	// genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
+	genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 )
 
 // split takes a line apart at the colon or equals sign behind its label.
@@ -103,12 +129,6 @@ func (b *block) lines() []inline {
 	}
 	return nil
 }
-
-var (
-	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
-	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:$`)
-	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
-)
 
 // item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
 // never gives for the table and an index at once, and what follows under "Attributes:".
@@ -259,9 +279,6 @@ func (r *reader) tables() {
 	}
 }
 
-// tablesTitle matches the heading of a part whose headings are tables.
-var tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
-
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
@@ -355,8 +372,6 @@ func (r *reader) schema() {
 	}
 }
 
-var modeAlone = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \(.*\))?$`)
-
 // billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
@@ -375,12 +390,6 @@ func (r *reader) billingAlone(b *block) {
 	}
 	r.done[b.line] = true
 }
-
-// optional matches a title of what may be, or is elsewhere.
-var optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
-
-// partly matches a setting of one environment alone.
-var partly = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
 
 // indexPlace is the nearest place that is an index's, below the nearest that is a table's.
 func (r *reader) indexPlace(f *frame) *frame {
@@ -431,11 +440,6 @@ func (r *reader) indexHeading(b *block) {
 	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
 }
-
-var localWord = lazyregexp.New(`(?i)lsi|local secondary`)
-
-// namedLike matches names that are no words: by-status, ByStatus.
-var namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 
 // state reads one statement on a table or an index.
 func (r *reader) state(s statement) {
@@ -580,9 +584,6 @@ func (f *frame) unnamedIndex() bool {
 	return at != nil && at.table == nil && at.index == nil
 }
 
-// ofIndex matches the title of a section of an index.
-var ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
-
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {
 	if isNone(s.value.text) {
@@ -624,9 +625,6 @@ func (r *reader) stateKey(s statement, role string) {
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && allNamed(others) || r.done[s.line]
 }
 
-// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
-var typeName = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
-
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {
 	text := ticked(s.value)
@@ -659,8 +657,6 @@ func (r *reader) genericLabel(f *frame, line int, name, role string) bool {
 	}
 	return true
 }
-
-var indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
 
 // setting reads billing, TTL, stream, recovery and region of a table.
 func (r *reader) setting(table *Table, w word, s statement) {
@@ -707,13 +703,6 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	r.done[s.line] = r.done[s.line] || done
 }
 
-// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
-var expiresIn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
-
-var turnedOn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
-
-var ttlWords = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
-
 // keep returns a setting that another line gave before, or this one; a value fills an empty one.
 func keep(old *Setting, at At, value string) *Setting {
 	if old == nil || old.Value == "" && value != "" {
@@ -721,11 +710,6 @@ func keep(old *Setting, at At, value string) *Setting {
 	}
 	return old
 }
-
-var (
-	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
-	included       = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
-)
 
 // project reads what an index projects: ALL, KEYS_ONLY, or INCLUDE with a list that is nothing but
 // names.
@@ -810,9 +794,6 @@ func keysInBracket(text string) []keyItem {
 }
 
 const indexNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- *"
-
-// genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
-var genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 
 func allNamed(items []keyItem) bool {
 	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" })

@@ -139,7 +139,24 @@ func (r *reader) limits(p *Pattern, text string) {
 	}
 }
 
-var betweenWords = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
+var (
+	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
+	severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
+	baseTable     = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
+	follows       = lazyregexp.New(`->|→| \+ |, then`)
+	trailing      = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
+	keyUsed       = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)`(?: = .*)?|[^`)]*)\\)|table PK)(?:\\s*(?:via|→|->) .*)?$")
+	operatorHead  = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
+	arrow         = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
+	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
+	keyColon     = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
+	accessTitle  = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
+	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
+	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)\s+(table|[A-Za-z][\w-]*)(?:\s+where\s+(.+)|\s*:)\s*$`)
+	keyLineForm  = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
+	queriesHead  = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
+	throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
+)
 
 // conditionsOf are the comparisons of a text, those with words for values among them.
 func (r *reader) conditionsOf(text string, line int) []Condition {
@@ -297,10 +314,6 @@ func (r *reader) patternRows(b *block) {
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 }
 
-var severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
-
-var baseTable = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
-
 // source reads where a pattern reads: a table, an index, "Base table (GetItem)".
 func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	text, spelt := strings.Trim(ticked(cell), " "), spell(cell.text)
@@ -364,12 +377,6 @@ func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
 	}
 	return false
 }
-
-var follows = lazyregexp.New(`->|→| \+ |, then`)
-
-var trailing = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
-
-var keyUsed = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)`(?: = .*)?|[^`)]*)\\)|table PK)(?:\\s*(?:via|→|->) .*)?$")
 
 // keyCell reads the value of a key in a cell under its name or role.
 func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header string) bool {
@@ -438,10 +445,6 @@ func (r *reader) keyCondition(name, text string, line int) (c Condition, is bool
 	}
 	return found[0], true
 }
-
-var operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
-
-var arrow = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 
 // patternLine reads "Orders of a customer → Query PK = ...", and the labels of a pattern that has
 // its parts in lines.
@@ -561,16 +564,6 @@ func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
 	return len(names) > 0
 }
 
-// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
-var keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
-
-var (
-	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
-	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
-	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)\s+(table|[A-Za-z][\w-]*)(?:\s+where\s+(.+)|\s*:)\s*$`)
-	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
-)
-
 // spelling is a request that is spelled in lines of a fence.
 type spelling struct {
 	*Pattern
@@ -687,10 +680,6 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 	}
 }
-
-var queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
-
-var throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
 
 // headed reads the line above a request: "Query on orders using by-state".
 func (r *reader) headed(p *Pattern, text string) {

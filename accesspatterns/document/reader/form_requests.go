@@ -176,10 +176,11 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	}
 }
 
-// nextArgument is where another argument of a call begins.
-var nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
-
-var verb = regexp.MustCompile(`%0?\d*[sdv]`)
+var (
+	// nextArgument is where another argument of a call begins.
+	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
+	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
+)
 
 // codeText is a value of a program with its variables in braces.
 func codeText(raw string) string {

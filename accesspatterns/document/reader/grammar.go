@@ -22,7 +22,19 @@ var typeWords = map[string]string{
 	"null": "NULL",
 }
 
-var typeHead = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
+var (
+	typeHead    = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
+	operations  = lazyregexp.New(`(?i)\b(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan)\b`)
+	beginsCall  = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
+	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
+	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
+	builder     = lazyregexp.New(`Key\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
+	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
+	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
+	// notAttributes are words that stand where an attribute could, and are none.
+	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
+)
 
 // typeOf reads a type: "String", "N", "String (ISO 8601)", "List[String]",
 // "string[]", "Optional[int]", "Number: 0 or 1". It returns "" for what is none.
@@ -56,8 +68,6 @@ func keyType(raw string) string {
 	return ""
 }
 
-var operations = lazyregexp.New(`(?i)\b(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan)\b`)
-
 var operationNames = map[string]string{
 	"getitem": "GetItem", "batchgetitem": "BatchGetItem", "batchget": "BatchGetItem", "transactgetitems": "TransactGetItems",
 	"putitem": "PutItem", "updateitem": "UpdateItem", "deleteitem": "DeleteItem",
@@ -77,16 +87,6 @@ const (
 	attributeName = `[A-Za-z_][A-Za-z0-9_.-]*`
 	// comparison operators in the order in which they must be tried.
 	comparison = `<=|>=|==|=|<|>`
-)
-
-var (
-	beginsCall  = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
-	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
-	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
-	builder     = lazyregexp.New(`Key\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
-	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
-	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
-	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 )
 
 // operators are DynamoDB's, by what stands for them elsewhere.
@@ -153,9 +153,6 @@ func (c Condition) compared(head, rest string) (Condition, int) {
 	}
 	return c, used
 }
-
-// notAttributes are words that stand where an attribute could, and are none.
-var notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
 
 // bounds reads one value, or two of BETWEEN.
 func bounds(c Condition, rest string, value func(string) Template) (Condition, int) {

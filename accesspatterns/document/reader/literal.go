@@ -30,15 +30,8 @@ func (b *block) literal(text string, at int) *literal {
 	return &literal{text, at, b.line + strings.Count(text[:at], "\n")}
 }
 
-var objectHead = lazyregexp.New(`(?m)^[ \t]{0,3}\{`)
-
-// literal is an object in a text, and the line in which it is read.
-type literal struct {
-	text    string
-	at, row int
-}
-
 var (
+	objectHead = lazyregexp.New(`(?m)^[ \t]{0,3}\{`)
 	// gaps matches what stands between the words and signs of a literal.
 	gaps       = lazyregexp.New(`^(?:[\s,]|//[^\n]*|#[^\n]*|/\*[^\n]*|\.\.\.|…)*`)
 	quotedWord = lazyregexp.New("^[fF]?(?:\"((?:\\\\.|[^\"\\\\\\n])*)\"|'((?:\\\\.|[^'\\\\\\n])*)'|`([^`\\n]*)`)")
@@ -49,6 +42,12 @@ var (
 	number   = lazyregexp.New(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
 	escape   = lazyregexp.New(`\\(.)`)
 )
+
+// literal is an object in a text, and the line in which it is read.
+type literal struct {
+	text    string
+	at, row int
+}
 
 // take goes on behind a sign, and reports whether it stands here.
 func (p *literal) take(sign string) bool {

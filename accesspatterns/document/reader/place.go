@@ -284,11 +284,12 @@ func indexTitle(title string) (name string, also []string) {
 	return "", nil
 }
 
-// joinedName is what follows the number in GSI1-by-owner.
-var joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
-
-// genericKey matches names that key attributes alone have.
-var genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+var (
+	// joinedName is what follows the number in GSI1-by-owner.
+	joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
+	// genericKey matches names that key attributes alone have.
+	genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+)
 
 // roleOfName is the role that a generic name tells, "" for none.
 func roleOfName(name string) string {

@@ -80,8 +80,13 @@ func Read(content []byte) (*Document, error) {
 	return r.doc, nil
 }
 
-// keyWord matches a line that speaks of keys.
-var keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
+var (
+	// keyWord matches a line that speaks of keys.
+	keyWord  = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
+	notAlnum = lazyregexp.New(`[^a-z0-9]+`)
+	// composed matches a value of several parts: `{region}#{day}`.
+	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
+)
 
 type reader struct {
 	doc    *Document
@@ -148,8 +153,6 @@ func (r *reader) keyed(f *frame, line int) *Table {
 func (r *reader) dispute(line, other int, format string, args ...any) {
 	r.doc.Disputes = append(r.doc.Disputes, Dispute{Line: line, Other: other, What: fmt.Sprintf(format, args...)})
 }
-
-var notAlnum = lazyregexp.New(`[^a-z0-9]+`)
 
 // plain is a name without case, separators and placeholders, to compare names
 // that are spelt differently.
@@ -296,9 +299,6 @@ func (r *reader) join() {
 	}
 	r.doc.Entities = kinds
 }
-
-// composed matches a value of several parts: `{region}#{day}`.
-var composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 
 // merge gives a kind of item what another place says of it.
 func (e *Entity) merge(other *Entity) {

@@ -13,10 +13,9 @@ import (
 // begins_with takes one, it is the prefix.
 type Template string
 
-// placeholder matches a parameter in any notation of the field.
-var placeholder = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
-
 var (
+	// placeholder matches a parameter in any notation of the field.
+	placeholder   = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
 	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
@@ -28,6 +27,7 @@ var (
 	wordSegment    = lazyregexp.New(`^[a-z]+(?:-[a-z]+)*$`)
 	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
+	parameter      = lazyregexp.New(`\{[^{}]*\}`)
 )
 
 // FormOf is the form of a key's value in any notation of the field, and whether a text is one.
@@ -126,8 +126,6 @@ func unquoted(text string) string {
 	}
 	return strings.Trim(text, "`")
 }
-
-var parameter = lazyregexp.New(`\{[^{}]*\}`)
 
 // Shape is the template without the names of its parameters.
 func (t Template) Shape() string { return parameter.ReplaceAllString(string(t), "{}") }

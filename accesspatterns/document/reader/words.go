@@ -73,7 +73,20 @@ var words = sync.OnceValue(func() map[string]word {
 	return all
 })
 
-var bracketed = lazyregexp.New(`\s*\([^()]*\)`)
+var (
+	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
+	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
+	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|s3)\b`)
+	// warning begins the title of what is shown so that nobody does it.
+	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
+	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
+	numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
+	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
+	// table names and types of keys that a text gives as a word.
+	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
+	viewWord    = lazyregexp.New(`\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
+	regionWord  = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
+)
 
 // spell is a label without marks, brackets and case.
 func spell(label string) string {
@@ -134,16 +147,6 @@ func topicOf(title string) topic {
 	return noTopic
 }
 
-var (
-	notYet  = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
-	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|s3)\b`)
-	// warning begins the title of what is shown so that nobody does it.
-	warning = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
-	ours    = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
-)
-
-var numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
-
 // cleanTitle removes numbers, signs and marks around a title.
 func cleanTitle(title string) string {
 	clean := numbering.ReplaceAllString(withoutSigns(strings.TrimLeft(title, " ")), "")
@@ -167,17 +170,8 @@ func withoutSigns(title string) string {
 	return title
 }
 
-var none = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
-
 // isNone reports whether a value says that there is none.
 func isNone(text string) bool { return none.MatchString(strings.Trim(text, " `")) }
-
-// table names and types of keys that a text gives as a word.
-var (
-	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
-	viewWord    = lazyregexp.New(`\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
-	regionWord  = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
-)
 
 // billingOf is the billing mode that a value begins with, "" for none.
 func billingOf(value string) string {
