@@ -278,18 +278,18 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 			return nil
 		}
 	case table != nil:
-	case at != nil && !r.named[at.table] && strings.HasSuffix(plain(name), plain(at.table.Name)):
+	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
-		table.Also, table.Name, r.named[table] = append(table.Also, table.Name), name, true
+		table.Also, table.Name, table.named = append(table.Also, table.Name), name, true
 	default:
 		if table = r.table(b.frame); table != nil && table.Name == "" {
 			table.Name, table.Line = name, line
 		} else {
 			table = r.addTable(name, b.frame.at(line))
 		}
-		r.named[table] = true
+		table.named = true
 	}
-	delete(r.weak, table)
+	table.weak = false
 	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
 }

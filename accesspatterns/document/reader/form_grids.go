@@ -102,7 +102,7 @@ func (r *reader) kindOf(b *block) gridKind {
 	generic := func(at int, role string) bool {
 		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
-	hash, index, roles := c.has(wHash), c.has(wIndex), c.has(wRole) && named && !pattern || named && r.rolesIn(b, c.at(wPrimary)) || c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType))
+	hash, index, ofRoles := c.has(wHash), c.has(wIndex), c.has(wRole) && named && !pattern || named && r.rolesIn(b, c.at(wPrimary)) || c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType))
 	requested := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) }))
 	for _, each := range []struct {
 		kind gridKind
@@ -112,7 +112,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		{patternsGrid, pattern && hash && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key")},
 		{formsGrid, r.isForms(b, c)},
 		{settingsGrid, r.settingRows(b) != nil},
-		{rolesGrid, roles},
+		{rolesGrid, ofRoles},
 		{indexesGrid, pattern && asked && !c.has(wAttribute) && index && hash && about != topicPatterns && c.at(wIndex) < c.at(wPattern)}, // a use case is a remark
 		{patternsGrid, pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (hash || index))},
 		{patternsGrid, about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && requested > 1},
@@ -147,7 +147,7 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			r.named[table] = true
+			table.named = true
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
 		for _, w := range settings {
@@ -392,7 +392,7 @@ func (r *reader) headerKeys(b *block) {
 		name := strings.Trim(strings.Split(cell.text, " ")[0], "`* ")
 		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
 			r.give(&table.Keys, table.Called(), b.frame.at(cell.line), keyItem{role: role, name: name})
-			delete(r.weak, table)
+			table.weak = false
 		}
 	}
 }

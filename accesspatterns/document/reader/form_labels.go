@@ -225,7 +225,7 @@ func (r *reader) tables() {
 			if name != "" && f.table == nil {
 				f.table = r.addTable(name, f.at(b.line))
 				if weak && f.table.Line == b.line {
-					r.weak[f.table] = true
+					f.table.weak = true
 				}
 				r.done[b.line] = true
 			}
@@ -234,7 +234,7 @@ func (r *reader) tables() {
 			r.tableGrid(b)
 		}
 		if match := tickedTable.FindStringSubmatch(strings.TrimRight(ticked(b.text), ". ")); match != nil && b.kind == textBlock && match[1] != "" {
-			r.named[r.addTable(match[1], b.frame.at(b.line))] = true
+			r.addTable(match[1], b.frame.at(b.line)).named = true
 			r.done[b.line] = true
 		}
 	}
@@ -255,7 +255,7 @@ func (r *reader) tables() {
 	// key, those that are called `Orders` and name its attribute, and orders_v1 over a table with its role.
 	section := func(at *frame, name string) {
 		at.table = r.addTable(name, at.at(at.title.line))
-		r.named[at.table], r.sections[at.table] = true, true
+		at.table.named, at.table.ofSection = true, true
 	}
 	for _, b := range r.blocks {
 		at := b.frame.heading()
@@ -295,16 +295,16 @@ func (r *reader) nameTable(s statement) {
 	section := s.frame.up(func(f *frame) bool { return f.table != nil })
 	if section != nil {
 		// What only a heading named has this name.
-		if table, known := section.table, r.known(name); !r.named[table] && (known == nil || known == table && table.Name != name) {
+		if table, known := section.table, r.known(name); !table.named && (known == nil || known == table && table.Name != name) {
 			table.Also, table.Name = append(table.Also, table.Name), name
-			r.named[table] = true
-			delete(r.weak, table)
+			table.named = true
+			table.weak = false
 			return
 		}
 	}
 	table := r.addTable(name, s.frame.at(s.line))
-	r.named[table] = true
-	delete(r.weak, table)
+	table.named = true
+	table.weak = false
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
 		for at.parent != nil && (at.level >= labelLevel || wordOf(at.title.text) != "" || at.topic == topicKeys) && at.parent.level > 1 {
 			at = at.parent
@@ -423,7 +423,7 @@ func (r *reader) indexHeading(b *block) {
 			name, also = token, []string{name}
 		}
 	}
-	if name == "" || f.table != nil && !r.weak[f.table] || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
+	if name == "" || f.table != nil && !f.table.weak || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
 		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
 		return
 	}
@@ -571,7 +571,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	if hash, has := table.Key(Hash); has && table.Name == "" && hash.Line < line-1 && items[0].role == Hash && !genericKey.MatchString(items[0].name) {
 		r.several = true // of another table, which no line names either
 	}
-	delete(r.weak, table)
+	table.weak = false
 	r.give(&table.Keys, table.Called(), f.at(line), items...)
 	return true
 }

@@ -46,7 +46,7 @@ func (r *reader) doneFence(b *block) bool {
 }
 
 var (
-	operationHead = lazyregexp.New("(?i)^`?(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan|Get|Put|Update|Delete)\\b`?")
+	operationHead = lazyregexp.New("(?i)^`?(" + operationWords + "|Get|Put|Update|Delete)\\b`?")
 	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
 	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
@@ -55,11 +55,11 @@ var (
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
-	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:Put|Get|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?\\b")
+	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
 	namedFunction = lazyregexp.New("=\\s*[\"'](?i:begins_with|between)[\"']") // SK="begins_with", "A#": no value of SK
 	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
-	sdkCommand    = lazyregexp.New(`\b(Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)Command\b`)
+	sdkCommand    = lazyregexp.New(`\b(` + commandWords + `)Command\b`)
 )
 
 // request reads a request at the beginning of a text into a pattern: its operation, index and

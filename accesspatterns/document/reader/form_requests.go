@@ -11,31 +11,33 @@ import (
 // Requests in code, as the SDKs of JavaScript, Python and Go write them: the operation, and what
 // its own members say.
 
+// memberForm is what stands behind the name of a member that is a text.
+const memberForm = "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)"
+
 // codeValueForm is a value in a program: a text, a text with a variable, or a variable.
 const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
-	sdkCall = lazyregexp.New(`\bnew (Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{`)
-	member  = func(name string) *lazyregexp.Regexp {
-		return lazyregexp.New(`\b` + name + "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?[\"'`]([^\"'`]*)[\"'`]")
-	}
+	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
-	tableMember   = member("TableName")
-	indexMember   = member("IndexName")
-	keyMember     = lazyregexp.New("\\bKeyConditionExpression[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)")
-	filterMember  = lazyregexp.New("\\bFilterExpression[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|`[^`]*`)")
+	tableMember   = lazyregexp.New(`\bTableName` + memberForm)
+	indexMember   = lazyregexp.New(`\bIndexName` + memberForm)
+	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
+	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
 	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*(Key\(.*)`)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
-	forwardMember = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*\w+`)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	keyObject     = lazyregexp.New(`\bKey["']?\s*[:=]\s*(?:map\[string\]types\.AttributeValue)?\{`)
-	limitMember   = lazyregexp.New(`\bLimit["']?\s*[:=]\s*(?:aws\.Int32\()?(\d+)`)
+	orderMember   = lazyregexp.New(`\b(?:Limit|(?i:ScanIndexForward))\s*[:=]\s*\w+`)
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
-	parameterIn   = regexp.MustCompile(`(^|[^\w#])([:#]\w+)`)
+	// nextArgument is where another argument of a call begins.
+	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
+	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
+	parameterIn  = regexp.MustCompile(`(^|[^\w#])([:#]\w+)`)
 )
 
 // requests reads the requests of a fence.
@@ -74,16 +76,14 @@ func (r *reader) requests(b *block) {
 		}
 		p.Operation, p.Last, p.Text = operation, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
 		if match := tableMember.FindStringSubmatch(body); match != nil {
-			r.names(p, match[1])
+			r.names(p, unquoted(match[1]))
 		}
 		if match := indexMember.FindStringSubmatch(body); match != nil {
-			p.Index = match[1]
+			p.Index = unquoted(match[1])
 		}
 		r.bound(p, body, first)
-		if match := limitMember.FindStringSubmatch(body); match != nil {
-			r.limits(p, "limit "+match[1])
-		}
-		r.limits(p, strings.Join(forwardMember.FindAllString(strings.ReplaceAll(body, "aws.Bool(", ""), -1), " "))
+		order := strings.NewReplacer("aws.Int32(", "", "aws.Bool(", "", "\"", "", "'", "").Replace(body)
+		r.limits(p, strings.Join(orderMember.FindAllString(order, -1), "\n"))
 		p.Consistent = consistent.MatchString(body)
 		if !shown {
 			r.addPattern(p)
@@ -175,12 +175,6 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		}
 	}
 }
-
-var (
-	// nextArgument is where another argument of a call begins.
-	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
-	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
-)
 
 // codeText is a value of a program with its variables in braces.
 func codeText(raw string) string {

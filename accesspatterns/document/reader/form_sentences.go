@@ -17,7 +17,7 @@ func (r *reader) tableSentences(b *block) {
 		return
 	}
 	table := r.addTable(match[1], b.frame.at(b.line))
-	r.named[table], r.done[b.line] = true, true
+	table.named, r.done[b.line] = true, true
 	if match[2] != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
 	}

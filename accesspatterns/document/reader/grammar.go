@@ -24,7 +24,7 @@ var typeWords = map[string]string{
 
 var (
 	typeHead    = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
-	operations  = lazyregexp.New(`(?i)\b(GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan)\b`)
+	operations  = lazyregexp.New(`(?i)\b(` + operationWords + `)\b`)
 	beginsCall  = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
 	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
 	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
@@ -84,7 +84,10 @@ func operationOf(text string) string {
 }
 
 const (
-	attributeName = `[A-Za-z_][A-Za-z0-9_.-]*`
+	// operationWords are the operations by DynamoDB's names, and commandWords as SDKs call their commands.
+	operationWords = `GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan`
+	commandWords   = `Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet`
+	attributeName  = `[A-Za-z_][A-Za-z0-9_.-]*`
 	// comparison operators in the order in which they must be tried.
 	comparison = `<=|>=|==|=|<|>`
 )

@@ -76,6 +76,9 @@ type Table struct {
 	Region    *Setting  `json:"region,omitempty"`
 	Stream    *Setting  `json:"stream,omitempty"`
 	Tags      []Tag     `json:"tags,omitempty"`
+	// named is set where a line gives the deployed name, weak where a heading alone calls it a table, and ofSection where
+	// only a section with a list of attributes shows it: nothing outside of the section is its own.
+	named, weak, ofSection bool
 }
 
 // Setting is a documented setting. Of a TTL the value is the attribute, empty

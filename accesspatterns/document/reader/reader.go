@@ -48,7 +48,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, named: map[*Table]bool{}, weak: map[*Table]bool{}, sections: map[*Table]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}}
 	r.blocks = parse([]byte(text))
 	r.ofModel = r.isDataModel()
 	r.places()
@@ -97,11 +97,6 @@ type reader struct {
 	keyLines map[int]bool
 	// done are the lines of which a form took all that they say.
 	done map[int]bool
-	// named are the tables whose deployed name a line gives, weak those that only a heading calls one.
-	named, weak map[*Table]bool
-	// sections are the tables that only a section with a list of attributes shows: nothing outside of
-	// the section is theirs.
-	sections map[*Table]bool
 	// all are the tables, those included that are weak.
 	all []*Table
 	// several is set where sections give keys of tables that no line names.
@@ -123,8 +118,8 @@ func (r *reader) table(f *frame) *Table {
 	if at := f.up(func(f *frame) bool { return f.table != nil }); at != nil {
 		return at.table
 	}
-	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return r.weak[t] })
-	if len(strong) == 1 && !r.sections[strong[0]] && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
+	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return t.weak })
+	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
 		return strong[0]
 	}
 	return nil
@@ -135,7 +130,7 @@ func (r *reader) before(line int, table *Table) bool {
 	titled := func(b *block) bool {
 		return b.titles() && b.frame.table == table && b.line == table.Line && b.level > 1
 	}
-	return line > 0 && line < table.Line && !r.named[table] && slices.ContainsFunc(r.blocks, titled)
+	return line > 0 && line < table.Line && !table.named && slices.ContainsFunc(r.blocks, titled)
 }
 
 // keyed returns the table that a place gives a key of: in a document that names none, the one
@@ -354,14 +349,14 @@ func (r *reader) settle() {
 	}
 	for _, table := range r.all {
 		if table.Name == "" && (r.several || slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })) {
-			r.weak[table] = true // examples of several tables
+			table.weak = true // examples of several tables
 			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+table.Called()+" is ") })
 		}
 		sound(&table.Keys)
 		for _, key := range table.Keys {
 			types[table.Name+" "+key.Name] = key.Type
 		}
-		if !r.weak[table] && (table.Name != "" || len(table.Keys) > 0) {
+		if !table.weak && (table.Name != "" || len(table.Keys) > 0) {
 			r.doc.Tables = append(r.doc.Tables, table)
 		}
 	}
