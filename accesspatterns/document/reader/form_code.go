@@ -161,11 +161,10 @@ func (r *reader) resource(b *block, members []Member) *Table {
 		return nil
 	}
 	r.give(&table.Keys, table.Called(), b.frame.at(schemaLine), keys...)
-	for _, x := range each(members, definedGlobal) {
-		r.resourceIndex(b, table, x.Members, definitions, false)
-	}
-	for _, x := range each(members, definedLocal) {
-		r.resourceIndex(b, table, x.Members, definitions, true)
+	for _, indexes := range []string{definedGlobal, definedLocal} {
+		for _, x := range each(members, indexes) {
+			r.resourceIndex(b, table, x.Members, definitions, indexes == definedLocal)
+		}
 	}
 	// take gives a setting the value at a path, as far as it is one.
 	take := func(setting **Setting, value string, line int) {
@@ -280,7 +279,7 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 	case table != nil:
 	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
-		table.Also, table.Name, table.named = append(table.Also, table.Name), name, true
+		table.deployedAs(name)
 	default:
 		if table = r.table(b.frame); table != nil && table.Name == "" {
 			table.Name, table.Line = name, line
@@ -395,6 +394,9 @@ func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member)
 	return all
 }
 
+// structured are the options of create-table that take lists and structures.
+var structured = []string{"key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput"}
+
 // command reads `aws dynamodb create-table` with its options.
 func (r *reader) command(b *block) bool {
 	first := slices.IndexFunc(b.code, func(line string) bool { return strings.Contains(line, "dynamodb create-table") })
@@ -411,18 +413,16 @@ func (r *reader) command(b *block) bool {
 			end = options[i+1][0]
 		}
 		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
+		name, line := text[at[2]:at[3]], b.line+first+strings.Count(text[:at[2]], "\n")
 		m, is := Member{Type: "S", Text: strings.Trim(value, `"' \`)}, true
-		switch name := text[at[2]:at[3]]; name {
-		case "key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput":
-			m, is = cliValue(value, b.line+first+strings.Count(text[:at[2]], "\n"))
-			fallthrough
-		default:
-			m.Name, m.Line = strings.ReplaceAll(name, "-", ""), b.line+first+strings.Count(text[:at[2]], "\n")
-			members = append(members, m)
+		if slices.Contains(structured, name) {
+			m, is = cliValue(value, line)
 		}
 		if !is {
 			return false
 		}
+		m.Name, m.Line = strings.ReplaceAll(name, "-", ""), line
+		members = append(members, m)
 	}
 	if r.resource(b, members) == nil {
 		return false

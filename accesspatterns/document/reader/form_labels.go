@@ -279,6 +279,14 @@ func (r *reader) tables() {
 	}
 }
 
+// deployedAs gives a table the name that a line says, in place of that of its heading.
+func (t *Table) deployedAs(name string) {
+	if t.Name != name {
+		t.Also, t.Name = append(t.Also, t.Name), name
+	}
+	t.named, t.weak = true, false
+}
+
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
@@ -296,15 +304,12 @@ func (r *reader) nameTable(s statement) {
 	if section != nil {
 		// What only a heading named has this name.
 		if table, known := section.table, r.known(name); !table.named && (known == nil || known == table && table.Name != name) {
-			table.Also, table.Name = append(table.Also, table.Name), name
-			table.named = true
-			table.weak = false
+			table.deployedAs(name)
 			return
 		}
 	}
 	table := r.addTable(name, s.frame.at(s.line))
-	table.named = true
-	table.weak = false
+	table.deployedAs(table.Name)
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
 		for at.parent != nil && (at.level >= labelLevel || wordOf(at.title.text) != "" || at.topic == topicKeys) && at.parent.level > 1 {
 			at = at.parent

@@ -261,16 +261,10 @@ func (r *reader) join() {
 				if len(all) == 1 {
 					entity.Title = table.Called()
 				}
-				for _, key := range table.Keys {
-					if !composed.MatchString(r.doc.Line(key.Line)) {
+				for n, key := range table.allKeys() {
+					_, listed := entity.Attribute(key.Name)
+					if own := n < len(table.Keys); own && !composed.MatchString(r.doc.Line(key.Line)) || !own && listed {
 						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
-					}
-				}
-				for _, index := range table.Indexes {
-					for _, key := range index.Keys {
-						if _, listed := entity.Attribute(key.Name); listed {
-							entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
-						}
 					}
 				}
 				keyed = append(keyed, entity)
