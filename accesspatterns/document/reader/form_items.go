@@ -130,6 +130,12 @@ func (e *Entity) itself(at At, name string) {
 	}
 }
 
+// typed gives a kind of item an attribute with what stands behind its name.
+func (e *Entity) typed(at At, name, note string) {
+	e.itself(at, name)
+	e.attribute(Attribute{At: at, Name: name, Type: typeOf(note), Note: note})
+}
+
 func (e *Entity) attribute(a Attribute) {
 	if _, has := e.Attribute(a.Name); !has {
 		e.Attributes = append(e.Attributes, a)
@@ -156,9 +162,11 @@ var (
 	anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
 	// attributeWord matches names that attributes have and constants do not.
 	attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
-	entryHead     = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
-	remark        = lazyregexp.New(`: | - | — | – `)
-	writtenType   = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
+	// listEntry matches what stands between commas that no bracket holds.
+	listEntry   = lazyregexp.New(`(?:[^,(){}]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})+`)
+	entryHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
+	remark      = lazyregexp.New(`: | - | — | – `)
+	writtenType = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
 )
 
 // pairs reads "`PK = USER#{id}`, `SK = PROFILE`": forms of key attributes and nothing else. The name of the first may
@@ -401,18 +409,12 @@ func areValues(b *block, names map[int]string) bool {
 
 // listedIn reads attributes in a cell, between commas.
 func (r *reader) listedIn(entity *Entity, cell inline) {
-	depth, from := 0, 0
-	text := ticked(cell) + ","
-	for i, c := range text {
-		switch {
-		case c == '(' || c == '{':
-			depth++
-		case c == ')' || c == '}':
-			depth--
-		case c == ',' && depth <= 0:
-			r.entry(entity, strings.TrimSpace(text[from:i]), cell.line)
-			from = i + 1
-		}
+	text := ticked(cell)
+	if strings.Trim(listEntry.ReplaceAllString(text, ""), ",") != "" {
+		return // a bracket that is not closed
+	}
+	for _, each := range listEntry.FindAllString(text, -1) {
+		r.entry(entity, strings.TrimSpace(each), cell.line)
 	}
 }
 
@@ -429,8 +431,7 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 		}
 		return
 	}
-	entity.itself(At{line, Said}, match[1])
-	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
+	entity.typed(At{line, Said}, strings.TrimSuffix(match[1], "[]"), match[3])
 }
 
 // attributeItem reads an attribute of a list: "`name` (String): what it is", or several.
@@ -441,9 +442,7 @@ func (r *reader) attributeItem(b *block) {
 		return // or a value or member of the attribute above
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
-		entity := r.entityAt(f, table, b.line)
-		entity.attribute(Attribute{At: b.frame.at(b.line), Name: label, Type: typeOf(value.text), Note: value.text})
-		entity.itself(At{b.line, Said}, label)
+		r.entityAt(f, table, b.line).typed(b.frame.at(b.line), label, value.text)
 		r.done[b.line] = true
 		return
 	}

@@ -1,5 +1,5 @@
 // Package lazyregexp has regular expressions that are compiled when they are first used.
-// The reader of documents has more than two hundred; a program that reads no document
+// The reader of documents has more than a hundred; a program that reads no document
 // should not wait for them at its start. It follows internal/lazyregexp of Go's own commands.
 package lazyregexp
 
