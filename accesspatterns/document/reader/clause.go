@@ -33,13 +33,12 @@ var (
 // roleIn is the role that a bracket or a cell gives, "" for none.
 func roleIn(text string) string {
 	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;/—–:|=", c) }) {
-		switch wordOf(part) {
-		case wHash:
-			return Hash
-		case wRange, wOrder:
-			if strings.HasPrefix(spell(part), "sort") || wordOf(part) == wRange {
-				return Range
-			}
+		w := wordOf(part)
+		if w == wOrder && strings.HasPrefix(spell(part), "sort") {
+			w = wRange
+		}
+		if roles[w] != "" {
+			return roles[w]
 		}
 	}
 	return ""
@@ -72,10 +71,7 @@ func keyItems(text string, positional bool) (items []keyItem, rest string) {
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
 	rest = text
 	if head := roleHead.FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
-		item.role = Hash
-		if wordOf(head[1]) == wRange {
-			item.role = Range
-		}
+		item.role = roles[wordOf(head[1])]
 		rest = text[len(head[0]):]
 		if isNone(rest) || isNone(firstField(rest)) {
 			return item, text, false

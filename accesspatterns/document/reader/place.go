@@ -60,13 +60,8 @@ func (f *frame) names() bool {
 	if f.topic != noTopic || f.title.text == "" || f.level >= labelLevel && !slices.ContainsFunc(f.title.spans, func(s span) bool { return !s.code && s.from == 0 }) {
 		return false
 	}
-	switch wordOf(f.title.text) {
-	case "":
-		return true
-	case wHash, wRange, wPrimary, wTable, wIndex, wLocal, wName, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wAttributes, wIndexes, wAttribute, wType, wEntity:
-		return false
-	}
-	return f.level < labelLevel // "Order" and "Note" are kinds of items too
+	w := wordOf(f.title.text)
+	return w == "" || f.level < labelLevel && !slices.Contains(settings, w) && !slices.Contains([]word{wAttributes, wIndexes, wAttribute, wType, wEntity}, w) // "Order" and "Note" are kinds of items too
 }
 
 // sure is how sure a fact of this place is: one of a plan is planned.
