@@ -77,6 +77,28 @@ func (b Basis) Weaker(other Basis) Basis {
 	return b
 }
 
+// Places are the lines of the citation and its further ones, each by itself and without the basis.
+func (c Citation) Places() []Citation {
+	places := []Citation{{First: c.First, Last: c.Last, Tokens: c.Tokens}}
+	for _, other := range c.Also {
+		places = append(places, other.Places()...)
+	}
+	return places
+}
+
+// AllTokens are the tokens of all places.
+func (c Citation) AllTokens() (tokens []string) {
+	for _, place := range c.Places() {
+		tokens = append(tokens, place.Tokens...)
+	}
+	return tokens
+}
+
+// Covers reports whether a place holds one of the lines from first to last.
+func (c Citation) Covers(first, last int) bool {
+	return slices.ContainsFunc(c.Places(), func(place Citation) bool { return place.First <= last && first <= place.Last })
+}
+
 // And returns the citation with further places added.
 func (c Citation) And(others ...Citation) Citation {
 	c.Also = slices.Concat(c.Also, others)
@@ -91,7 +113,7 @@ func (c Citation) Join(others ...Citation) Citation {
 		if each.Basis.Kind == Implied {
 			because = cmp.Or(because, each.Basis.Because)
 		}
-		for _, place := range append([]Citation{each}, each.Also...) {
+		for _, place := range each.Places() {
 			at := slices.IndexFunc(places, func(p Citation) bool { return p.First == place.First })
 			if at < 0 && place.First > 0 {
 				places = append(places, Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})

@@ -125,8 +125,8 @@ func flow(value reflect.Value) string {
 		return scalar(own.Word())
 	case ap.Citation:
 		var parts []string
-		for _, place := range append([]ap.Citation{own}, own.Also...) {
-			parts = append(parts, ap.Citation{First: place.First, Last: place.Last}.String()+": "+flow(reflect.ValueOf(place.Tokens)))
+		for _, place := range own.Places() {
+			parts = append(parts, place.String()+": "+flow(reflect.ValueOf(place.Tokens)))
 		}
 		if own.Basis.Kind != ap.Stated {
 			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))

@@ -43,19 +43,19 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 	}
 	// An author may cite words that nothing else says. Those of another element, and none of the own, are a mistake.
 	unrelated := func(element, what string, cite accesspatterns.Citation, about []string) {
-		words := contentOf(tokensOf(cite))
+		words := contentOf(cite.AllTokens())
 		if stated(cite) && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(contentOf(titles), word) }) && !slices.ContainsFunc(words, func(word string) bool {
 			return slices.ContainsFunc(contentOf(about), func(own string) bool { return alike(own, word) })
 		}) {
-			wrong(cite, "%s: expected words of %s to be cited, found %q", element, what, tokensOf(cite))
+			wrong(cite, "%s: expected words of %s to be cited, found %q", element, what, cite.AllTokens())
 		}
 	}
 	for _, each := range manifest.Citations(design) {
 		named := func(token string) bool { // a table may have the name of any word
 			return slices.ContainsFunc(design.Tables, func(t accesspatterns.Table) bool { return strings.Trim(token, "\"`'") == t.ID })
 		}
-		if words := contentOf(tokensOf(each.Citation)); stated(each.Citation) && each.Citation.First > 0 && len(words) == 0 && !slices.ContainsFunc(tokensOf(each.Citation), named) {
-			wrong(each.Citation, "%s: expected words that say something to be cited, found %q", each.Element, tokensOf(each.Citation))
+		if words := contentOf(each.Citation.AllTokens()); stated(each.Citation) && each.Citation.First > 0 && len(words) == 0 && !slices.ContainsFunc(each.Citation.AllTokens(), named) {
+			wrong(each.Citation, "%s: expected words that say something to be cited, found %q", each.Element, each.Citation.AllTokens())
 		}
 	}
 	for i := range design.Tables {
@@ -69,7 +69,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				}
 			}
 		}
-		if tokens := tokensOf(table.BillingCite); table.Billing != "" && stated(table.BillingCite) && !slices.ContainsFunc(tokens, paid.MatchString) {
+		if tokens := table.BillingCite.AllTokens(); table.Billing != "" && stated(table.BillingCite) && !slices.ContainsFunc(tokens, paid.MatchString) {
 			wrong(table.BillingCite, "expected words about how %s is billed to be cited, found %s", table.ID, strings.Join(tokens, ", "))
 		}
 	}
@@ -156,15 +156,6 @@ func saying(cite accesspatterns.Citation, source *Source, what *regexp.Regexp) i
 		}
 	}
 	return 0
-}
-
-// tokensOf are all tokens of a citation.
-func tokensOf(cite accesspatterns.Citation) []string {
-	tokens := slices.Clone(cite.Tokens)
-	for _, also := range cite.Also {
-		tokens = append(tokens, tokensOf(also)...)
-	}
-	return tokens
 }
 
 // alike says that one word begins with the other, or that both have the same first four letters: tally, tallies.

@@ -137,15 +137,6 @@ func addNew(all *[]string, ids []string) {
 	}
 }
 
-// places returns a citation and its further places, each by itself.
-func places(c accesspatterns.Citation) []accesspatterns.Citation {
-	all := []accesspatterns.Citation{{First: c.First, Last: c.Last, Tokens: c.Tokens}}
-	for _, other := range c.Also {
-		all = append(all, places(other)...)
-	}
-	return all
-}
-
 // cite proves one citation, and notes its claims on the lines that it covers
 // and on the changes that it covers.
 func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning [][]string) {
@@ -153,7 +144,7 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 	whole := strings.HasPrefix(cited.Element, d.Name+"/example/")
 	var now []accesspatterns.Citation
 	var problems []string
-	for _, place := range places(cited.Citation) {
+	for _, place := range cited.Citation.Places() {
 		touched := false
 		for i := range c.Changes {
 			if change := &c.Changes[i]; covers(place, change, lines) {

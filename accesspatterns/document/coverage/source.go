@@ -84,22 +84,20 @@ func (t *Source) where(token string) string {
 // when the citation holds.
 func (t *Source) Prove(c accesspatterns.Citation) error {
 	var problems []error
-	if c.First < 1 || c.Last < c.First || c.Last > t.Len() {
-		problems = append(problems, fmt.Errorf("%s:%d-%d: the document has lines 1 to %d", t.File, c.First, c.Last, t.Len()))
-	} else {
-		if len(c.Tokens) == 0 {
-			problems = append(problems, fmt.Errorf("%s:%s: the citation names no token, so it proves nothing", t.File, c))
+	for _, place := range c.Places() {
+		if place.First < 1 || place.Last < place.First || place.Last > t.Len() {
+			problems = append(problems, fmt.Errorf("%s:%d-%d: the document has lines 1 to %d", t.File, place.First, place.Last, t.Len()))
+			continue
 		}
-		cited := strings.Join(t.lines[c.First-1:c.Last], "\n")
-		for _, token := range c.Tokens {
+		if len(place.Tokens) == 0 {
+			problems = append(problems, fmt.Errorf("%s:%s: the citation names no token, so it proves nothing", t.File, place))
+		}
+		cited := strings.Join(t.lines[place.First-1:place.Last], "\n")
+		for _, token := range place.Tokens {
 			if !strings.Contains(cited, token) {
-				problems = append(problems, fmt.Errorf("%s:%s: expected %q on these lines, found it on %s; compare the document with the contract",
-					t.File, accesspatterns.Citation{First: c.First, Last: c.Last}, token, t.where(token)))
+				problems = append(problems, fmt.Errorf("%s:%s: expected %q on these lines, found it on %s; compare the document with the contract", t.File, place, token, t.where(token)))
 			}
 		}
-	}
-	for _, other := range c.Also {
-		problems = append(problems, t.Prove(other))
 	}
 	return errors.Join(problems...)
 }

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (w *witness) readings() {
 			}
 			column[gives] = i + 1
 		}
-		for header := range reading.Columns {
+		for _, header := range slices.Sorted(maps.Keys(reading.Columns)) {
 			if !slices.Contains(grid.Header, header) {
 				w.object(Declared, element+"/column/"+header, grid.Line, "expected the column %q, found %s", header, strings.Join(grid.Header, ", "))
 			}
@@ -53,7 +54,7 @@ func (w *witness) readings() {
 			w.row(entity, reading, row.Line, name, cell)
 		}
 		for _, a := range entity.Attributes {
-			if !seen[a.Name] && !strings.ContainsAny(a.Name, ".[*") && cites(a.Cite, grid.Line, reading.Last) {
+			if !seen[a.Name] && !strings.ContainsAny(a.Name, ".[*") && a.Cite.Covers(grid.Line, reading.Last) {
 				w.object(Declared, "attribute/"+entity.ID+"/"+a.Name, a.Cite.First, "%s of %s cites the table of line %d, and no row has it", a.Name, entity.ID, grid.Line)
 			}
 		}

@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -166,5 +167,28 @@ func TestDeclared(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOneOrderOfColumns: the columns that a declared table lacks are named in one order at each start.
+func TestOneOrderOfColumns(t *testing.T) {
+	document, err := reader.Read([]byte(bookings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	design := &ap.Design{
+		Name:     "bookings",
+		Tables:   []ap.Table{{ID: "bookings", Name: "bookings"}},
+		Entities: []ap.Entity{{ID: "booking"}},
+		Readings: []ap.Reading{{First: 13, Last: 19, Entity: "booking", Columns: map[string]string{"a": "-", "b": "-", "c": "-", "d": "-", "e": "-", "f": "-", "g": "-", "h": "-"}}},
+	}
+	var got []string
+	for _, o := range witness.Object(design, document) {
+		if strings.HasPrefix(o.Message, "expected the column") {
+			got = append(got, o.ID)
+		}
+	}
+	if len(got) != 8 || !slices.IsSorted(got) {
+		t.Errorf("expected the eight columns in their order, found %v", got)
 	}
 }

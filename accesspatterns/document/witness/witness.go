@@ -201,33 +201,16 @@ func (w *witness) answers(hazards bool) {
 			}
 		}
 		for _, finding := range w.design.Findings {
-			if o.Answer == "" && (o.Kind == Differs || o.Kind == Declared) && finding.Kind == ap.Contradiction && cites(finding.Cite, o.Line, o.Line) {
+			if o.Answer == "" && (o.Kind == Differs || o.Kind == Declared) && finding.Kind == ap.Contradiction && finding.Cite.Covers(o.Line, o.Line) {
 				o.Answer = "finding " + finding.ID + ": " + finding.Title
 			}
 		}
 	}
 }
 
-// cites reports whether a citation holds one of the lines from first to last.
-func cites(c ap.Citation, first, last int) bool {
-	if c.First <= last && first <= c.Last {
-		return true
-	}
-	return slices.ContainsFunc(c.Also, func(other ap.Citation) bool { return cites(other, first, last) })
-}
-
-// tokens are all tokens of a citation.
-func tokens(c ap.Citation) []string {
-	all := slices.Clone(c.Tokens)
-	for _, other := range c.Also {
-		all = append(all, tokens(other)...)
-	}
-	return all
-}
-
 // names reports whether a name stands in one of the tokens as a word of its own.
 func names(c ap.Citation, name string) bool {
-	return slices.ContainsFunc(tokens(c), func(token string) bool { return reader.HasWord(token, name) })
+	return slices.ContainsFunc(c.AllTokens(), func(token string) bool { return reader.HasWord(token, name) })
 }
 
 // contractAlone makes the objections for which the document is not needed: a
@@ -235,13 +218,13 @@ func names(c ap.Citation, name string) bool {
 func (w *witness) contractAlone() {
 	own := func(element, name string, c ap.Citation) {
 		if c.Basis.Kind == ap.Stated && !names(c, name) {
-			w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, tokens(c))
+			w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, c.AllTokens())
 		}
 	}
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
 		open := placeholders.ReplaceAllString(string(table.Name), "{}")
-		if !names(table.Cite, table.ID) && !slices.ContainsFunc(tokens(table.Cite), func(token string) bool {
+		if !names(table.Cite, table.ID) && !slices.ContainsFunc(table.Cite.AllTokens(), func(token string) bool {
 			return reader.HasWord(placeholders.ReplaceAllString(token, "{}"), open)
 		}) {
 			own("table/"+table.ID, string(table.Name), table.Cite)
@@ -421,7 +404,7 @@ func (w *witness) entity(read *reader.Entity) (found *ap.Entity) {
 			found, read := read.Key(key.Attribute)
 			return !has || !read || found.Template.Shape() != shape(own.Template)
 		})
-		if !differs && entity.Cite.Basis.Kind != ap.Chosen && (found == nil || cites(entity.Cite, read.Line, read.Line)) {
+		if !differs && entity.Cite.Basis.Kind != ap.Chosen && (found == nil || entity.Cite.Covers(read.Line, read.Line)) {
 			found = entity
 		}
 	}
@@ -488,7 +471,7 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		if itself && stated && len(a.Allowed) > 0 && len(own.Allowed) > 0 && !sameNames(a.Allowed, own.Allowed) {
 			w.object(Differs, element+"/allowed", a.Line, "the document gives %s of %s the values %s, the contract %q", a.Name, entity.ID, strings.Join(a.Allowed, ", "), strings.Join(own.Allowed, ", "))
 		}
-		if stated && !cites(own.Cite, a.Line, a.Line) {
+		if stated && !own.Cite.Covers(a.Line, a.Line) {
 			w.object(Elsewhere, element, a.Line, "%s of %s is cited from line %s, and the document describes it in line %d", a.Name, entity.ID, own.Cite, a.Line)
 		}
 	}
@@ -517,7 +500,7 @@ func (w *witness) patterns() {
 		}
 		var on []*ap.Pattern
 		for i := range w.design.Patterns {
-			if cites(w.design.Patterns[i].Cite, read.Line, read.Last) {
+			if w.design.Patterns[i].Cite.Covers(read.Line, read.Last) {
 				on = append(on, &w.design.Patterns[i])
 			}
 		}
@@ -572,26 +555,20 @@ func (w *witness) lines() {
 		if cited.Citation.First == w.design.AccessPatterns.First && (kind == "ledger" || kind == "document") {
 			continue // the part as a whole
 		}
-		eachLine(cited.Citation, func(number int, place ap.Citation) {
-			if slices.ContainsFunc(place.Tokens, func(token string) bool { return token != "" && strings.Contains(w.doc.Line(number), token) }) {
-				claims[number] = append(claims[number], kind)
+		for _, place := range cited.Citation.Places() {
+			for number := place.First; number <= place.Last; number++ {
+				if slices.ContainsFunc(place.Tokens, func(token string) bool { return token != "" && strings.Contains(w.doc.Line(number), token) }) {
+					claims[number] = append(claims[number], kind)
+				}
 			}
-		})
-	}
-	eachLine(w.design.AccessPatterns, func(number int, _ ap.Citation) {
-		kinds := claims[number]
-		if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "finding" }) {
-			w.object(Unclaimed, fmt.Sprintf("line/%d", number), number, "line %d is in the part on access patterns, and only a finding cites it: expected a pattern, or a reason in the narrative", number)
 		}
-	})
-}
-
-// eachLine calls a function for every line of a citation, with the place that holds the line.
-func eachLine(c ap.Citation, each func(number int, place ap.Citation)) {
-	for number := c.First; number <= c.Last; number++ {
-		each(number, c)
 	}
-	for _, other := range c.Also {
-		eachLine(other, each)
+	for _, place := range w.design.AccessPatterns.Places() {
+		for number := place.First; number <= place.Last; number++ {
+			kinds := claims[number]
+			if len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool { return kind != "finding" }) {
+				w.object(Unclaimed, fmt.Sprintf("line/%d", number), number, "line %d is in the part on access patterns, and only a finding cites it: expected a pattern, or a reason in the narrative", number)
+			}
+		}
 	}
 }

@@ -239,23 +239,18 @@ func (e *explainer) document() {
 	source, err := coverage.Read(e.options.Documents, pinned)
 	if err != nil {
 		e.out.Document.Problem = err.Error()
-		for _, cite := range append([]accesspatterns.Citation{e.claim.Citation}, e.claim.Citation.Also...) {
+		for _, cite := range e.claim.Citation.Places() {
 			e.out.Document.Cited = append(e.out.Document.Cited, Cited{cite.First, cite.Last, cite.Tokens})
 		}
 		return
 	}
 	e.out.Document.Found = source.SHA256
 	var numbers []int
-	var collect func(accesspatterns.Citation)
-	collect = func(cite accesspatterns.Citation) {
+	for _, cite := range e.claim.Citation.Places() {
 		for number := cite.First; number <= min(cite.Last, source.Len()); number++ {
 			numbers = append(numbers, number)
 		}
-		for _, other := range cite.Also {
-			collect(other)
-		}
 	}
-	collect(e.claim.Citation)
 	slices.Sort(numbers)
 	for _, number := range slices.Compact(numbers) {
 		e.out.Document.Lines = append(e.out.Document.Lines, Line{number, source.Line(number)})
