@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
@@ -166,34 +167,13 @@ func place(change LineChange) int {
 	return change.Was
 }
 
-// difference compares two lists of digests. The library compares texts, so each
-// digest becomes one rune; the first rune is one that text has no other use for,
-// and the runes of a document stay below those that UTF-16 reserves.
+// difference compares two lists of digests, each of which becomes one rune.
 func difference(pinned, found []string) []diffmatchpatch.Diff {
-	const first = 0x100
-	runes := map[string]rune{}
-	encode := func(digests []string) []rune {
-		text := make([]rune, len(digests))
-		for i, digest := range digests {
-			if _, known := runes[digest]; !known {
-				runes[digest] = first + rune(len(runes))
-			}
-			text[i] = runes[digest]
-		}
-		return text
-	}
 	differ := diffmatchpatch.New()
 	differ.DiffTimeout = 0 // compare to the end, so that the same documents give the same answer
-	return differ.DiffMainRunes(encode(pinned), encode(found), false)
-}
-
-// identity is the alignment of a document that is not compared with any other.
-func identity(lines int) *alignment {
-	a := &alignment{now: make([]int, lines+1), was: make([]int, lines+1)}
-	for number := range lines + 1 {
-		a.now[number], a.was[number] = number, number
-	}
-	return a
+	text := func(digests []string) string { return strings.Join(append(slices.Clone(digests), ""), "\n") }
+	was, now, _ := differ.DiffLinesToRunes(text(pinned), text(found))
+	return differ.DiffMainRunes(was, now, false)
 }
 
 // before returns the number that a line had, or 0.

@@ -140,7 +140,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 // linesOf are the cited lines, by their numbers.
 func linesOf(cite accesspatterns.Citation, source *Source) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
-		for line := cite.First; line <= min(cite.Last, source.Len()); line++ {
+		for line := max(cite.First, 1); line <= min(cite.Last, source.Len()); line++ {
 			if !yield(line, source.Line(line)) {
 				return
 			}

@@ -3,13 +3,11 @@ package coverage
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -105,10 +103,11 @@ type Coverage struct {
 // and citations are proven where their lines stand now. Without them, lines are
 // taken by their number.
 func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
-	lines := identity(source.Len())
-	if source.SHA256 != d.Document.SHA256 && len(pinned) > 0 {
-		lines = align(pinned, source.LineDigests())
+	digests := source.LineDigests()
+	if source.SHA256 == d.Document.SHA256 || len(pinned) == 0 {
+		pinned = digests
 	}
+	lines := align(pinned, digests)
 	c := &Coverage{
 		Design: d.Name, File: d.Document.File, Pinned: d.Document.SHA256, Found: source.SHA256,
 		Lines: []LineAccount{}, Changes: lines.changes, Citations: []CitationProof{},
@@ -165,8 +164,7 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 		if touched {
 			proof.Within = append(proof.Within, source.withinWords(moved)...)
 		}
-		for number := max(moved.First, 1); number <= min(moved.Last, source.Len()); number++ {
-			text := source.Line(number)
+		for number, text := range linesOf(moved, source) {
 			witness := slices.ContainsFunc(moved.Tokens, func(token string) bool { return strings.Contains(text, token) })
 			if witness || whole && !lines.changed[number] && layout(text) == "" {
 				addNew(&resting[number], proof.Claims)
@@ -186,35 +184,17 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 
 // withinWords returns the tokens that stand on the cited lines, and nowhere there
 // as whole words.
-func (t *Source) withinWords(c accesspatterns.Citation) []string {
-	var within []string
+func (t *Source) withinWords(c accesspatterns.Citation) (within []string) {
 	for _, token := range c.Tokens {
 		stands, whole := false, false
-		for number := max(c.First, 1); number <= min(c.Last, t.Len()); number++ {
-			for rest, before := t.Line(number), ""; ; {
-				at := strings.Index(rest, token)
-				if at < 0 || token == "" {
-					break
-				}
-				stands = true
-				before, rest = before+rest[:at], rest[at+len(token):]
-				whole = whole || !joins(before, token) && !joins(token, rest)
-				before += token
-			}
+		for _, text := range linesOf(c, t) {
+			stands, whole = stands || token != "" && strings.Contains(text, token), whole || reader.HasWord(text, token)
 		}
 		if stands && !whole {
 			within = append(within, token)
 		}
 	}
 	return within
-}
-
-// joins reports whether two adjoining texts make one word where they meet.
-func joins(left, right string) bool {
-	last, _ := utf8.DecodeLastRuneInString(left)
-	first, _ := utf8.DecodeRuneInString(right)
-	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return left != "" && right != "" && word(last) && word(first)
 }
 
 // covers reports whether a place of the transcribed document is touched by a
@@ -256,16 +236,18 @@ func accountOf(d *accesspatterns.Design, text string, account *LineAccount, line
 	if d.Reaches(accesspatterns.LevelResilience) {
 		nobody = LineUnaccounted
 	}
-	listed, narrative := narrativeAt(d, account.Was)
+	listed := slices.IndexFunc(d.Narrative, func(lines accesspatterns.NarrativeLines) bool {
+		return account.Was > 0 && lines.First <= account.Was && account.Was <= lines.Last
+	})
 	switch {
-	case !narrative && len(account.Spanning) > 0:
+	case listed < 0 && len(account.Spanning) > 0:
 		return nobody, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
-	case !narrative:
+	case listed < 0:
 		return nobody, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
 	case lines.changed[account.Line]:
-		return LineUnaccounted, "it changed since it was listed as narrative (" + listed.Reason + "); read it again"
+		return LineUnaccounted, "it changed since it was listed as narrative (" + d.Narrative[listed].Reason + "); read it again"
 	}
-	return LineNarrative, listed.Reason
+	return LineNarrative, d.Narrative[listed].Reason
 }
 
 // rulerOfTable is the line below the header row of a table.
@@ -342,15 +324,14 @@ func (c *Coverage) Broken() []CitationProof {
 // Touched returns the ids of the claims whose citations a change touches, each
 // once, sorted.
 func (c *Coverage) Touched() []string {
-	ids := map[string]bool{}
+	var ids []string
 	for _, proof := range c.Citations {
 		if proof.Touched {
-			for _, id := range proof.Claims {
-				ids[id] = true
-			}
+			ids = append(ids, proof.Claims...)
 		}
 	}
-	return slices.Sorted(maps.Keys(ids))
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // Err reports everything that keeps the document from being accounted for: a
@@ -374,16 +355,4 @@ func (c *Coverage) Err() error {
 		problems = append(problems, errors.New(stale))
 	}
 	return errors.Join(problems...)
-}
-
-// narrativeAt returns the entry of the narrative list that holds the line; a line that was added, 0,
-// stands in none.
-func narrativeAt(d *accesspatterns.Design, number int) (accesspatterns.NarrativeLines, bool) {
-	at := slices.IndexFunc(d.Narrative, func(lines accesspatterns.NarrativeLines) bool {
-		return number > 0 && lines.First <= number && number <= lines.Last
-	})
-	if at < 0 {
-		return accesspatterns.NarrativeLines{}, false
-	}
-	return d.Narrative[at], true
 }
