@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -132,7 +131,7 @@ var cannotWork = map[string]func(*looker){
 		}
 	},
 	"consistent-read-of-index": eachPatternOfIndex(func(l *looker, p *reader.Pattern, _ *reader.Table, index *reader.Index) {
-		if p.Consistent && !index.Local && !negated.MatchString(p.Text) {
+		if p.Consistent && !index.Local && !l.word("negated").MatchString(p.Text) {
 			l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
 		}
 	}),
@@ -158,10 +157,6 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 }
-
-var (
-	negated = lazyregexp.New(`(?i)\b(no|not|never|without|cannot|eventual\w*)\b[^.]{0,30}\bconsisten|ConsistentRead\W{1,3}false`)
-)
 
 // scalar reports whether a key can have the type.
 func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B" }
@@ -266,12 +261,6 @@ func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 	l.sayOf(p.Title, p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
 }
 
-var (
-	timeName     = lazyregexp.New(`(?i)(at|date|time|utc|on|timestamp|until|iso)$`)
-	milliseconds = lazyregexp.New(`(?i)\bmilli(second)?s\b|\bmillis\b|\bms\b`)
-	secondsWord  = lazyregexp.New(`(?i)\bepoch\b|\bunix\b|\bseconds\b|\bnumber\b|\(N\)|\bN\b`)
-)
-
 func (l *looker) ttlType(table *reader.Table) {
 	name := table.TTL.Value
 	typed := false
@@ -279,7 +268,7 @@ func (l *looker) ttlType(table *reader.Table) {
 		switch {
 		case kind == "S":
 			l.sayOf(name, line, []int{table.TTL.Line}, "%s is the TTL attribute, and is a String here: DynamoDB deletes by a Number of epoch seconds alone", name)
-		case kind == "N" && milliseconds.MatchString(note):
+		case kind == "N" && l.word("milliseconds").MatchString(note):
 			l.sayOf(name, line, []int{table.TTL.Line}, "%s is the TTL attribute, and is in milliseconds here: DynamoDB reads seconds", name)
 		}
 		typed = typed || kind != ""
@@ -302,7 +291,7 @@ func (l *looker) ttlType(table *reader.Table) {
 			}
 		}
 	}
-	if !typed && timeName.MatchString(name) && !secondsWord.MatchString(l.Line(table.TTL.Line)) {
+	if !typed && l.word("time").MatchString(name) && !l.word("seconds").MatchString(l.Line(table.TTL.Line)) {
 		l.sayOf(name, table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -76,7 +75,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, index := range all {
 			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-				return u.Asked && someIndex.MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
+				return u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
@@ -93,7 +92,7 @@ var leavesOpen = map[string]func(*looker){
 				}
 			}
 		}
-		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return projectWord.MatchString(u.Text) })
+		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return l.word("projection").MatchString(u.Text) })
 		if len(names) > 0 && !unread {
 			l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
 		}
@@ -103,7 +102,7 @@ var leavesOpen = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
-				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && typeWord.MatchString(line) })
+				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
 				if key.Type == "" && key.Sure == reader.Said && !typed {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
@@ -117,7 +116,7 @@ var leavesOpen = map[string]func(*looker){
 	"items-without-attributes": func(l *looker) {
 		var titles []string
 		var at []int
-		if l.says(attributesWord) || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
+		if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
 			return // some are given, in whatever form
 		}
 		shown := map[*reader.Entity]bool{}
@@ -150,14 +149,6 @@ var leavesOpen = map[string]func(*looker){
 		}
 	}),
 }
-
-var (
-	someIndex      = lazyregexp.New(`(?i)\b(gsi|lsi|index(es)?)\b`)
-	attributesWord = lazyregexp.New(`(?i)\b(attributes|attrs|fields|properties|payloads?|json|erDiagram|atribut\w+|attributs?|campos|champs|felder|propiedades)\b|属性|속성`)
-	typeWord       = lazyregexp.New(`(?i)\b(strings?|numbers?|binary|integers?)\b|\([SNB]\)`)
-	projectWord    = lazyregexp.New(`(?i)\bproje(ct(ions?|ed)|ção|cción|ktion)\b|プロジェクション`)
-	removal        = lazyregexp.New(`(?i)\baccount (deletion|removal|erasure)|\b(delete|remove|erase)s? (the |an? |all )?(user|account|customer|tenant)s?\b|\buser (deletion|removal|erasure)|\bright to be forgotten|\bGDPR\b`)
-)
 
 // alike reports whether a value of an example can be of a documented type:
 // absent types and null say nothing, and a list may be written for a set.
@@ -297,7 +288,7 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 // unreachable looks for a table that stores a user whom the text removes, and
 // has no key that begins with the user.
 func (l *looker) unreachable(table *reader.Table) {
-	at := slices.IndexFunc(l.Text, removal.MatchString)
+	at := slices.IndexFunc(l.Text, l.word("removal").MatchString)
 	if at < 0 {
 		return
 	}

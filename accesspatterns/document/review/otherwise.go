@@ -16,7 +16,7 @@ var worksOtherwise = map[string]func(*looker){
 	"prefix-matches-longer-id": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
 		for _, c := range p.Conditions {
 			value := string(c.Value)
-			if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter || prefixSearch.MatchString(p.Title) {
+			if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter || l.word("prefix-search").MatchString(p.Title) {
 				continue
 			}
 			for _, entity := range l.of(table) {
@@ -37,11 +37,8 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	}),
 	"number-sorts-as-text": func(l *looker) {
-		if l.says(padded) {
-			return
-		}
 		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
-			if key.Role == reader.Range && key.Type == "S" && amountName.MatchString(key.Name) {
+			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, where)
 			}
 		})
@@ -52,7 +49,7 @@ var worksOtherwise = map[string]func(*looker){
 				}
 				for _, name := range key.Template.Parameters() {
 					a, has := entity.Attribute(name)
-					if numberName.MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
+					if l.word("number").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -61,9 +58,6 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	},
 	"expired-items-still-read": func(l *looker) {
-		if ttlFiltered.MatchString(strings.Join(l.Text, "\n")) {
-			return
-		}
 		var names []string
 		var at []int
 		for _, table := range l.Tables {
@@ -104,12 +98,12 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				names := key.Template.Parameters()
-				timed := slices.IndexFunc(names, momentOrDay.MatchString)
+				timed := slices.IndexFunc(names, l.word("time").MatchString)
 				if timed < 0 {
 					continue
 				}
-				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return momentOrDay.MatchString(name) || sharedID.MatchString(name) })
-				if len(others) == 0 && !(perPeriod.MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
+				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return l.word("time").MatchString(name) || sharedID.MatchString(name) })
+				if len(others) == 0 && !(l.word("per-period").MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
@@ -118,33 +112,30 @@ var worksOtherwise = map[string]func(*looker){
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": func(l *looker) {
 		for _, a := range l.asked() {
-			if checkWord.MatchString(a.Text) && writeWord.MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
+			if l.word("check").MatchString(a.Text) && l.word("write").MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
 				l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
 			}
 		}
 	},
 	"first-page-only": func(l *looker) {
-		if pagination.MatchString(strings.Join(l.Text, "\n")) {
-			return
-		}
 		for _, p := range l.Patterns {
-			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && takesItems.MatchString(p.Text) {
+			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && l.word("takes-items").MatchString(p.Text) {
 				l.say(p.Line, nil, "%q takes the first page of the answer for all of it", p.Title)
 			}
 		}
 	},
 	"replace-all-in-key": func(l *looker) {
 		for n, line := range l.Text {
-			if match := replaceAll.FindStringSubmatch(line); match != nil {
+			if match := l.word("replace-all").FindStringSubmatch(line); match != nil {
 				l.say(n+1, nil, "replace takes every %s out of the key, not the first alone", match[1])
 			}
 		}
 	},
 	"batch-has-no-conditions": func(l *looker) {
 		at := slices.IndexFunc(l.Text, func(line string) bool {
-			return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) && !removes.MatchString(line)
+			return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
 		})
-		need := slices.IndexFunc(l.Text, relies.MatchString)
+		need := slices.IndexFunc(l.Text, l.word("relies").MatchString)
 		if at >= 0 && need >= 0 && at != need {
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
@@ -155,19 +146,16 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		for _, c := range p.Conditions {
 			for _, entity := range l.of(table) {
-				if a, has := entity.Attribute(c.Attribute); has && onlyOne.MatchString(a.Note) {
+				if a, has := entity.Attribute(c.Attribute); has && l.word("only-one").MatchString(a.Note) {
 					l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
 				}
 			}
 		}
 	}),
 	"sensitive-attribute-read-whole": func(l *looker) {
-		if projects.MatchString(strings.Join(l.Text, "\n")) {
-			return
-		}
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
-				if sensitive.MatchString(a.Name) && !hashed.MatchString(a.Name+a.Note) {
+				if l.word("sensitive").MatchString(a.Name) && !l.word("hashed").MatchString(a.Name+a.Note) {
 					l.say(a.Line, nil, "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
 				}
 			}
@@ -175,14 +163,13 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"two-ways-to-one-answer": eachPatternOfTable((*looker).twoWays),
 	"balance-without-condition": func(l *looker) {
-		whole := strings.Join(l.Text, "\n")
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
-				if !balance.MatchString(a.Name) || a.Type != "N" && a.Type != "" {
+				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" {
 					continue
 				}
 				conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
-				if !conditioned.MatchString(whole) {
+				if !conditioned.MatchString(l.whole) {
 					l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 				}
 			}
@@ -191,32 +178,11 @@ var worksOtherwise = map[string]func(*looker){
 }
 
 var (
-	// prefixSearch matches a pattern that looks for beginnings.
-	prefixSearch = lazyregexp.New(`(?i)\bprefix search|auto-?complet|type-?ahead|\bsearch(es)? by prefix|\bstarts? with\b|\bstarting with\b`)
-	padded       = lazyregexp.New(`(?i)\bpad(ded|ding|s)?\b|zero[- ]?fill|\bfixed[- ]width\b|%0\d+d|\bleading zeros?\b|lexicographic|#0{2,}\d+\b|\b0{4,}\d+#`)
-	amountName   = lazyregexp.New(`(?i)^(score|rank|price|amount|count|total|quantity|rating|stars|points|level|position|balance|\w+_(score|rank|price|amount|count|total))$|(Score|Rank|Price|Amount|Count|Total|Points)$`)
-	numberName   = lazyregexp.New(`^(index|partIndex|number|num|seq|sequence|sequenceNumber|version|rank|position|score|count|level|step|ordinal|unixEpoch|epoch|epochMillis|epochSeconds|price|amount|stars|rating)$|(?i)[a-z](Index|Number|Seq|Rank|Score|Count|Epoch)$`)
-	ttlFiltered  = lazyregexp.New(`(?i)\b(filter|ignore|exclude|skip|treat)\w*\b[^.\n]{0,60}\bexpired\b|\bexpired\b[^.\n]{0,60}\b(filter|ignor|exclud|skip|absent|treated|not returned)\w*|(?:\bttl\b|\bexpir\w+)[^.\n]{0,60}\b(?:on every (?:request|read)|check(?:s|ed)|reject\w*)|\b(?:check(?:s|ed)|reject\w*)\b[^.\n]{0,60}expir|expires?\w*\s*>\s*:?now|ttl\s*>\s*:?now`)
-	momentName   = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
-	momentOrDay  = lazyregexp.New(`(?i)^(timestamp\w*|time|date|day|datetime|ISODate|iso\w*|created_?at|updated_?at|ts|unix\w*|epoch\w*|yyyy\S*|month|week|year|\w+_(at|date|time|timestamp|ts)|\w+(At|Date|Time|Timestamp|Utc))$|^\w+[a-z](At|Date|Time|Timestamp)$`)
-	sharedID     = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
-	ownerName    = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
-	ownerPrefix  = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
-	// perPeriod are titles of items of which a period has one: a day's figures.
-	perPeriod  = lazyregexp.New(`(?i)\b(daily|weekly|monthly|yearly|hourly|per day|stats?|statistics|metrics?|periodic|period|snapshots?|analy(sis|tics)|summary|totals?|aggregates?|rollups?|ranking|counters?)\b`)
-	checkWord  = lazyregexp.New(`(?i)\b(validate|verify|ensure)(s|d)?\b|\bcheck(s|ed)?\s+(that|if|whether|the|an?|its|their|his|access|ownership|membership|permissions?)\b|\b(after|with|before|following) [a-z ]{0,20}(validation|verification|check)\b`)
-	writeWord  = lazyregexp.New(`(?i)\b(creat|insert|put|writ|updat|delet|remov|add|regist|book|reserv|transfer|post|send|then|after|before|follow|list)\w*`)
-	atomicWord = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
-	pagination = lazyregexp.New(`(?i)LastEvaluatedKey|ExclusiveStartKey|paginat|nextToken|next_token`)
-	takesItems = lazyregexp.New(`\[['"]Items['"]\]|\.Items\b|\.get\(['"]Items['"]`)
-	replaceAll = lazyregexp.New(`\[['"]\w*(?i:sk|pk|key)['"]\]\s*\.\s*(?:replace|replaceAll)\(\s*['"]([^'"]+)['"]\s*,\s*['"]{2}\s*\)`)
-	removes    = lazyregexp.New(`(?i)delet|remov|clean|purg|reset|seed|import|backfill|migrat`) // of what is there, or for once
-	relies     = lazyregexp.New(`(?i)\b(optimistic (concurrency|lock)|deduplicat|idempoten|ConditionExpression|conditional (write|put|check)|attribute_not_exists)`)
-	onlyOne    = lazyregexp.New(`(?i)\b(only|exactly|at most) one\b|\bone active\b|\bunique\b`)
-	sensitive  = lazyregexp.New(`(?i)(^|[._])(private\w*|secret\w*|ssn|password|pin|accessToken|refreshToken|access_token|refresh_token)$|\b(private|secret)(Notes?|Text|Key)$`)
-	hashed     = lazyregexp.New(`(?i)hash|encrypt|kms|cipher`)
-	projects   = lazyregexp.New(`(?i)ProjectionExpression|projection[- ]only|projects? only|without the private|strip(s|ped)? |redact`)
-	balance    = lazyregexp.New(`(?i)^(balance|stock|inventory|quantity_?(available|left|on_?hand)|seats_?(left|available)|credits?|points_?balance|available_?(stock|seats|credit|quantity|balance))$`)
+	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
+	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
+	ownerName   = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
+	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
+	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
 )
 
 // asked are the lines of the lists of access patterns, those of which the request is not read
@@ -312,7 +278,7 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 		if !hasPK || !has || !owner(pk.Template) || owner(key.Template) {
 			continue
 		}
-		if names := key.Template.Parameters(); len(names) > 0 && (slices.ContainsFunc(names, idName.MatchString) || len(names) > 1) {
+		if names := key.Template.Parameters(); len(names) > 0 && (slices.ContainsFunc(names, l.word("id").MatchString) || len(names) > 1) {
 			continue // one item, or few
 		}
 		if sortKey, is := index.Key(reader.Range); is {
@@ -320,7 +286,7 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 				continue
 			}
 		}
-		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !lowName.MatchString(strings.Join(key.Template.Parameters(), " ")) {
+		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !l.word("few-values").MatchString(strings.Join(key.Template.Parameters(), " ")) {
 			continue
 		}
 		titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template
@@ -336,23 +302,14 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 	l.sayOf(index.Name, partition.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", partition.Name, form, strings.Join(titles, ", "), index.Name)
 }
 
-var (
-	idName  = lazyregexp.New(`(?i)id$|^(email|username|slug|token|code|sku|key|phone|isbn|uuid|groupName|name)$`)
-	lowName = lazyregexp.New(`(?i)(status|type|area|category|kind|state|country|region|month|date|day|year|stars|rating|level|priority)$`)
-)
-
-// constant looks for an index, or a table, whose partition key is a constant or has a handful of values.
+// constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(table *reader.Table, index *reader.Index) {
-	about, at := table.Called(), table.Line
-	partition, has := table.Key(reader.Hash)
-	if index != nil {
-		about, at = index.Name, index.Line
-		partition, has = index.Key(reader.Hash)
-	}
-	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || index != nil && own {
+	about, at := index.Name, index.Line
+	partition, has := index.Key(reader.Hash)
+	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || own {
 		return
 	}
-	composed := l.says(lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+#\w`)) // userStatus: userId#status
+	composed := slices.ContainsFunc(l.Text, lazyregexp.New(`\b`+regexp.QuoteMeta(partition.Name)+`\W{1,8}\w+#\w`).MatchString) // userStatus: userId#status
 	var kinds []string
 	also := []int{at}
 	low, of, known, others := "", "", false, false
@@ -367,9 +324,9 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 		}
 		switch {
 		case !has || key.Sure != reader.Said:
-		case len(names) == 0 && index != nil:
+		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
-		case len(names) == 1 && !(composed && names[0] == partition.Name) && fewValues.MatchString(names[0]):
+		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
 			low, of, also = names[0], entity.Title, append(also, key.Line)
 		default:
 			others = true
@@ -379,7 +336,7 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	if others && of != "" {
 		called += " for " + of
 	}
-	if low == "" && !known && !composed && fewValues.MatchString(partition.Name) {
+	if low == "" && !known && !composed && l.word("few-values").MatchString(partition.Name) {
 		low = partition.Name
 	}
 	switch {
@@ -396,13 +353,10 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 // second, whatever the table takes.
 const mostValues = 10
 
-// fewValues are attributes of a handful of values, or of one at a time.
-var fewValues = lazyregexp.New(`(?i)^(is[A-Z_]\w*|(\w+_)?status|(\w+_)?state|(entity|item|record|object|event)?_?type|kind|role|priority|severity|(is_?)?(active|enabled|published|deleted)|date|day|yyyymm\w*|year_?month|\w+Status|\w+[a-z]Type)$`)
-
 // mixed looks for a pattern on an index in which several kinds of items have the
 // same form of key.
 func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Index) {
-	if p.Sure != reader.Said || mixing.MatchString(p.Text) || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
+	if p.Sure != reader.Said || l.word("mixing").MatchString(p.Text) || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
 		return
 	}
 	hash, _ := index.Key(reader.Hash)
@@ -416,7 +370,7 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 		form, whole := "", true
 		for _, key := range index.Keys {
 			own, has := entity.Key(key.Name)
-			if _, listed := entity.Attribute(key.Name); !has && listed && !genericName.MatchString(key.Name) {
+			if _, listed := entity.Attribute(key.Name); !has && listed && !l.word("generic-name").MatchString(key.Name) {
 				own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
 			}
 			whole = whole && has && own.Sure == reader.Said
@@ -435,15 +389,10 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 	}
 }
 
-// genericName matches names that only keys of an index have.
-var genericName = lazyregexp.New(`(?i)^(gsi|lsi)|^[ps]k\d*$`)
-
-var mixing = lazyregexp.New(`(?i)\b(mixed|entities|everything|activity|feed|timeline|(all|every) (items?|data|records|entries|objects|with))\b`)
-
 // needsMore looks for a pattern that names attributes which its KEYS_ONLY index
 // does not hold.
 func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader.Index) {
-	if index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || followsUp.MatchString(p.Text) {
+	if index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || l.word("follows-up").MatchString(p.Text) {
 		return
 	}
 	keys, projected := map[string]bool{}, "the keys alone"
@@ -462,8 +411,6 @@ func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader
 		}
 	}
 }
-
-var followsUp = lazyregexp.New(`(?i)\bthen\b|BatchGet|\bGetItem\b|follow[- ]?up|from the table`)
 
 func endsInDate(t reader.Template) bool {
 	names := t.Parameters()

@@ -56,7 +56,19 @@ type Rule struct {
 	Keys bool `json:"keys,omitempty" yaml:"keys"`
 	// Contract rules speak of contracts alone: of what a request changes no form of a document tells enough.
 	Contract bool `json:"contract,omitempty" yaml:"contract"`
-	look     func(*looker)
+	// Unless matches the documents about which the rule says nothing, and Words are what it looks for, by name: expressions.
+	Unless expression            `json:"-" yaml:"unless"`
+	Words  map[string]expression `json:"-" yaml:"words"`
+	look   func(*looker)
+}
+
+// expression is a regular expression of rules.yaml.
+type expression struct{ *lazyregexp.Regexp }
+
+// UnmarshalText takes the expression's text.
+func (e *expression) UnmarshalText(text []byte) error {
+	e.Regexp = lazyregexp.New(string(text))
+	return nil
 }
 
 // Hit is one place that breaks a rule.
@@ -87,11 +99,12 @@ func OfKeys(document *reader.Document) []Hit {
 
 func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
+	whole := strings.Join(document.Text, "\n")
 	for _, rule := range Rules() {
-		if rule.Contract || !applies(rule) {
+		if rule.Contract || !applies(rule) || rule.Unless.Regexp != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, rule: rule, seen: map[string]bool{}}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -104,11 +117,20 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 // looker is a document with the hits of one rule.
 type looker struct {
 	*reader.Document
-	rule *Rule
-	hits []Hit
-	seen map[string]bool
+	whole string
+	rule  *Rule
+	hits  []Hit
+	seen  map[string]bool
 	// What [looker.of] found is remembered.
 	byTable map[*reader.Table][]*reader.Entity
+}
+
+// word is what the rule looks for, by its name.
+func (l *looker) word(name string) expression {
+	if found, is := l.rule.Words[name]; is {
+		return found
+	}
+	panic("no words " + name + " of rule " + l.rule.ID)
 }
 
 // say reports a hit, each message once for a line.
@@ -224,9 +246,8 @@ func eachSorted(table func(l *looker, table *reader.Table, hash, sort reader.Key
 	})
 }
 
-// places of the access patterns that are what is looked for, in a document none of whose lines has
-// one of the words: one cause, said once.
-func places(is func(l *looker, p *reader.Pattern) bool, unless *lazyregexp.Regexp, format string) func(*looker) {
+// places of the access patterns that are what is looked for: one cause, said once.
+func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*looker) {
 	return func(l *looker) {
 		var found []place
 		for _, p := range l.Patterns {
@@ -234,9 +255,7 @@ func places(is func(l *looker, p *reader.Pattern) bool, unless *lazyregexp.Regex
 				found = append(found, place{p.Line, p.Title})
 			}
 		}
-		if unless == nil || !l.says(unless) {
-			l.sayAll(found, format)
-		}
+		l.sayAll(found, format)
 	}
 }
 

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -100,5 +101,31 @@ func TestRulesAreDocumented(t *testing.T) {
 	folders, _ := filepath.Glob("testdata/*/breaks.md")
 	if len(folders) != len(seen)-contracts {
 		t.Errorf("expected a folder of testdata for each of %d rules, found %d", len(seen)-contracts, len(folders))
+	}
+}
+
+// TestEveryWordIsLookedFor: the code asks for every expression of rules.yaml, and for no other.
+func TestEveryWordIsLookedFor(t *testing.T) {
+	asked, written := map[string]bool{}, map[string]bool{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`l\.word\("([^"]+)"\)`).FindAllStringSubmatch(string(text), -1) {
+			asked[found[1]] = true
+		}
+	}
+	for _, rule := range Rules() {
+		for name := range rule.Words {
+			written[name] = true
+		}
+	}
+	if len(written) == 0 || !maps.Equal(asked, written) {
+		t.Errorf("asked for %v\nwritten %v", slices.Sorted(maps.Keys(asked)), slices.Sorted(maps.Keys(written)))
 	}
 }

@@ -24,16 +24,16 @@ var structural = map[string]func(*looker){
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
 	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
-	"update-creates": places(func(_ *looker, p *reader.Pattern) bool {
-		return p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !counted.MatchString(p.Title+" "+p.Text)
-	}, existing, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
-	"put-replaces":        places((*looker).putReplaces, existing, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
+	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
+		return p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
+	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
+	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"index-read-decides":  eachPatternOfIndex((*looker).decides),
 	"aggregate-reads-all": (*looker).aggregates,
-	"filter-reads-all": places(func(_ *looker, p *reader.Pattern) bool {
+	"filter-reads-all": places(func(l *looker, p *reader.Pattern) bool {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || byReader.MatchString(p.Text))
-	}, nil, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
+		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text))
+	}, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
@@ -70,11 +70,6 @@ func (l *looker) sayAll(places []place, format string) {
 		titles, at = appendNew(titles, "\""+p.title+"\""), append(at, p.line)
 	}
 	l.sayOf(places[0].title, at[0], at, format, strings.Join(titles, ", "))
-}
-
-// says reports whether a line of the document has one of the words.
-func (l *looker) says(words *lazyregexp.Regexp) bool {
-	return slices.ContainsFunc(l.Text, words.MatchString)
 }
 
 // takesOthers looks for a range of sort keys with literal beginnings between which other kinds of
@@ -144,19 +139,15 @@ func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort 
 }
 
 // uniqueName are attributes of which two items with one value are a mistake.
-var (
-	uniqueName = lazyregexp.New(`(?i)^(user_?)?(e-?mail(_?address)?|user_?name|handle|slug|phone(_?number)?|login)$`)
-	unique     = lazyregexp.New(`(?i)attribute_not_exists|\btransact|\buniqueness|sentinel|conditional put|unique constraint`)
-)
 
 // uniqueByIndex looks for a value that has to be unique and that only an index has as its key.
 func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
 	hash, has := index.Key(reader.Hash)
-	name, at := uniqueName.FindString(hash.Name), index.Line
+	name, at := l.word("name").FindString(hash.Name), index.Line
 	for _, e := range l.of(table) {
 		key, has := e.Key(hash.Name)
 		if names := key.Template.Parameters(); has && name == "" && len(names) == 1 {
-			if at = index.Line; uniqueName.MatchString(names[0]) {
+			if at = index.Line; l.word("name").MatchString(names[0]) {
 				name, at = names[0], key.Line
 			}
 		}
@@ -167,7 +158,7 @@ func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
 			return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
 		})
 	})
-	if _, is := table.KeyNamed(hash.Name); has && name != "" && !is && !held && !l.says(unique) {
+	if _, is := table.KeyNamed(hash.Name); has && name != "" && !is && !held {
 		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, table.Called(), name)
 	}
 }
@@ -182,8 +173,8 @@ var (
 func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
 	own, has := table.Key(reader.Hash)
 	_, sorted := table.Key(reader.Range)
-	if !has || sorted || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name || l.says(unique) ||
-		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || personName.MatchString(hash.Name)) || created.MatchString(sort.Name) {
+	if !has || sorted || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
+		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
 		return
 	}
 	if l.hasHit(table.Called(), own.Line) {
@@ -191,11 +182,6 @@ func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort r
 	}
 	l.sayOf(table.Called(), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
 }
-
-// personName are things that do many things in one period.
-var personName = lazyregexp.New(`(?i)^(user|employee|member|student|patient|player|driver|customer|client|athlete|owner|account|tenant|team|org\w*|company|device|sensor|baby|child|person|pet)_?id$`)
-
-var created = lazyregexp.New(`(?i)created|updated|modified|due|start|end|publish|expir`)
 
 // notListed looks for a table whose partition key holds an owner and more, without a sort key or an
 // index by the owner.
@@ -240,7 +226,7 @@ func (l *looker) lacksKey(table *reader.Table) {
 func (l *looker) lacksIndex(table *reader.Table) {
 	told := ""
 	for _, d := range l.Definitions {
-		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], leftOut.MatchString) {
+		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], l.word("left-out").MatchString) {
 			continue
 		}
 		var names []string
@@ -258,33 +244,18 @@ func (l *looker) lacksIndex(table *reader.Table) {
 	}
 }
 
-// leftOut matches a line of code that says that there is more.
-var leftOut = lazyregexp.New(`\.\.\.|…|(?i)(//|#).*\b(index|gsi|omitted|see)`)
-
-var (
-	expiryPromise = lazyregexp.New(`(?i)\b(auto(matically)?[- ]?(expire|delete|purge|remove|clean)[sd]?\w*|expires? (after|in) \d|(deleted|removed|purged) after \d|retained for \d|retention( period)?\W{1,4}\d)`)
-	ttlWord       = lazyregexp.New(`(?i)\bTTL\b|time[- ]to[- ]live|expires?_?at`)
-)
-
 // promisedExpiry looks for a promise that items go by themselves, in a document without any TTL.
 func (l *looker) promisedExpiry() {
-	if len(l.Tables) == 0 || l.says(ttlWord) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil }) {
+	if len(l.Tables) == 0 || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil }) {
 		return
 	}
 	for n, line := range l.Text {
-		if found := expiryPromise.FindString(line); found != "" && !otherStore.MatchString(line) {
+		if found := l.word("expiry-promise").FindString(line); found != "" && !l.word("other-store").MatchString(line) {
 			l.say(n+1, nil, "items are said to go by themselves (%q), and no table has a TTL attribute: DynamoDB deletes nothing else", found)
 			return
 		}
 	}
 }
-
-var otherStore = lazyregexp.New(`(?i)\b(S3|CloudWatch|log group|backup|snapshot|token|cookie|cache|Redis|PITR|recovery|stream)\b`)
-
-var (
-	growing = lazyregexp.New(`(?i)(^|_)(comments?|messages?|histor(y|ies)|events|logs?|activit(y|ies)|notifications|replies|entries|transactions|attempts|changes|revisions|audit_?(trail|log)|readings|measurements|visits|votes|likes|followers)$|(Comments|Messages|History|Events|Logs|Activity|Activities|Notifications|Replies|Entries|Transactions|Attempts|Changes|Revisions|Trail|Followers)$`)
-	bounded = lazyregexp.New(`(?i)\b(max(imum)?|at most|up to|(last|latest|recent) \d+|limit(ed)?|capped|bounded|no more than)\b`)
-)
 
 // grows looks for lists of what goes on happening.
 func (l *looker) grows() {
@@ -296,7 +267,7 @@ func (l *looker) grows() {
 	}
 	for _, e := range l.Entities {
 		for _, a := range e.Attributes {
-			if a.Type == "L" && a.Sure == reader.Said && growing.MatchString(a.Name) && !bounded.MatchString(a.Note) {
+			if a.Type == "L" && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
 				note(a.Line, a.Name, e.Title)
 			}
 		}
@@ -304,7 +275,7 @@ func (l *looker) grows() {
 	var walk func(members []reader.Member, of string)
 	walk = func(members []reader.Member, of string) {
 		for _, m := range members {
-			if m.Type == "L" && growing.MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !bounded.MatchString(l.Line(m.Line)) {
+			if m.Type == "L" && l.word("growing").MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !l.word("bounded").MatchString(l.Line(m.Line)) {
 				note(m.Line, m.Name, of)
 			}
 			walk(m.Members, of)
@@ -318,15 +289,9 @@ func (l *looker) grows() {
 	l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
 }
 
-var (
-	existing = lazyregexp.New(`(?i)attribute_(not_)?exists|\bcondition(al|ed|ally)?[ -]?(expression|update|write|put|check)|must (already )?exist|\bupsert|\bcreates? (it )?if\b|version check|optimistic lock`)
-	counted  = lazyregexp.New(`(?i)\b(counter|increment|stat(s|istics)?|settings|preferences|aggregate|total|upsert|create|cache)\b`)
-	replaced = lazyregexp.New(`(?i)\b(overwrit\w*|replac\w*|upsert\w*|idempoten\w*|set|save|store|cache|sync|update|persist|write)\b`)
-)
-
 // putReplaces looks for puts under a key that says nothing new: the second replaces the first.
 func (l *looker) putReplaces(p *reader.Pattern) bool {
-	if p.Operation != "PutItem" || len(p.Conditions) == 0 || replaced.MatchString(p.Title) {
+	if p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) {
 		return false
 	}
 	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
@@ -340,11 +305,9 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 	return known && (sort.Name == "" || sort.Name == last.Attribute)
 }
 
-var decision = lazyregexp.New(`(?i)\b(conflict|overlap\w*|double[- ]book\w*|availab(le|ility) check|check(s|ing)? (\w+ ){0,3}(availab\w+|booking|conflict|duplicate|exist\w*|unique\w*)|duplicate\w*|unique(ness)?|already (exists|taken|used)|log-?out|revoke|invalidate|delete all|remove all)\b`)
-
 // decides looks for a request of an index on which a decision rests.
 func (l *looker) decides(p *reader.Pattern, _ *reader.Table, index *reader.Index) {
-	if found := decision.FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said && !l.hasHit(index.Name, p.Line) {
+	if found := l.word("decision").FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said && !l.hasHit(index.Name, p.Line) {
 		l.sayOf(p.Title, p.Line, []int{index.Line}, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, index.Name)
 	}
 }
@@ -353,49 +316,32 @@ func (l *looker) hasHit(about string, line int) bool {
 	return slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == about && h.Line == line })
 }
 
-var (
-	aggregate = lazyregexp.New(`(?i)\bcount(s|ing)?\b.{0,40}\b(per|players|users|items|total|higher|lower|all|by)\b|\bgroup(ed)? by\b|\b(rank|percentile)\b|\baggregate:|\b(sum|average|avg)\b (of|per|by)\b|\bjoin\b`)
-	kept      = lazyregexp.New(`(?i)pre-?(calculated|computed|aggregated)|counter|streams?\b|materiali[sz]ed|stored|maintained|\bADD\b|atomic`)
-)
-
 // aggregates looks for requests that count, rank or sum what they would have to read.
 func (l *looker) aggregates() {
 	var places []place
 	for _, p := range l.Patterns {
-		if p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && aggregate.MatchString(p.Title+"\n"+p.Text) && !kept.MatchString(p.Title+"\n"+p.Text) {
+		if p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && l.word("aggregate").MatchString(p.Title+"\n"+p.Text) && !l.word("stored").MatchString(p.Title+"\n"+p.Text) {
 			places = append(places, place{p.Line, p.Title})
 		}
 	}
 	for _, u := range l.Unread {
-		if u.Asked && requestWord.MatchString(u.Text) && aggregate.MatchString(u.Text) && !kept.MatchString(u.Text) {
+		if u.Asked && l.word("request").MatchString(u.Text) && l.word("aggregate").MatchString(u.Text) && !l.word("stored").MatchString(u.Text) {
 			places = append(places, place{u.Line, strings.TrimSpace(u.Text)})
 		}
 	}
 	l.sayAll(places, "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 }
 
-var (
-	requestWord = lazyregexp.New(`(?i)\b(query|scan)\b`)
-	byReader    = lazyregexp.New(`(?i)\bfilter\w*\b[^.|]{0,30}\b(app(lication)?|client|memory|lambda|code|backend|service)\b|\b(client|app(lication)?|in-memory)[- ](side )?filter`)
-)
-
-var asksWord = lazyregexp.New(`(?i)access[- ]?patterns?|\bquer(y|ies)\b|\b(get|list|find|fetch|look ?ups?|retrieve|read|search|scan)s?\b|GetItem|Abfrage|accès|consulta|クエリ|検索|取得|アクセス|조회|查询`)
-
 // noPattern looks for a document of tables that says nowhere how they are read.
 func (l *looker) noPattern() {
-	if len(l.Tables) == 0 || len(l.Patterns) > 0 || l.says(asksWord) {
+	if len(l.Tables) == 0 || len(l.Patterns) > 0 {
 		return
 	}
 	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
 }
 
-var checksOwner = lazyregexp.New(`(?i)\b(condition\w*|verif\w*|check\w*|must match|compare\w*|assert\w*)\b[^.\n]{0,60}\b(owner\w*|user_?id|belongs?|tenant\w*|authori[sz]\w*)|\bownership\b|\b(owner|user_?id)\s*=\s*:`)
-
 // idAlone looks for tables that are read by an id alone, of items that say whose they are.
 func (l *looker) idAlone() {
-	if l.says(checksOwner) {
-		return
-	}
 	var places []place
 	for _, table := range l.Tables {
 		hash, has := table.Key(reader.Hash)
@@ -432,15 +378,11 @@ func (l *looker) manyValues(table *reader.Table, index *reader.Index) {
 		}
 	}
 	for _, key := range index.Templates {
-		if names := key.Template.Parameters(); key.Attribute == hash.Name && len(names) == 1 && manyOf.MatchString(names[0]) && len(l.of(table)) == 1 {
-			say(key.Line, manyOf.FindStringSubmatch(names[0])[1]+"s", "the item")
+		if names := key.Template.Parameters(); key.Attribute == hash.Name && len(names) == 1 && l.word("many-of").MatchString(names[0]) && len(l.of(table)) == 1 {
+			say(key.Line, l.word("many-of").FindStringSubmatch(names[0])[1]+"s", "the item")
 		}
 	}
 }
-
-var manyOf = lazyregexp.New(`(?i)^(tag|label|keyword|hashtag)(_?name)?$`)
-
-var createdName = lazyregexp.New(`(?i)(created|updated|modified|written|issued|started)_?(at|on|date|time)?$|^timestamp$`)
 
 // namedElsewhere reports whether another line than those of a pattern names an
 // attribute.
@@ -505,7 +447,7 @@ func (l *looker) expired(x *reader.Example, name string) {
 		return // no seconds: another rule says so
 	}
 	for _, m := range x.Members {
-		if !createdName.MatchString(m.Name) || m.Type != "S" {
+		if !l.word("created").MatchString(m.Name) || m.Type != "S" {
 			continue
 		}
 		written, err := time.Parse(time.RFC3339, m.Text)
