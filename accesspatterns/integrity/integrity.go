@@ -3,7 +3,6 @@ package integrity
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,9 +15,9 @@ import (
 )
 
 // Check reports everything in the contract that does not fit together: ids that
-// stand twice, references to nothing, key templates that are malformed, reads
-// that do not compile against their table, Scans without a waiver. It needs
-// neither the document nor a deployment.
+// stand twice, references to nothing, reads that do not compile against their table, Scans without a waiver. It needs
+// neither the document nor a deployment. It does not look for what package contract
+// refuses before: elements of no table, malformed templates, keys of other names, what has no meaning in a step.
 func Check(d *accesspatterns.Design) error {
 	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
 	if c.level(); len(d.Tables) == 0 {
@@ -115,17 +114,6 @@ func (c *checker) table(table *accesspatterns.Table) {
 			c.report("index %s/%s: expected a name of %s, found %q", table.ID, name, form, name)
 		}
 	}
-	definitions := table.AttributeDefinitions()
-	for _, attribute := range slices.Sorted(maps.Keys(definitions)) {
-		if keyType := definitions[attribute]; keyType != dynamo.String && keyType != dynamo.Number && keyType != dynamo.Binary {
-			c.report("table %s: key attribute %s has type %q; a key is S, N or B", table.ID, attribute, keyType)
-		}
-	}
-	for i := range table.Indexes {
-		if table.Indexes[i].Projection == "" {
-			c.report("index %s/%s: no projection", table.ID, table.Indexes[i].Name)
-		}
-	}
 }
 
 // owner: an entity says in one way whose its items are. Where one entity of a contract says so, each does: those of another would be out of every
@@ -156,11 +144,7 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 }
 
 func (c *checker) entity(entity *accesspatterns.Entity) {
-	table, known := c.design.Table(entity.Table)
-	if !known {
-		c.report("entity %s: no table %s", entity.ID, entity.Table)
-		return
-	}
+	table, _ := c.design.Table(entity.Table)
 	c.owner(entity)
 	definitions := table.AttributeDefinitions()
 	for _, key := range table.Keys() {
@@ -169,14 +153,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 		}
 	}
 	for _, key := range entity.Keys {
-		if err := key.Template.Validate(); err != nil {
-			c.report("entity %s: %v", entity.ID, err)
-		}
-		defined, isKey := definitions[key.Attribute]
-		switch {
-		case !isKey:
-			c.report("entity %s: %s is no key attribute of table %s", entity.ID, key.Attribute, table.ID)
-		case defined != key.ValueType():
+		if defined := definitions[key.Attribute]; defined != key.ValueType() {
 			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.ValueType())
 		}
 	}
@@ -225,17 +202,11 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
 		}
-		if step.Batch < 0 || step.Batch > sdk.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
+		if step.Batch > sdk.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
 			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, sdk.MaxBatch, len(step.Write), step.Batch)
-		}
-		if step.Read == nil && (step.StopWhenEmpty || step.StopAt != nil) {
-			c.report("%s, step %s: only what a read step sees can end a flow", owner, step.Name)
 		}
 		if step.StopAt != nil {
 			c.number(owner+", step "+step.Name, *step.StopAt)
-		}
-		if step.Read != nil && step.MayFail {
-			c.report("%s, step %s: only a write may fail without ending the flow", owner, step.Name)
 		}
 		c.repeats(owner+", step "+step.Name, pattern, step)
 	}
@@ -292,11 +263,7 @@ func (c *checker) repeats(owner string, pattern *accesspatterns.Pattern, step ac
 }
 
 func (c *checker) read(owner string, read *accesspatterns.Read) {
-	table, known := c.design.Table(read.Table)
-	if !known {
-		c.report("%s: no table %s", owner, read.Table)
-		return
-	}
+	table, _ := c.design.Table(read.Table)
 	if err := read.Fits(table); err != nil {
 		c.report("%s: %v", owner, err)
 	}
@@ -332,11 +299,6 @@ func (c *checker) number(owner string, of accesspatterns.Operand) {
 }
 
 func (c *checker) action(owner string, action accesspatterns.Action) {
-	table, known := c.design.Table(action.Table)
-	if !known {
-		c.report("%s: no table %s", owner, action.Table)
-		return
-	}
 	c.conditions(owner, action.Condition)
 	if (action.Kind == accesspatterns.Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
 		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
@@ -354,28 +316,6 @@ func (c *checker) action(owner string, action accesspatterns.Action) {
 		given := slices.ContainsFunc(action.With, func(e accesspatterns.Equality) bool { return e.Attribute == name })
 		if entity, known := c.design.Entity(action.Entity); action.Kind != accesspatterns.Put || given || known && !mayLack(entity, name) {
 			c.report("%s: expected Without of a Put to name an attribute that its entity may lack, found %s of %s", owner, name, action.Kind)
-		}
-	}
-	if action.Kind == accesspatterns.Put {
-		if action.Item == "" {
-			c.report("%s: a Put needs an item", owner)
-		}
-		if entity, known := c.design.Entity(action.Entity); !known || entity.Table != action.Table {
-			c.report("%s: expected a Put of an entity of table %s, found %q", owner, action.Table, action.Entity)
-		}
-		return
-	}
-	if action.Entity != "" {
-		c.report("%s: the key of a %s says which entity it is of; found entity %s as well", owner, action.Kind, action.Entity)
-	}
-	keys := table.Keys()
-	if len(action.Key) != len(keys) {
-		c.report("%s: %s needs the whole primary key of %s", owner, action.Kind, table.ID)
-		return
-	}
-	for i, key := range keys {
-		if action.Key[i].Attribute != key.Attribute || action.Key[i].Value.Type != key.Type {
-			c.report("%s: expected key attribute %s (%s), found %s (%s)", owner, key.Attribute, key.Type, action.Key[i].Attribute, action.Key[i].Value.Type)
 		}
 	}
 }
@@ -446,9 +386,6 @@ func (c *checker) conditions(owner string, conditions []accesspatterns.Condition
 
 func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 	owner := "guardrail " + guardrail.ID
-	if guardrail.Layer == "" {
-		c.report("%s: no layer", owner)
-	}
 	if (guardrail.Proof == accesspatterns.ByClaims) != (len(guardrail.Claims) > 0) {
 		c.report("%s: proof by claims needs claims, and only it does", owner)
 	}
@@ -456,13 +393,9 @@ func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 }
 
 func (c *checker) invariant(invariant *accesspatterns.Invariant) {
-	owner := "invariant " + invariant.ID
-	if invariant.Layer == "" || invariant.Rule == "" {
-		c.report("%s: expected a rule and a layer", owner)
-	}
 	pattern, known := c.design.Pattern(invariant.Flow)
 	if !known || !pattern.Writes() {
-		c.report("%s: expected a flow that writes, found %q", owner, invariant.Flow)
+		c.report("invariant %s: expected a flow that writes, found %q", invariant.ID, invariant.Flow)
 	}
 }
 

@@ -21,12 +21,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"an id that stands twice", "the id stands twice", func(d *accesspatterns.Design) { d.Patterns = append(d.Patterns, d.Patterns[0]) }},
 		{"no citation", "no citation", func(d *accesspatterns.Design) { d.Patterns[0].Cite = accesspatterns.Citation{} }},
-		{"entity of no table", "no table other", func(d *accesspatterns.Design) { d.Entities[0].Table = "other" }},
 		{"entity without a key", "no template for key attribute SK", func(d *accesspatterns.Design) { d.Entities[0].Keys = d.Entities[0].Keys[:1] }},
-		{"malformed template", "expected a parameter name", func(d *accesspatterns.Design) { d.Entities[0].Keys[0].Template = "USER#{}" }},
-		{"key that is none", "extra is no key attribute", func(d *accesspatterns.Design) {
-			d.Entities[0].Keys = append(d.Entities[0].Keys, accesspatterns.KeyAttribute{Attribute: "extra", Template: "x"})
-		}},
 		{"key of another type", "is defined as N", func(d *accesspatterns.Design) {
 			d.Entities[0].Keys = append(d.Entities[0].Keys, accesspatterns.KeyAttribute{Attribute: "stars", Template: "{stars}"})
 		}},
@@ -40,9 +35,6 @@ func TestCheck(t *testing.T) {
 		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) {
 			d.Patterns[0].Steps[0].Batch = 25
 		}},
-		{"a read that may fail", "only a write may fail", func(d *accesspatterns.Design) {
-			d.Patterns[0].Steps[0].MayFail = true
-		}},
 		{"a step beside a range of days", "expected a second step to repeat for", func(d *accesspatterns.Design) {
 			read := *d.Patterns[0].Steps[0].Read
 			d.Patterns[0].Steps = append(d.Patterns[0].Steps, accesspatterns.Step{Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &accesspatterns.ForEach{
@@ -52,16 +44,6 @@ func TestCheck(t *testing.T) {
 		{"items that must expire by nothing", "by which every item must expire", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Read.MustExpire = true }},
 		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
 			d.Patterns[0].Steps[0].Read.Projection, d.Patterns[0].Steps[0].Read.OrFewer = []string{"PK"}, true
-		}},
-		{"a Put of no entity", `expected a Put of an entity of table notes, found ""`, func(d *accesspatterns.Design) {
-			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Item: "note"})
-		}},
-		{"a Put of an entity of another table", `expected a Put of an entity of table notes, found "other"`, func(d *accesspatterns.Design) {
-			d.Entities = append(d.Entities, accesspatterns.Entity{ID: "other", Table: "others"})
-			writes(d, accesspatterns.Action{Kind: accesspatterns.Put, Entity: "other", Item: "note"})
-		}},
-		{"a Delete of an entity", "the key of a Delete says which entity", func(d *accesspatterns.Design) {
-			writes(d, accesspatterns.Action{Kind: accesspatterns.Delete, Entity: "note"})
 		}},
 		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
 		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
