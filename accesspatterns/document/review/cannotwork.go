@@ -100,26 +100,8 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(p.Title, p.Line, also, "%q reads the index %s, which no line defines", p.Title, p.Index)
 		}
 	},
-	"key-of-wrong-type": func(l *looker) {
-		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
-			for _, entity := range l.of(table) {
-				a, has := entity.Attribute(key.Name)
-				if has && a.Type != "" && a.Type != key.Type && !scalar(a.Type) {
-					l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s, and is given as %s here: a key is S, N or B", key.Name, where, a.Type)
-				}
-			}
-		})
-	},
-	"key-of-two-types": func(l *looker) {
-		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
-			for _, entity := range l.of(table) {
-				a, has := entity.Attribute(key.Name)
-				if has && key.Type != "" && a.Type != key.Type && scalar(a.Type) {
-					l.sayOf(key.Name, a.Line, []int{key.Line}, "%s is a key of %s with type %s, and is given as %s here", key.Name, where, key.Type, a.Type)
-				}
-			}
-		})
-	},
+	"key-of-wrong-type": keysGiven(func(_, given string) bool { return given != "" && !scalar(given) }, "%[1]s is a key of %[2]s, and is given as %[4]s here: a key is S, N or B"),
+	"key-of-two-types":  keysGiven(func(key, given string) bool { return key != "" && scalar(given) }, "%[1]s is a key of %[2]s with type %[3]s, and is given as %[4]s here"),
 	"null-index-key": func(l *looker) {
 		names := l.keyNames()
 		for _, x := range l.Examples {
@@ -201,6 +183,19 @@ func (l *looker) half(table *reader.Table, index *reader.Index, hash, sort reade
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+index.Name, form.Line, []int{index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, index.Name)
+	}
+}
+
+// keysGiven looks for keys that the attributes of an item give with another type, as far as that is what is looked for.
+func keysGiven(is func(key, given string) bool, format string) func(*looker) {
+	return func(l *looker) {
+		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+			for _, entity := range l.of(table) {
+				if a, has := entity.Attribute(key.Name); has && a.Type != key.Type && is(key.Type, a.Type) {
+					l.sayOf(key.Name, a.Line, []int{key.Line}, format, key.Name, where, key.Type, a.Type)
+				}
+			}
+		})
 	}
 }
 

@@ -99,12 +99,15 @@ func OfKeys(document *reader.Document) []Hit {
 
 func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
-	whole := strings.Join(document.Text, "\n")
+	whole, byTable := strings.Join(document.Text, "\n"), map[*reader.Table][]*reader.Entity{}
+	for _, entity := range document.Entities {
+		byTable[entity.Table] = append(byTable[entity.Table], entity)
+	}
 	for _, rule := range Rules() {
 		if rule.Contract || !applies(rule) || rule.Unless.Regexp != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -121,7 +124,7 @@ type looker struct {
 	rule  *Rule
 	hits  []Hit
 	seen  map[string]bool
-	// What [looker.of] found is remembered.
+	// byTable are the entities of each table.
 	byTable map[*reader.Table][]*reader.Entity
 }
 
@@ -290,12 +293,4 @@ func condition(p *reader.Pattern, attribute string) (reader.Condition, bool) {
 }
 
 // of returns the entities of a table, which the caller does not change.
-func (l *looker) of(table *reader.Table) []*reader.Entity {
-	if l.byTable == nil {
-		l.byTable = map[*reader.Table][]*reader.Entity{}
-		for _, entity := range l.Entities {
-			l.byTable[entity.Table] = append(l.byTable[entity.Table], entity)
-		}
-	}
-	return l.byTable[table]
-}
+func (l *looker) of(table *reader.Table) []*reader.Entity { return l.byTable[table] }

@@ -177,7 +177,7 @@ func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort r
 		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
 		return
 	}
-	if l.hasHit(table.Called(), own.Line) {
+	if slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called() && h.Line == own.Line }) {
 		return
 	}
 	l.sayOf(table.Called(), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
@@ -307,13 +307,9 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 
 // decides looks for a request of an index on which a decision rests.
 func (l *looker) decides(p *reader.Pattern, _ *reader.Table, index *reader.Index) {
-	if found := l.word("decision").FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said && !l.hasHit(index.Name, p.Line) {
+	if found := l.word("decision").FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said {
 		l.sayOf(p.Title, p.Line, []int{index.Line}, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, index.Name)
 	}
-}
-
-func (l *looker) hasHit(about string, line int) bool {
-	return slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == about && h.Line == line })
 }
 
 // aggregates looks for requests that count, rank or sum what they would have to read.

@@ -93,15 +93,18 @@ func ObjectAlone(design *ap.Design) []Objection {
 // document is absent, or nothing that the reader can read, such as a template of
 // tables, the contract alone is looked at.
 func Of(design *ap.Design, folder string) (reached, later []Objection, err error) {
-	all, err := of(design, folder)
-	for _, objection := range all {
+	document, err := Reading(design, folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, objection := range ObjectTo(design, document) {
 		if design.Reaches(objection.Level()) {
 			reached = append(reached, objection)
 		} else {
 			later = append(later, objection)
 		}
 	}
-	return reached, later, err
+	return reached, later, nil
 }
 
 // readings are the documents that this process has read, by digest: hundreds of environments rest on a few. Nobody changes a reading.
@@ -128,14 +131,6 @@ func ObjectTo(design *ap.Design, document *reader.Document) []Objection {
 		return ObjectAlone(design)
 	}
 	return Object(design, document)
-}
-
-func of(design *ap.Design, folder string) ([]Objection, error) {
-	document, err := Reading(design, folder)
-	if err != nil {
-		return nil, err
-	}
-	return ObjectTo(design, document), nil
 }
 
 // Level is the level whose elements the objection is about.
