@@ -42,7 +42,7 @@ func generate(t *testing.T) []byte {
 			switch of {
 			case reflect.TypeFor[ap.Presence](), reflect.TypeFor[ap.Format]():
 				return &jsonschema.Schema{Type: "string"}
-			case reflect.TypeFor[file.Lines]():
+			case reflect.TypeFor[[]ap.NarrativeLines]():
 				one := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}}}
 				return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: lineOrRange}, {Type: "array", Items: one}}}
 			case reflect.TypeFor[file.Pairs]():

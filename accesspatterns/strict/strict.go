@@ -42,23 +42,23 @@ type (
 
 // YAML reads one document. A whole number in it is at least 1. An empty text leaves everything as it was. It reports all mistakes.
 func YAML(name string, text []byte, into any) error {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	documents := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
-	switch err := decoder.Decode(&document); {
+	switch err := documents.Decode(&document); {
 	case errors.Is(err, io.EOF):
 		return nil // nothing but comments
 	case err != nil:
 		return syntax(name, err)
 	}
-	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
 		return Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
 	}
-	return (&Decoder{file: name, least: 1}).decode(document.Content[0], into)
+	return (&decoder{file: name, least: 1}).decode(document.Content[0], into)
 }
 
 // JSON reads one value. It reports all mistakes. A type that implements [json.Unmarshaler] reads itself.
 func JSON(name string, text []byte, into any) error {
-	d := &Decoder{file: name, least: math.MinInt32, isJSON: true}
+	d := &decoder{file: name, least: math.MinInt32, isJSON: true}
 	var whole json.RawMessage
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(text, &whole); {
@@ -121,20 +121,15 @@ func syntax(name string, err error) error {
 	return Place{File: name, Line: 1}.Errorf("no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
-// Decoder reads one file and gathers its mistakes.
-type Decoder struct {
+// decoder reads one file and gathers its mistakes.
+type decoder struct {
 	file     string
 	isJSON   bool
 	least    int64 // of whole numbers
 	mistakes []*Mistake
 }
 
-// Own is a type that reads itself.
-type Own interface {
-	Decode(d *Decoder, node *yaml.Node)
-}
-
-func (d *Decoder) decode(node *yaml.Node, into any) error {
+func (d *decoder) decode(node *yaml.Node, into any) error {
 	d.into(node, into)
 	slices.SortStableFunc(d.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
 	all := make([]error, len(d.mistakes))
@@ -144,33 +139,36 @@ func (d *Decoder) decode(node *yaml.Node, into any) error {
 	return errors.Join(all...)
 }
 
-// Report notes a mistake at a node.
-func (d *Decoder) Report(node *yaml.Node, format string, args ...any) {
+// report notes a mistake at a node.
+func (d *decoder) report(node *yaml.Node, format string, args ...any) {
 	d.mistakes = append(d.mistakes, &Mistake{File: d.file, Line: node.Line, Problem: fmt.Sprintf(format, args...)})
 }
 
 // wrong says that there are mistakes so far.
-func (d *Decoder) wrong() bool { return len(d.mistakes) > 0 }
+func (d *decoder) wrong() bool { return len(d.mistakes) > 0 }
 
 // into reads a value into what is pointed to.
-func (d *Decoder) into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
+func (d *decoder) into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
 
-func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
+func (d *decoder) value(node *yaml.Node, into reflect.Value) {
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
-		d.Report(node, "expected no anchor and no alias; name what is used more than once under reads, conditions or versions")
+		d.report(node, "expected no anchor and no alias; name what is used more than once under reads, conditions or versions")
 		return
 	}
 	switch own := into.Addr().Interface().(type) {
 	case *ap.Citation:
 		d.citation(node, own)
 		return
-	case Own:
-		own.Decode(d, node)
+	case *ap.NarrativeLines:
+		var is bool
+		if own.First, own.Last, is = Lines(node.Value); !is || node.Kind != yaml.ScalarNode {
+			d.report(node, "expected a line or a range of lines such as 24 or 24-26, found %s", d.kindOf(node))
+		}
 		return
 	case json.Unmarshaler:
 		d.twice(node)
 		if err := own.UnmarshalJSON([]byte(node.HeadComment)); err != nil {
-			d.Report(node, "%s", reason(err))
+			d.report(node, "%s", reason(err))
 		}
 		return
 	case encoding.TextUnmarshaler:
@@ -203,13 +201,13 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 			return
 		}
 		if node.Kind != yaml.SequenceNode {
-			d.Report(node, "expected a list, found %s", d.KindOf(node))
+			d.report(node, "expected a list, found %s", d.kindOf(node))
 			return
 		}
 		if into.Kind() == reflect.Slice {
 			into.Set(reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content)))
 		} else if into.Len() != len(node.Content) {
-			d.Report(node, "expected a list of %d, found %d", into.Len(), len(node.Content))
+			d.report(node, "expected a list of %d, found %d", into.Len(), len(node.Content))
 			return
 		}
 		for i, element := range node.Content {
@@ -221,7 +219,7 @@ func (d *Decoder) value(node *yaml.Node, into reflect.Value) {
 }
 
 // named reads a mapping into a list of structs that hold their names. What one of them cites without words is its name.
-func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
+func (d *decoder) named(node *yaml.Node, into reflect.Value) {
 	of := fieldsOf(into.Type().Elem())
 	d.pairs(node, func(name, value *yaml.Node) {
 		names := []string{name.Value}
@@ -253,31 +251,31 @@ func (d *Decoder) named(node *yaml.Node, into reflect.Value) {
 
 // citation reads lines of the document with the tokens that must stand on them, {24: [token], implied: reason}, or lines alone, 24-26,
 // on which the name of the element stands.
-func (d *Decoder) citation(node *yaml.Node, c *ap.Citation) {
+func (d *decoder) citation(node *yaml.Node, c *ap.Citation) {
 	var places []ap.Citation
 	place := func(at *yaml.Node, tokens []string, expected, found string) {
 		first, last, is := Lines(at.Value)
 		if !is {
-			d.Report(at, "expected a line or a range of lines such as 24 or 24-26"+expected+", found %s", found)
+			d.report(at, "expected a line or a range of lines such as 24 or 24-26"+expected+", found %s", found)
 			return
 		}
 		places = append(places, ap.Citation{First: first, Last: last, Tokens: tokens})
 	}
 	var basis ap.Basis
 	if node.Kind == yaml.ScalarNode {
-		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.KindOf(node))
+		place(node, nil, " where the element's own name stands, or lines with words such as {24: [token]}", d.kindOf(node))
 	} else {
 		d.pairs(node, func(name, value *yaml.Node) {
 			if kind := ap.BasisKind(name.Value); kind != ap.Implied && kind != ap.Chosen {
 				place(name, d.words(value), ", implied or chosen", name.Value)
 			} else if basis.Kind != "" {
-				d.Report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
+				d.report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
 			} else if d.into(value, &basis.Because); basis.Because != "" {
 				basis.Kind = kind
 			}
 		})
 		if len(places) == 0 && node.Kind == yaml.MappingNode {
-			d.Report(node, "a citation names at least one line: {24: [token]}")
+			d.report(node, "a citation names at least one line: {24: [token]}")
 		}
 	}
 	if len(places) > 0 {
@@ -287,11 +285,11 @@ func (d *Decoder) citation(node *yaml.Node, c *ap.Citation) {
 }
 
 // attribute reads a value in DynamoDB's JSON, written as YAML: {S: text}, {L: []}.
-func (d *Decoder) attribute(node *yaml.Node, into reflect.Value) {
+func (d *decoder) attribute(node *yaml.Node, into reflect.Value) {
 	const expected = "expected a value in DynamoDB's JSON such as {S: text}, {N: '1'} or {L: []}"
 	var plain map[string]any
 	if err := node.Decode(&plain); err != nil || len(plain) != 1 {
-		d.Report(node, expected+", found %s", d.KindOf(node))
+		d.report(node, expected+", found %s", d.kindOf(node))
 		return
 	}
 	text, err := json.Marshal(plain)
@@ -300,16 +298,16 @@ func (d *Decoder) attribute(node *yaml.Node, into reflect.Value) {
 		value, err = attributevalue.UnmarshalJSON(text)
 	}
 	if err != nil {
-		d.Report(node, expected+": %v", err)
+		d.report(node, expected+": %v", err)
 		return
 	}
 	into.Set(reflect.ValueOf(value))
 }
 
 // words reads one text or a list of texts.
-func (d *Decoder) words(node *yaml.Node) []string {
+func (d *decoder) words(node *yaml.Node) []string {
 	all := []string{}
-	for _, each := range Elements(node) {
+	for _, each := range elements(node) {
 		if text, is := d.text(each); is {
 			all = append(all, text)
 		}
@@ -317,8 +315,8 @@ func (d *Decoder) words(node *yaml.Node) []string {
 	return all
 }
 
-// Elements are those of a list, or a value alone.
-func Elements(node *yaml.Node) []*yaml.Node {
+// elements are those of a list, or a value alone.
+func elements(node *yaml.Node) []*yaml.Node {
 	if node.Kind == yaml.SequenceNode {
 		return node.Content
 	}
@@ -336,7 +334,7 @@ func Lines(text string) (first, last int, is bool) {
 }
 
 // twice reports names that stand twice anywhere in a value that reads itself.
-func (d *Decoder) twice(node *yaml.Node) {
+func (d *decoder) twice(node *yaml.Node) {
 	switch node.Kind {
 	case yaml.MappingNode:
 		d.pairs(node, func(_, value *yaml.Node) { d.twice(value) })
@@ -356,7 +354,7 @@ func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
+func (d *decoder) scalar(node *yaml.Node, into reflect.Value) {
 	want, err := "", error(nil)
 	switch into.Kind() {
 	case reflect.String:
@@ -383,27 +381,27 @@ func (d *Decoder) scalar(node *yaml.Node, into reflect.Value) {
 		panic("no file of users holds a " + into.Type().String())
 	}
 	if err != nil || node.Tag == "!!null" {
-		d.Report(node, "expected %s, found %s", want, d.KindOf(node))
+		d.report(node, "expected %s, found %s", want, d.kindOf(node))
 	}
 }
 
 // text reads a String. A number or a word of YAML's own needs quotes to be one.
-func (d *Decoder) text(node *yaml.Node) (string, bool) {
+func (d *decoder) text(node *yaml.Node) (string, bool) {
 	switch {
 	case node.Kind != yaml.ScalarNode:
-		d.Report(node, "expected text, found %s", d.KindOf(node))
+		d.report(node, "expected text, found %s", d.kindOf(node))
 	case node.Tag == "!!null":
-		d.Report(node, "expected text, found nothing; leave the name out, or write '' where the empty text is meant")
+		d.report(node, "expected text, found nothing; leave the name out, or write '' where the empty text is meant")
 	case node.Tag != "!!str" && node.Tag != "!!timestamp":
-		d.Report(node, "expected text, found %s; put it into quotes: '%s'", d.KindOf(node), node.Value)
+		d.report(node, "expected text, found %s; put it into quotes: '%s'", d.kindOf(node), node.Value)
 	default:
 		return node.Value, true
 	}
 	return "", false
 }
 
-// KindOf says what a node is, in words.
-func (d *Decoder) KindOf(node *yaml.Node) string {
+// kindOf says what a node is, in words.
+func (d *decoder) kindOf(node *yaml.Node) string {
 	switch {
 	case node.Kind == yaml.MappingNode && d.isJSON:
 		return "an object"
@@ -426,20 +424,20 @@ func (d *Decoder) KindOf(node *yaml.Node) string {
 }
 
 // pairs calls do for each name of a mapping with its value, once.
-func (d *Decoder) pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
+func (d *decoder) pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 	if node.Kind != yaml.MappingNode {
 		want := "a mapping (name: value)"
 		if d.isJSON {
 			want = "an object"
 		}
-		d.Report(node, "expected %s, found %s", want, d.KindOf(node))
+		d.report(node, "expected %s, found %s", want, d.kindOf(node))
 		return
 	}
 	lines := map[string]int{}
 	for i := 0; i < len(node.Content); i += 2 {
 		name, value := node.Content[i], node.Content[i+1]
 		if line, twice := lines[name.Value]; twice {
-			d.Report(name, "%s stands twice, first in line %d; keep one", name.Value, line)
+			d.report(name, "%s stands twice, first in line %d; keep one", name.Value, line)
 			continue
 		}
 		lines[name.Value] = name.Line
@@ -447,13 +445,13 @@ func (d *Decoder) pairs(node *yaml.Node, do func(name, value *yaml.Node)) {
 	}
 }
 
-func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
+func (d *decoder) structure(node *yaml.Node, into reflect.Value) {
 	of := fieldsOf(into.Type())
 	at := At{File: d.file, Line: node.Line, Fields: map[string]int{}}
 	d.pairs(node, func(name, value *yaml.Node) {
 		known := of.fields[name.Value]
 		if len(known) == 0 {
-			d.Report(name, "unknown name %s; expected %s", name.Value, suggest(name.Value, of.fields))
+			d.report(name, "unknown name %s; expected %s", name.Value, suggest(name.Value, of.fields))
 			return
 		}
 		at.Fields[name.Value] = value.Line
@@ -464,7 +462,7 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 			}
 			before := len(d.mistakes)
 			if f.words {
-				value = &yaml.Node{Kind: yaml.SequenceNode, Line: value.Line, Content: Elements(value)}
+				value = &yaml.Node{Kind: yaml.SequenceNode, Line: value.Line, Content: elements(value)}
 			}
 			d.value(value, into.FieldByIndex(f.index))
 			if into.FieldByIndex(f.index).Kind() == reflect.Map && value.Kind == yaml.MappingNode {
@@ -473,14 +471,14 @@ func (d *Decoder) structure(node *yaml.Node, into reflect.Value) {
 				}
 			}
 			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {
-				d.Report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
+				d.report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
 			}
 		}
 	})
 	if node.Kind == yaml.MappingNode {
 		for _, name := range of.required {
 			if _, given := at.Fields[name]; !given {
-				d.Report(node, "%s is missing; add it", name)
+				d.report(node, "%s is missing; add it", name)
 			}
 		}
 	}

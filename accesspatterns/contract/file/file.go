@@ -215,5 +215,5 @@ type Narrative struct {
 	// What the lines are and, where they restate a promise, which lines make it.
 	Reason string `yaml:"reason" jsonschema:"required"`
 	// The lines, each 24 or 24-26.
-	Lines Lines `yaml:"lines" jsonschema:"required"`
+	Lines []ap.NarrativeLines `yaml:"lines,words" jsonschema:"required"`
 }
