@@ -97,36 +97,21 @@ func Kinds() []Kind {
 	return all
 }
 
-// row is the place of a kind among [kinds]; -1 for what is none.
-func (k Kind) row() int {
-	for i := range kinds {
-		if kinds[i].kind == k {
-			return i
+// row is what is true of all claims of a kind; of one that only another release knows, next to nothing.
+func (k Kind) row() kindRow {
+	for _, row := range kinds {
+		if row.kind == k {
+			return row
 		}
 	}
-	return -1
+	return kindRow{asks: "claims of kind " + string(k)}
 }
 
 // About is what claims of the kind are about; empty for a kind that only another release knows.
-func (k Kind) About() Subject {
-	if at := k.row(); at >= 0 {
-		return kinds[at].about
-	}
-	return ""
-}
+func (k Kind) About() Subject { return k.row().about }
 
 // Looks is what has to be looked at to decide claims of the kind.
-func (k Kind) Looks() Looks {
-	if at := k.row(); at >= 0 {
-		return kinds[at].looks
-	}
-	return AtItems
-}
+func (k Kind) Looks() Looks { return k.row().looks }
 
 // Asks says what claims of the kind ask for, in words that fit all of them.
-func (k Kind) Asks() string {
-	if at := k.row(); at >= 0 {
-		return kinds[at].asks
-	}
-	return "claims of kind " + string(k)
-}
+func (k Kind) Asks() string { return k.row().asks }

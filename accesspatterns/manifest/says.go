@@ -22,8 +22,8 @@ type Fact struct {
 // and tags; "" leaves the documented form. It is empty for a kind whose title says everything.
 func Says(d *accesspatterns.Design, claim Claim, environment string) []Fact {
 	s := &sayer{d: d, claim: claim, environment: environment}
-	if at := claim.Kind.row(); at >= 0 && kinds[at].says != nil {
-		kinds[at].says(s)
+	if says := claim.Kind.row().says; says != nil {
+		says(s)
 	}
 	return s.facts
 }

@@ -382,20 +382,14 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	return step, ""
 }
 
+// expression is a condition as a contract writes it, with its values in quotes where they need them.
 func expression(c reader.Condition) string {
-	value := func(t reader.Template) string {
-		if bareValue.MatchString(string(t)) {
-			return string(t)
+	for _, value := range []*reader.Template{&c.Value, &c.High} {
+		if !bareValue.MatchString(string(*value)) {
+			*value = reader.Template("'" + strings.ReplaceAll(string(*value), "'", "''") + "'")
 		}
-		return "'" + strings.ReplaceAll(string(t), "'", "''") + "'"
 	}
-	switch c.Operator {
-	case "begins_with":
-		return fmt.Sprintf("begins_with(%s, %s)", c.Attribute, value(c.Value))
-	case "BETWEEN":
-		return fmt.Sprintf("%s BETWEEN %s AND %s", c.Attribute, value(c.Value), value(c.High))
-	}
-	return fmt.Sprintf("%s %s %s", c.Attribute, c.Operator, value(c.Value))
+	return c.String()
 }
 
 // returned are the kinds of items that a read finds, by their keys.

@@ -57,18 +57,9 @@ type Rule struct {
 	// Contract rules speak of contracts alone: of what a request changes no form of a document tells enough.
 	Contract bool `json:"contract,omitempty" yaml:"contract"`
 	// Unless matches the documents about which the rule says nothing, and Words are what it looks for, by name: expressions.
-	Unless expression            `json:"-" yaml:"unless"`
-	Words  map[string]expression `json:"-" yaml:"words"`
+	Unless *lazyregexp.Regexp            `json:"-" yaml:"unless"`
+	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
 	look   func(*looker)
-}
-
-// expression is a regular expression of rules.yaml.
-type expression struct{ *lazyregexp.Regexp }
-
-// UnmarshalText takes the expression's text.
-func (e *expression) UnmarshalText(text []byte) error {
-	e.Regexp = lazyregexp.New(string(text))
-	return nil
 }
 
 // Hit is one place that breaks a rule.
@@ -104,7 +95,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		byTable[entity.Table] = append(byTable[entity.Table], entity)
 	}
 	for _, rule := range Rules() {
-		if rule.Contract || !applies(rule) || rule.Unless.Regexp != nil && rule.Unless.MatchString(whole) {
+		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
 		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable}
@@ -129,7 +120,7 @@ type looker struct {
 }
 
 // word is what the rule looks for, by its name.
-func (l *looker) word(name string) expression {
+func (l *looker) word(name string) *lazyregexp.Regexp {
 	if found, is := l.rule.Words[name]; is {
 		return found
 	}

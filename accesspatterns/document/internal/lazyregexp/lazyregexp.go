@@ -27,6 +27,12 @@ func New(text string) *Regexp {
 	return r
 }
 
+// UnmarshalText takes the expression's text.
+func (r *Regexp) UnmarshalText(text []byte) error {
+	*r = *New(string(text))
+	return nil
+}
+
 // MatchString is [regexp.Regexp.MatchString].
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
