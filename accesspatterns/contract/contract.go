@@ -156,7 +156,7 @@ func (b *builder) err() error { return ordered(b.problems) }
 func ordered(problems []error) error {
 	var all []error
 	for _, problem := range problems {
-		all = append(all, each(problem)...)
+		all = append(all, Each(problem)...)
 	}
 	slices.SortStableFunc(all, func(x, y error) int {
 		var m, n *Mistake
@@ -168,14 +168,14 @@ func ordered(problems []error) error {
 	return errors.Join(all...)
 }
 
-// each lists the errors that are joined in one, or it alone.
-func each(err error) (all []error) {
+// Each lists the errors that are joined in one, or it alone.
+func Each(err error) (all []error) {
 	joined, is := err.(interface{ Unwrap() []error })
 	if !is {
 		return []error{err}
 	}
 	for _, problem := range joined.Unwrap() {
-		all = append(all, each(problem)...)
+		all = append(all, Each(problem)...)
 	}
 	return all
 }
@@ -186,7 +186,7 @@ func (b *builder) check() {
 	if err == nil {
 		return
 	}
-	for _, problem := range each(err) {
+	for _, problem := range Each(err) {
 		text := strings.TrimPrefix(problem.Error(), b.design.Name+": ")
 		b.report(b.placeOf(text).Errorf("", "%s", text))
 	}

@@ -60,7 +60,8 @@ func Draft(design, file, level string, content []byte, document *reader.Document
 	}
 	for {
 		r := d.write(file, content)
-		if !d.putOff(load(r.Contract)) { // each time one element less is left
+		_, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: r.Contract}})
+		if !d.putOff(err) { // each time one element less is left
 			return r
 		}
 	}
@@ -194,31 +195,14 @@ func (d *draft) write(name string, content []byte) *Result {
 	return r
 }
 
-// load reads a contract as every command does, and returns its mistakes.
-func load(text []byte) []*contract.Mistake {
-	_, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: text}})
-	return mistakes(err)
-}
-
-func mistakes(err error) (all []*contract.Mistake) {
-	var mistake *contract.Mistake
-	if several, is := err.(interface{ Unwrap() []error }); is {
-		for _, each := range several.Unwrap() {
-			all = append(all, mistakes(each)...)
-		}
-	} else if errors.As(err, &mistake) {
-		all = append(all, mistake)
-	}
-	return all
-}
-
-// putOff turns the elements that do not fit into TODOs: first those of patterns, for
+// putOff turns the elements with mistakes into TODOs: first those of patterns, for
 // they rest on entities and tables. It returns false where no element is at fault.
-func (d *draft) putOff(found []*contract.Mistake) (changed bool) {
+func (d *draft) putOff(mistakes error) (changed bool) {
 	for s := len(sections) - 1; s >= 0 && !changed; s-- {
-		for _, mistake := range found {
+		for _, each := range contract.Each(mistakes) {
+			mistake, is := errors.AsType[*contract.Mistake](each)
 			for _, e := range d.elements {
-				if e.section == s && e.todo == "" && e.from <= mistake.Line && mistake.Line <= e.to {
+				if is && e.section == s && e.todo == "" && e.from <= mistake.Line && mistake.Line <= e.to {
 					e.todo, changed = strings.ReplaceAll(mistake.Problem, "\n", "; "), true
 				}
 			}
