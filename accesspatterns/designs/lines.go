@@ -20,7 +20,7 @@ type PinnedLines struct {
 	// File is the document's file name, SHA256 the digest of the whole.
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
-	// Lines holds [dynaproof/accesspatterns/document/coverage.LineDigest] of every line, in order.
+	// Lines holds [dynaproof/accesspatterns/document/coverage.Source.LineDigests] of every line, in order.
 	Lines []string `json:"lines"`
 }
 

@@ -1,34 +1,28 @@
 package integrity
 
 import (
+	"slices"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 )
 
 // circle returns a claim that rests on itself, directly or through others.
 func circle(d *accesspatterns.Design) (string, bool) {
-	rests := map[string][]string{}
-	for _, claim := range manifest.Claims(d) {
+	claims, rests := manifest.Claims(d), map[string][]string{}
+	for _, claim := range claims {
 		rests[claim.ID] = manifest.RestsOn(d, claim)
 	}
-	var reaches func(from, to string, seen map[string]bool) bool
-	reaches = func(from, to string, seen map[string]bool) bool {
-		for _, next := range rests[from] {
-			if next == to {
-				return true
+	for _, claim := range claims {
+		seen := map[string]bool{}
+		for next := slices.Clone(rests[claim.ID]); len(next) > 0; next = next[1:] {
+			if next[0] == claim.ID {
+				return claim.ID, true
 			}
-			if !seen[next] {
-				seen[next] = true
-				if reaches(next, to, seen) {
-					return true
-				}
+			if !seen[next[0]] {
+				seen[next[0]] = true
+				next = append(next, rests[next[0]]...)
 			}
-		}
-		return false
-	}
-	for _, claim := range manifest.Claims(d) {
-		if reaches(claim.ID, claim.ID, map[string]bool{}) {
-			return claim.ID, true
 		}
 	}
 	return "", false

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -16,18 +17,13 @@ import (
 // only say where it changed.
 const lineDigestLength = 8
 
-// lineDigest is the beginning of the SHA-256 of a line's bytes, without its line
-// feed, in lower-case hexadecimal.
-func lineDigest(line string) string {
-	digest := sha256.Sum256([]byte(line))
-	return hex.EncodeToString(digest[:])[:lineDigestLength]
-}
-
-// LineDigests returns the digest of every line, in order.
+// LineDigests returns the digest of every line, in order: the beginning of the
+// SHA-256 of its bytes, without its line feed, in lower-case hexadecimal.
 func (t *Source) LineDigests() []string {
 	digests := make([]string, t.Len())
 	for i := range digests {
-		digests[i] = lineDigest(t.lines[i])
+		digest := sha256.Sum256([]byte(t.lines[i]))
+		digests[i] = hex.EncodeToString(digest[:])[:lineDigestLength]
 	}
 	return digests
 }
@@ -109,7 +105,8 @@ func align(pinned, found []string) *alignment {
 	for _, h := range hunks {
 		a.change(h)
 	}
-	slices.SortStableFunc(a.changes, func(x, y LineChange) int { return place(x) - place(y) })
+	// By the line at which a reader looks for them.
+	slices.SortStableFunc(a.changes, func(x, y LineChange) int { return cmp.Or(x.Now, x.Was) - cmp.Or(y.Now, y.Was) })
 	return a
 }
 
@@ -159,14 +156,6 @@ func (a *alignment) change(h hunk) {
 	}
 }
 
-// place orders changes by the line at which a reader looks for them.
-func place(change LineChange) int {
-	if change.Now > 0 {
-		return change.Now
-	}
-	return change.Was
-}
-
 // difference compares two lists of digests, each of which becomes one rune.
 func difference(pinned, found []string) []diffmatchpatch.Diff {
 	differ := diffmatchpatch.New()
@@ -178,10 +167,7 @@ func difference(pinned, found []string) []diffmatchpatch.Diff {
 
 // before returns the number that a line had, or 0.
 func (a *alignment) before(now int) int {
-	if was := a.was[now]; was > 0 {
-		return was
-	}
-	return a.from[now]
+	return cmp.Or(a.was[now], a.from[now])
 }
 
 // shift returns the lines at which a citation's own place, without its further
