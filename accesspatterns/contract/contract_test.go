@@ -247,6 +247,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"a field of another request", "{put: note, if", "{put: note, limit: 3, if", "limit: 3", "limit has no meaning beside put"},
 		{"a write that ends a flow", "{put: note, if", "{put: note, required: true, if", "required: true", "required has no meaning beside put"},
 		{"a read that may fail", "      - use: notes-of-customer\n", "      - {use: notes-of-customer, may-fail: true}\n", "may-fail: true", "may-fail has no meaning beside use"},
+		{"a put of nothing", "{put: note, if", "{put: '', if", "put: ''", "put: expected an entity, a table or table/index, found "},
 		{"a put of a table", "{put: note, if", "{put: Notes, if", "put: Notes", "put: expected an entity, found table Notes"},
 		{"a field beside a named read", "      - use: notes-of-customer\n", "      - {use: notes-of-customer, limit: 3}\n", "limit: 3", "limit has no meaning beside use"},
 		{"a read in a transaction", "{check: Notes, key", "{get: Notes, key", "{get: Notes", "unknown name get"},

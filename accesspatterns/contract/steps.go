@@ -309,9 +309,6 @@ var kinds = map[string]ap.ActionKind{"put": ap.Put, "update": ap.Update, "delete
 // action reads a write; head is the name that says which.
 func (b *builder) action(head string, from *file.Action) ap.Action {
 	name := map[string]string{"put": from.Put, "update": from.Update, "delete": from.Delete, "check": from.Check}[head]
-	if name == "" {
-		return ap.Action{} // an empty text
-	}
 	action := ap.Action{Kind: kinds[head]}
 	of := b.subject(from.At, head, name)
 	if action.Kind != ap.Put {

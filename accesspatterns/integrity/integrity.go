@@ -393,6 +393,9 @@ func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 }
 
 func (c *checker) invariant(invariant *accesspatterns.Invariant) {
+	if invariant.Rule == "" {
+		c.report("invariant %s: expected a rule, found none", invariant.ID)
+	}
 	pattern, known := c.design.Pattern(invariant.Flow)
 	if !known || !pattern.Writes() {
 		c.report("invariant %s: expected a flow that writes, found %q", invariant.ID, invariant.Flow)
