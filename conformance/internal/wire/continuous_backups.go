@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -16,114 +15,67 @@ const (
 	restoreLag = 5 * time.Minute
 )
 
-// continuousBackups emulates the switch for point-in-time recovery (PITR): it remembers the setting and describes it as
-// AWS would. It backs up nothing.
-type continuousBackups struct {
-	settings[recovery]
-	// now is the clock.
-	now func() time.Time
-}
-
 // recovery is the setting of a table on which PITR is enabled.
 type recovery struct {
 	since time.Time
 	days  int
 }
 
-var _ overlay = (*continuousBackups)(nil)
-
-// continuousBackupsAnswer is the answer of both operations, in AWS's shape. Continuous backups as such are always
-// enabled; what a user switches is point-in-time recovery.
-type continuousBackupsAnswer struct {
-	ContinuousBackupsDescription struct {
-		ContinuousBackupsStatus        string
-		PointInTimeRecoveryDescription recoveryDescription
-	}
+// continuousBackups emulates the switch for point-in-time recovery (PITR): it remembers the [recovery] of a table and describes
+// it as AWS would, by the clock. It backs up nothing. A table starts with PITR disabled; continuous backups as such are always enabled.
+func continuousBackups(clock func() time.Time) *feature {
+	return &feature{"continuous-backups", []string{"DescribeContinuousBackups", "UpdateContinuousBackups"}, func(operation string, request []byte, was any) (is, answer any) {
+		now := clock()
+		if operation == "DescribeContinuousBackups" {
+			return was, recoveryOf(was, now)
+		}
+		var wanted struct {
+			PointInTimeRecoverySpecification *struct {
+				PointInTimeRecoveryEnabled *bool
+				RecoveryPeriodInDays       *int
+			}
+		}
+		if err := json.Unmarshal(request, &wanted); err != nil {
+			return was, invalid(err.Error())
+		}
+		given := wanted.PointInTimeRecoverySpecification
+		switch {
+		case given == nil:
+			return was, missing("pointInTimeRecoverySpecification")
+		case given.PointInTimeRecoveryEnabled == nil:
+			return was, missing("pointInTimeRecoverySpecification.pointInTimeRecoveryEnabled")
+		}
+		setting, already := was.(recovery)
+		if !already {
+			setting.since = now
+		}
+		if setting.days = defaultRecoveryDays; given.RecoveryPeriodInDays != nil {
+			setting.days = *given.RecoveryPeriodInDays
+		}
+		if setting.days < 1 || setting.days > defaultRecoveryDays {
+			return was, invalid(fmt.Sprintf("1 validation error detected: Value '%d' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: "+
+				"Member must be between 1 and %d", setting.days, defaultRecoveryDays))
+		}
+		if *given.PointInTimeRecoveryEnabled {
+			is = setting
+		}
+		return is, recoveryOf(is, now)
+	}}
 }
 
-type recoveryDescription struct {
-	PointInTimeRecoveryStatus string
-	RecoveryPeriodInDays      int     `json:",omitempty"`
-	EarliestRestorableTime    float64 `json:"EarliestRestorableDateTime,omitempty"` // epoch seconds
-	LatestRestorableTime      float64 `json:"LatestRestorableDateTime,omitempty"`   // epoch seconds
-}
-
-func (c *continuousBackups) name() string { return "continuous-backups" }
-
-func (c *continuousBackups) operations() []string {
-	return []string{"DescribeContinuousBackups", "UpdateContinuousBackups"}
-}
-
-func (c *continuousBackups) answer(operation string, table tableKey, request []byte) (int, any) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if operation == "UpdateContinuousBackups" {
-		if problem := c.update(table, request); problem != "" {
-			return http.StatusBadRequest, json.RawMessage(dynamoDBError("ValidationException",
-				problem))
+// recoveryOf is the answer of both operations.
+func recoveryOf(is any, now time.Time) any {
+	description := map[string]any{"PointInTimeRecoveryStatus": "DISABLED"}
+	if setting, enabled := is.(recovery); enabled {
+		earliest := later(setting.since, now.AddDate(0, 0, -setting.days))
+		description = map[string]any{
+			"PointInTimeRecoveryStatus": "ENABLED", "RecoveryPeriodInDays": setting.days,
+			"EarliestRestorableDateTime": epochSeconds(earliest), "LatestRestorableDateTime": epochSeconds(later(earliest, now.Add(-restoreLag))),
 		}
 	}
-	return http.StatusOK, c.describe(table)
-}
-
-// update applies a request and returns what is wrong with it, or "".
-func (c *continuousBackups) update(table tableKey, request []byte) string {
-	var wanted struct {
-		PointInTimeRecoverySpecification *struct {
-			PointInTimeRecoveryEnabled *bool
-			RecoveryPeriodInDays       *int
-		}
-	}
-	if err := json.Unmarshal(request, &wanted); err != nil {
-		return err.Error()
-	}
-	specification := wanted.PointInTimeRecoverySpecification
-	if specification == nil {
-		return missing("pointInTimeRecoverySpecification")
-	}
-	if specification.PointInTimeRecoveryEnabled == nil {
-		return missing("pointInTimeRecoverySpecification.pointInTimeRecoveryEnabled")
-	}
-	days := defaultRecoveryDays
-	if given := specification.RecoveryPeriodInDays; given != nil {
-		days = *given
-	}
-	if days < 1 || days > defaultRecoveryDays {
-		return fmt.Sprintf("1 validation error detected: Value '%d' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: "+
-			"Member must be between 1 and %d", days, defaultRecoveryDays)
-	}
-	if !*specification.PointInTimeRecoveryEnabled {
-		delete(c.of, table)
-		return ""
-	}
-	setting, already := c.of[table]
-	if !already {
-		setting.since = c.now()
-	}
-	setting.days = days
-	c.set(table, setting)
-	return ""
-}
-
-// describe returns the setting of a table. A table starts with PITR disabled.
-func (c *continuousBackups) describe(table tableKey) continuousBackupsAnswer {
-	var described continuousBackupsAnswer
-	description := &described.ContinuousBackupsDescription
-	description.ContinuousBackupsStatus = "ENABLED"
-	setting, enabled := c.of[table]
-	if !enabled {
-		description.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus = "DISABLED"
-		return described
-	}
-	now := c.now()
-	earliest := later(setting.since, now.AddDate(0, 0, -setting.days))
-	description.PointInTimeRecoveryDescription = recoveryDescription{
-		PointInTimeRecoveryStatus: "ENABLED",
-		RecoveryPeriodInDays:      setting.days,
-		EarliestRestorableTime:    epochSeconds(earliest),
-		LatestRestorableTime:      epochSeconds(later(earliest, now.Add(-restoreLag))),
-	}
-	return described
+	return map[string]any{"ContinuousBackupsDescription": map[string]any{
+		"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": description,
+	}}
 }
 
 // later returns the later of two times.

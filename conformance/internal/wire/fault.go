@@ -54,14 +54,7 @@ const Unanswered = "InternalServerError"
 
 // dynamoDBError returns the body of a DynamoDB error.
 func dynamoDBError(errorType, message string) []byte {
-	body, err := json.Marshal(map[string]string{
-		"__type":  "com.amazonaws.dynamodb.v20120810#" + errorType,
-		"message": message,
-	})
-	if err != nil { // strings always have a JSON form
-		panic(err)
-	}
-	return body
+	return (&FaultResponse{ErrorType: errorType, Message: message}).body()
 }
 
 // ownAnswer returns an answer that this package made up. It has no X-Amz-Crc32, which SDKs may leave out but would check.

@@ -273,10 +273,10 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 
 func TestRecoveryDatesFollowTheClock(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	backups := &continuousBackups{now: func() time.Time { return now }}
-	table := tableKey{testRegion, "t"}
-	if problem := backups.update(table, []byte(`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2}}`)); problem != "" {
-		t.Fatal(problem)
+	answer := continuousBackups(func() time.Time { return now }).answer
+	setting, _ := answer("UpdateContinuousBackups", []byte(`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2}}`), nil)
+	if setting == nil {
+		t.Fatal("expected recovery to be enabled, found that it was refused")
 	}
 	enabled := now
 	for _, test := range []struct{ passed, earliest, latest time.Duration }{
@@ -286,27 +286,29 @@ func TestRecoveryDatesFollowTheClock(t *testing.T) {
 		{72 * time.Hour, 24 * time.Hour, 72*time.Hour - restoreLag},
 	} {
 		now = enabled.Add(test.passed)
-		found := backups.describe(table).ContinuousBackupsDescription.PointInTimeRecoveryDescription
-		if found.EarliestRestorableTime != epochSeconds(enabled.Add(test.earliest)) || found.LatestRestorableTime != epochSeconds(enabled.Add(test.latest)) {
+		_, described := answer("DescribeContinuousBackups", nil, setting)
+		found := described.(map[string]any)["ContinuousBackupsDescription"].(map[string]any)["PointInTimeRecoveryDescription"].(map[string]any)
+		if found["EarliestRestorableDateTime"] != epochSeconds(enabled.Add(test.earliest)) || found["LatestRestorableDateTime"] != epochSeconds(enabled.Add(test.latest)) {
 			t.Errorf("after %v: expected %v and %v after enabling, found %+v", test.passed, test.earliest, test.latest, found)
 		}
 	}
 }
 
 func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
-	backups := &continuousBackups{now: time.Now}
+	answer := continuousBackups(time.Now).answer
 	for body, word := range map[string]string{
 		`{}`: "pointInTimeRecoverySpecification'",
 		`{"PointInTimeRecoverySpecification":{}}`:                                                             "pointInTimeRecoveryEnabled",
 		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}}`:   "'0'",
 		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":"yes","RecoveryPeriodInDays":35}}`: "cannot unmarshal",
 	} {
-		if problem := backups.update(tableKey{}, []byte(body)); !strings.Contains(problem, word) {
-			t.Errorf("%s: expected a problem with %s, found %q", body, word, problem)
+		is, found := answer("UpdateContinuousBackups", []byte(body), nil)
+		if problem, _ := found.(refusal); !strings.Contains(problem.message, word) {
+			t.Errorf("%s: expected a problem with %s, found %q", body, word, found)
 		}
-	}
-	if len(backups.of) != 0 {
-		t.Error("expected a refused request to change nothing")
+		if is != nil {
+			t.Errorf("%s: expected a refused request to change nothing, found %v", body, is)
+		}
 	}
 }
 

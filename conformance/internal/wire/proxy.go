@@ -125,7 +125,7 @@ func Start(options Options) (*Proxy, error) {
 		transport: target.Bounded(target.NewTransport(), options.Attempt),
 		address:   listener.Addr().String(),
 		ledger:    newLedger(options.Sequence),
-		overlays:  newOverlays(&continuousBackups{now: time.Now}, &resourcePolicies{now: time.Now}, &timeToLive{}),
+		overlays:  newOverlays(continuousBackups(time.Now), resourcePolicies(time.Now), timeToLive()),
 		idle:      make(chan struct{}),
 	}
 	p.reverse = &httputil.ReverseProxy{

@@ -94,8 +94,7 @@ func TestResourcePolicyGoesWithTheTable(t *testing.T) {
 
 func TestRevisionsDifferWithinAMillisecond(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	policies := &resourcePolicies{now: func() time.Time { return now }}
-	if first, second := policies.nextRevision(""), policies.nextRevision("1767268800000"); first != "1767268800000" || second != "1767268800001" {
+	if first, second := nextRevision(now, ""), nextRevision(now, "1767268800000"); first != "1767268800000" || second != "1767268800001" {
 		t.Errorf("expected 1767268800000 and the next one, found %s and %s", first, second)
 	}
 }

@@ -6,18 +6,13 @@ import (
 	"testing"
 )
 
-// switchTTL asks the overlay to change the setting of a table and returns its refusal, or "".
-func switchTTL(l *timeToLive, table tableKey, attribute, enabled string) string {
-	_, problem := l.update(table, []byte(`{"TimeToLiveSpecification":{"AttributeName":"`+attribute+`","Enabled":`+enabled+`}}`))
-	return problem
-}
-
 func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
-	ttl, table := &timeToLive{}, tableKey{testRegion, "t"}
+	answer := timeToLive().answer
+	var setting any
 	must := func(status, attribute string) {
 		t.Helper()
-		found := ttl.describe(table).TimeToLiveDescription
-		if found.TimeToLiveStatus != status || found.AttributeName != attribute {
+		_, answered := answer("DescribeTimeToLive", nil, setting)
+		if found := answered.(map[string]any)["TimeToLiveDescription"].(map[string]string); found["TimeToLiveStatus"] != status || found["AttributeName"] != attribute {
 			t.Errorf("expected %s by %q, found %+v", status, attribute, found)
 		}
 	}
@@ -30,15 +25,14 @@ func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
 		{"other", "false", "different AttributeName", "ENABLED", "expiresAt"},
 		{"expiresAt", "false", "", "DISABLED", ""},
 	} {
-		problem := switchTTL(ttl, table, step.attribute, step.enabled)
-		if (problem == "") != (step.problem == "") || !strings.Contains(problem, step.problem) {
-			t.Errorf("%+v: found %q", step, problem)
+		var answered any
+		setting, answered = answer("UpdateTimeToLive", []byte(`{"TimeToLiveSpecification":{"AttributeName":"`+step.attribute+`","Enabled":`+step.enabled+`}}`), setting)
+		problem, refused := answered.(refusal)
+		if refused != (step.problem != "") || !strings.Contains(problem.message, step.problem) {
+			t.Errorf("%+v: found %q", step, answered)
 		}
 		must(step.status, step.by)
 	}
-	switchTTL(ttl, table, "expiresAt", "true")
-	ttl.forget(table)
-	must("DISABLED", "")
 }
 
 func TestTimeToLiveRefusesIncompleteRequests(t *testing.T) {
@@ -49,8 +43,9 @@ func TestTimeToLiveRefusesIncompleteRequests(t *testing.T) {
 		`{"TimeToLiveSpecification":{"AttributeName":"a"}}`:                 "enabled",
 		`{"TimeToLiveSpecification":{"AttributeName":"a","Enabled":"yes"}}`: "bool",
 	} {
-		if _, problem := new(timeToLive).update(tableKey{}, []byte(body)); !strings.Contains(problem, word) {
-			t.Errorf("%s: expected %q in the refusal, found %q", body, word, problem)
+		_, answered := timeToLive().answer("UpdateTimeToLive", []byte(body), nil)
+		if problem, _ := answered.(refusal); !strings.Contains(problem.message, word) {
+			t.Errorf("%s: expected %q in the refusal, found %q", body, word, answered)
 		}
 	}
 }
