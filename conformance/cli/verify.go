@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -256,9 +257,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if err := anySelected(options.Designs, output); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	options.Ahead = func(design *accesspatterns.Design) bool {
-		return slices.ContainsFunc(manifest.Claims(design), output.selected)
-	}
+	options.Apart = true
 	run, err := replay.Start(ctx, options)
 	if err != nil {
 		progress.clear()
@@ -402,7 +401,7 @@ func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure 
 	closing := context.WithoutCancel(ctx)
 	if err := run.Remove(closing, run.Designs()[0], nil); err != nil {
 		show(err)
-		fmt.Fprintln(out, "dynaproof:", oneLine(err))
+		fmt.Fprintf(out, "dynaproof: removing %s: %s\n", run.Designs()[0].Name, oneLine(err))
 	}
 	if err := run.Close(closing); err != nil {
 		fmt.Fprintln(out, "dynaproof: ending the engine:", oneLine(err))
@@ -462,16 +461,17 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		}
 	})
 	remove := plan.Close
+	var mu sync.Mutex
 	plan.Close = func(ctx context.Context, design *accesspatterns.Design, session *session.Session) error {
 		err := remove(ctx, design, session)
-		var several replay.Removals
-		switch {
-		case errors.As(err, &several):
-			for _, each := range several {
-				problems = append(problems, fmt.Errorf("%w; what is left goes with the embedded engine", each))
+		if err != nil {
+			left := "goes with the embedded engine"
+			if !run.Alone() {
+				left = fmt.Sprintf("stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name)
 			}
-		case err != nil:
-			problems = append(problems, fmt.Errorf("removing %s: %w; what is left stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name, err, design.Name))
+			mu.Lock()
+			defer mu.Unlock()
+			problems = append(problems, fmt.Errorf("removing %s: %w; what is left %s", design.Name, err, left))
 		}
 		return err
 	}
@@ -483,7 +483,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		<-again.Done()
 		hurry()
 	})()
-	plan.Replay(replaying, closing, max(run.AtOnce(), 1), output.selected)
+	plan.Replay(replaying, closing, run.AtOnce(), output.selected)
 	return problems
 }
 

@@ -18,7 +18,7 @@ type Plan struct {
 	Designs []*accesspatterns.Design
 	// Open deploys a design and returns its session.
 	Open func(ctx context.Context, design *accesspatterns.Design) (*session.Session, error)
-	// Close removes what Open deployed. session is nil when Open failed.
+	// Close removes what Open deployed. session is nil when Open failed. Several designs may be closed at once.
 	Close func(ctx context.Context, design *accesspatterns.Design, session *session.Session) error
 	// Record receives every verdict, those of one design in the order of the claims.
 	Record func(evidence.Result)
@@ -30,7 +30,7 @@ type Plan struct {
 // removed; closing is the context of that.
 func (p Plan) Replay(ctx, closing context.Context, atOnce int, selected func(manifest.Claim) bool) {
 	var work sync.WaitGroup
-	var mu sync.Mutex // Record and Close are asked once at a time
+	var mu sync.Mutex // Record is asked once at a time
 	waiting := make(chan *accesspatterns.Design, len(p.Designs))
 	var left []func()
 	for range atOnce {
@@ -52,12 +52,12 @@ func (p Plan) Replay(ctx, closing context.Context, atOnce int, selected func(man
 					}
 				}
 				remove := func() { _ = p.Close(closing, design, session) } // which says itself what it could not remove
-				mu.Lock()
 				if ctx.Err() == nil {
 					remove()
-				} else {
-					left = append(left, remove)
+					continue
 				}
+				mu.Lock()
+				left = append(left, remove)
 				mu.Unlock()
 			}
 		})

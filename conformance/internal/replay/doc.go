@@ -3,8 +3,7 @@
 // hands the session to the specs, removes everything again, and returns the
 // evidence.
 //
-// On embedded engines the next design is deployed, and the last one removed, while
-// one is replayed, each on an engine of its own; see [Options].Ahead.
+// On embedded engines several designs are replayed at once, each on an engine of its own; see [Options].Apart.
 //
 // The command line, `go test` and `ginkgo` all come through here, so that they
 // run the same thing.

@@ -122,12 +122,9 @@ type Options struct {
 	Command string
 	// Progress is told what the run is doing, one line at a time.
 	Progress func(string)
-	// Ahead says which designs the suite will open, in their order. On embedded
-	// engines the next of them is then deployed, on an engine of its own, while those
-	// before it are replayed, and removed while those after it are. Nil deploys a design when
-	// it is opened. So do runs on an endpoint and on AWS, where others may see what
-	// the run does, whatever Ahead says.
-	Ahead func(*accesspatterns.Design) bool
+	// Apart gives each design an embedded engine of its own, so that several can be replayed at once. On an endpoint and on AWS,
+	// where others may see what the run does, it does nothing.
+	Apart bool
 	// Bounds are the longest waits; the zero value means what suits the target.
 	Bounds session.Bounds
 	// T is handed to terratest's helpers.

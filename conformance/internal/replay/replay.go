@@ -27,7 +27,6 @@ type Replay struct {
 	designs []*accesspatterns.Design
 	site    // of all designs, or of the first where each has its own
 	cloud   *target.Account
-	ahead   *ahead // nil where a design is deployed when it is opened
 	scratch string
 	sweep   func() error // removes scratch
 	// recorder is the wire of a run on AWS: the transport of its own clients.
@@ -45,6 +44,7 @@ type Replay struct {
 	owned    map[string]*OwnedStack  // of designs whose state outlives the run
 	sites    map[string]*site        // of designs that have their own, by name
 	held     map[string]func() error // releases state folders, by stack
+	begun    *session.Deployment     // by the tool, in [Replay.Begin]
 	written  *itemJournal            // of the design on an existing stack
 	lost     error
 	closed   bool
@@ -96,7 +96,6 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
 	}
 	r.watch(r.target)
-	r.goAhead(ctx)
 	if r.scratch, r.sweep, err = scratch.Folder(); err != nil {
 		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
 	}
@@ -230,8 +229,8 @@ func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*sess
 // items of others on an existing one.
 func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
 	switch {
-	case r.ahead != nil:
-		return r.await(ctx, design)
+	case r.begun != nil:
+		return *r.begun, nil
 	case r.options.Existing:
 		return r.options.documented(design), r.timed("deploy", func() error { return r.occupy(ctx, design) })
 	}
@@ -239,10 +238,14 @@ func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (sess
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
-func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
+func (r *Replay) Deploy(ctx context.Context, design *accesspatterns.Design) (deployment session.Deployment, err error) {
+	if r.apart() {
+		if err := r.startApart(ctx, design.Name); err != nil {
+			return deployment, err
+		}
+	}
 	r.progress("%s: deploying", design.Name)
-	var deployment session.Deployment
-	err := r.timed("deploy", func() (err error) {
+	err = r.timed("deploy", func() (err error) {
 		deployment, err = r.deploy(ctx, design)
 		return err
 	})
@@ -260,7 +263,7 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 			return err
 		}
 		where := r.at(design.Name)
-		input.Fixtures, input.Exclusive, input.Keep = set, r.alone(), where.wire.SetKeep
+		input.Fixtures, input.Exclusive, input.Keep = set, r.Alone(), where.wire.SetKeep
 		input.Seed, input.Orders, input.Interruptions = r.options.Seed, r.options.orders(), r.options.Interruptions
 		input.FromContract = own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
 		if where.proxy != nil {
@@ -295,24 +298,26 @@ func (r *Replay) input(design *accesspatterns.Design, deployment session.Deploym
 	return input, err
 }
 
-// alone says whether the engine belongs to this run, and ends with it.
-func (r *Replay) alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
+// Alone says whether the engine belongs to this run, and ends with it.
+func (r *Replay) Alone() bool { return r.options.Endpoint == "" && r.cloud == nil }
 
-// Remove destroys a design's stack and notes the waivers that were used. Where
-// designs are deployed ahead it begins to, and returns; behind the last design, and
-// after an interrupt, it waits for all of them. Its error is then [Removals].
+// Remove destroys a design's stack and notes the waivers that were used. An engine of the design's own ends with it.
 func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, session *session.Session) error {
 	if session != nil {
 		r.countWaivers(design, session)
-	}
-	if r.ahead != nil {
-		return r.leaveBehind(ctx, design)
 	}
 	r.progress("%s: removing", design.Name)
 	if r.options.Existing {
 		return r.vacate(ctx, design)
 	}
-	return r.destroy(ctx, design)
+	err := r.destroy(ctx, design)
+	r.mu.Lock()
+	own := r.sites[design.Name]
+	r.mu.Unlock()
+	if own != nil { // else no engine came up, or it is one for all
+		err = errors.Join(err, own.close(ctx))
+	}
+	return err
 }
 
 // Close ends the wire and the target, and removes scratch files.
@@ -321,13 +326,7 @@ func (r *Replay) Close(ctx context.Context) error {
 		return nil
 	}
 	r.closed = true
-	if r.ahead != nil {
-		r.ahead.giveUp() // tables go with their engines
-	}
 	problems := []error{r.closeSites(ctx)}
-	if r.ahead != nil {
-		problems = append(problems, r.ahead.wait(ctx), r.closeSites(ctx)) // also of those that were started meanwhile
-	}
 	if r.sweep != nil {
 		problems = append(problems, r.sweep())
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"runtime"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -40,6 +41,48 @@ func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
 		s.wire = s.proxy
 	}
 	return s, err
+}
+
+// apart says whether each design has an engine and a wire of its own, so that what is observed of one cannot depend on another: its
+// engine holds no other table, and its ledger no other request.
+func (r *Replay) apart() bool { return r.options.Apart && r.Alone() && !r.readOnly }
+
+// AtOnce is how many designs can be replayed side by side: as many as there are processors,
+// where each design has an engine of its own, else 1.
+func (r *Replay) AtOnce() int {
+	if r.apart() {
+		return runtime.GOMAXPROCS(0)
+	}
+	return 1
+}
+
+// startApart gives a design an engine of its own: the run's first one, or another.
+func (r *Replay) startApart(ctx context.Context, name string) error {
+	r.mu.Lock()
+	free := len(r.sites) == 0
+	if free {
+		r.sites[name] = &r.site
+	}
+	r.mu.Unlock()
+	if free {
+		return nil
+	}
+	var own site
+	err := r.timed("engine start", func() (err error) {
+		own, err = r.startSite(ctx, 0)
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, own.close(context.WithoutCancel(ctx)))
+	}
+	r.mu.Lock()
+	r.sites[name] = &own
+	if r.lost != nil {
+		own.wire.SetFault(answering(r.lost))
+	}
+	r.mu.Unlock()
+	r.watch(own.target)
+	return nil
 }
 
 // endpoint is the address of the wire, or of the target where the wire has none.

@@ -46,7 +46,7 @@ func StackOptions(design *accesspatterns.Design, environment, region, prefix str
 
 // stateDir is where a stack's state is kept. That of an engine of the run's own ends with the run.
 func (r *Replay) stateDir(stack string) string {
-	if r.alone() {
+	if r.Alone() {
 		return r.scratch
 	}
 	at := Place{Endpoint: r.options.Endpoint, Cloud: r.cloud}.name()
@@ -58,7 +58,7 @@ func (r *Replay) stateDir(stack string) string {
 
 // take takes a stack's state folder for this run.
 func (r *Replay) take(stack string) error {
-	if r.alone() {
+	if r.Alone() {
 		return nil
 	}
 	release, err := hold(r.stateDir(stack), stack)
@@ -100,7 +100,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 		return none, err
 	}
 	var owned *OwnedStack // of an engine that others use
-	if !r.alone() {
+	if !r.Alone() {
 		if owned, err = openOwned(stack, options.StateDir, Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region); err != nil {
 			return none, err
 		}
@@ -187,7 +187,7 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 		return nil
 	}
 	if lost := r.Lost(); lost != nil {
-		if r.alone() {
+		if r.Alone() {
 			return nil // the tables went with the engine
 		}
 		return lost

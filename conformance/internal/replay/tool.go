@@ -78,10 +78,11 @@ func (o *Options) checkTool() error {
 // Begin lets the tool deploy, before the suite asks for what it deploys. A command that
 // fails, does not end or makes nothing is a [*ToolError].
 func (r *Replay) Begin(ctx context.Context) error {
-	if r.options.Tool == nil || r.ahead == nil {
+	if r.options.Tool == nil {
 		return nil
 	}
-	_, err := r.await(ctx, r.designs[0])
+	deployment, err := r.Deploy(ctx, r.designs[0])
+	r.begun = &deployment
 	return err
 }
 

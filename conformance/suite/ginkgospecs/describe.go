@@ -30,7 +30,7 @@ func Describe(plan suite.Plan) {
 func describe(plan suite.Plan, design *accesspatterns.Design, position int) {
 	// Ginkgo sorts containers by their place in the source and then by their text.
 	// Designs that share a place would run in the order of their names, and not in
-	// that of the plan, in which they are deployed ahead.
+	// that of the plan.
 	place := gtypes.CodeLocation{FileName: "designs", LineNumber: position + 1}
 	ginkgo.Describe(design.Name, place, ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("design:"+design.Name), func() {
 		var session *session.Session

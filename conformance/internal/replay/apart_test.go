@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -25,7 +24,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
@@ -89,12 +87,12 @@ func onTables(see func(name string) (refused string)) *replay.Engine {
 	}}
 }
 
-// startAhead starts a run of both designs, on other engines.
-func startAhead(ctx context.Context, t *testing.T, engine *replay.Engine) *replay.Replay {
+// startApart starts a run of both designs, each on an engine of its own.
+func startApart(ctx context.Context, t *testing.T, engine *replay.Engine) *replay.Replay {
 	t.Helper()
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: []string{first, second}, Engine: engine,
-		Ahead:  func(*accesspatterns.Design) bool { return true },
+		Apart:  true,
 		Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	if err != nil {
@@ -118,15 +116,6 @@ func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
 		t.Fatal(err)
 	}
 	return session
-}
-
-// replayed decides all claims of a design.
-func replayed(t *testing.T, run *replay.Replay, at int, session *session.Session) {
-	t.Helper()
-	record := run.Plan(nil).Record
-	for _, spec := range suite.Specs(run.Designs()[at]) {
-		record(spec.Run(t.Context(), session, nil))
-	}
 }
 
 // awaited waits until something was told.
@@ -160,41 +149,29 @@ func kept(run *replay.Replay) []string {
 	return names
 }
 
-// reasons are what was not removed, by design.
-func reasons(t *testing.T, err error) map[string]string {
-	t.Helper()
-	var removals replay.Removals
-	if !errors.As(err, &removals) {
-		t.Fatalf("expected removals that failed, found %v", err)
-	}
-	found := map[string]string{}
-	for _, each := range removals {
-		found[each.Design] = each.Error()
-	}
-	return found
-}
-
-// The second design is deployed while the first is replayed, and nothing of one is
+// Both designs are deployed and replayed at once, and nothing of one is
 // seen by the other: every claim passes, the ledger claims among them.
-func TestAheadDesignsDoNotMeet(t *testing.T) {
-	began := make(chan struct{})
-	var once sync.Once
-	run := startAhead(t.Context(), t, onTables(func(name string) string {
-		if slices.Contains(tablesOfSecond, name) {
-			once.Do(func() { close(began) })
-		}
-		return ""
-	}))
-	session := opened(t, run, 0)
-	awaited(t, "the deployment of "+second+" while "+first+" is open", began)
-	replayed(t, run, 0, session)
-	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
-		t.Error(err)
+func TestDesignsApartDoNotMeet(t *testing.T) {
+	run := startApart(t.Context(), t, nil)
+	sessions := []*session.Session{opened(t, run, 0), opened(t, run, 1)}
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	record := run.Plan(nil).Record
+	for at, session := range sessions {
+		work.Go(func() {
+			for _, spec := range suite.Specs(run.Designs()[at]) {
+				result := spec.Run(t.Context(), session, nil)
+				mu.Lock()
+				record(result)
+				mu.Unlock()
+			}
+		})
 	}
-	session = opened(t, run, 1)
-	replayed(t, run, 1, session)
-	if err := run.Remove(t.Context(), run.Designs()[1], session); err != nil {
-		t.Error(err)
+	work.Wait()
+	for at, session := range sessions {
+		if err := run.Remove(t.Context(), run.Designs()[at], session); err != nil {
+			t.Error(err)
+		}
 	}
 	if left := kept(run); len(left) > 0 {
 		t.Errorf("expected no table after the last removal, found %v", left)
@@ -221,8 +198,8 @@ func TestAheadDesignsDoNotMeet(t *testing.T) {
 	}
 }
 
-func TestAheadFailsOnItsOwnDesign(t *testing.T) {
-	run := startAhead(t.Context(), t, onTables(func(name string) string {
+func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
+	run := startApart(t.Context(), t, onTables(func(name string) string {
 		if name == "CommitCollectAudit" {
 			return "not this one"
 		}
@@ -252,8 +229,8 @@ func TestAheadFailsOnItsOwnDesign(t *testing.T) {
 }
 
 // An engine that does not start is the next design's misfortune alone.
-func TestEngineAheadDoesNotStart(t *testing.T) {
-	run := startAhead(t.Context(), t, nil)
+func TestSecondEngineDoesNotStart(t *testing.T) {
+	run := startApart(t.Context(), t, nil)
 	t.Setenv(target.EngineVariable, filepath.Join(t.TempDir(), "none"))
 	session := opened(t, run, 0)
 	if _, err := run.Open(t.Context(), run.Designs()[1]); err == nil || !strings.Contains(err.Error(), target.EngineVariable) {
@@ -271,45 +248,19 @@ func TestEngineAheadDoesNotStart(t *testing.T) {
 }
 
 func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
-	run := startAhead(t.Context(), t, nil)
-	session := opened(t, run, 0)
-	if _, err := session.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)}); err != nil {
+	run := startApart(t.Context(), t, nil)
+	protected, other := opened(t, run, 0), opened(t, run, 1)
+	if _, err := protected.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
-		t.Errorf("expected the removal of %s to go on beside %s, found %v", first, second, err)
+	if err := run.Remove(t.Context(), run.Designs()[0], protected); err == nil || !strings.Contains(err.Error(), "rotect") {
+		t.Errorf("expected that %s was not removed, because it is protected, found %v", first, err)
 	}
-	session = opened(t, run, 1)
-	found := reasons(t, run.Remove(t.Context(), run.Designs()[1], session))
-	if len(found) != 1 || !strings.Contains(found[first], "removing fus-main: ") || !strings.Contains(found[first], "rotect") {
-		t.Errorf("expected that %s alone was not removed, because it is protected, found %v", first, found)
+	if err := run.Remove(t.Context(), run.Designs()[1], other); err != nil {
+		t.Errorf("%s: expected it to be removed beside %s, found %v", second, first, err)
 	}
 	if d := cmp.Diff([]string{first}, kept(run)); d != "" {
 		t.Errorf("tables that were kept (-want +got):\n%s", d)
-	}
-}
-
-// A run that opens one design deploys no other.
-func TestAheadDeploysWhatWillBeOpened(t *testing.T) {
-	run, err := replay.Start(t.Context(), replay.Options{
-		Designs: []string{first, second}, Ahead: func(design *accesspatterns.Design) bool { return design.Name == first },
-		Engine: onTables(func(name string) string {
-			if name != first {
-				t.Errorf("expected %s alone to be deployed, found %s", first, name)
-			}
-			return ""
-		}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closed(t, run)
-	session := opened(t, run, 0)
-	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
-		t.Error(err)
-	}
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table, found %v", left)
 	}
 }
 
@@ -318,6 +269,8 @@ func TestAheadDeploysWhatWillBeOpened(t *testing.T) {
 type held struct {
 	run           *replay.Replay
 	cancel, letGo func()
+	// opened is what became of the second design, once it is known.
+	opened chan error
 }
 
 // holdUp opens the first design and waits until the second has a table and waits for
@@ -329,8 +282,8 @@ func holdUp(t *testing.T) *held {
 	seen := map[string]bool{}
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	h := &held{cancel: cancel, letGo: sync.OnceFunc(func() { close(free) })}
-	h.run = startAhead(ctx, t, onTables(func(name string) string {
+	h := &held{cancel: cancel, letGo: sync.OnceFunc(func() { close(free) }), opened: make(chan error, 1)}
+	h.run = startApart(ctx, t, onTables(func(name string) string {
 		if !slices.Contains(tablesOfSecond, name) {
 			return ""
 		}
@@ -346,6 +299,10 @@ func holdUp(t *testing.T) *held {
 	}))
 	t.Cleanup(h.letGo) // else the run cannot end
 	opened(t, h.run, 0)
+	go func() {
+		_, err := h.run.Open(ctx, h.run.Designs()[1])
+		h.opened <- err
+	}()
 	awaited(t, "the last table of "+second, reached)
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if slices.ContainsFunc(kept(h.run), func(name string) bool { return slices.Contains(tablesOfSecond, name) }) {
@@ -357,14 +314,29 @@ func holdUp(t *testing.T) *held {
 	}
 }
 
-// An interrupt while the second design is being deployed removes what there is of
-// it, and the first.
-func TestInterruptAhead(t *testing.T) {
-	h := holdUp(t)
+// ended waits until the deployment of the second design was given up.
+func (h *held) ended(t *testing.T) {
+	t.Helper()
 	h.cancel()
 	h.letGo()
-	if err := h.run.Remove(t.Context(), h.run.Designs()[0], nil); err != nil {
-		t.Error(err)
+	select {
+	case err := <-h.opened:
+		if err == nil || !strings.Contains(err.Error(), "canceled") {
+			t.Errorf("expected the deployment of %s to be canceled, found %v", second, err)
+		}
+	case <-time.After(patience):
+		t.Fatalf("expected the deployment of %s to end, found it under way", second)
+	}
+}
+
+// An interrupt while the second design is being deployed ends that, and what there is of it is removed, as is the first.
+func TestInterruptWhileDeploying(t *testing.T) {
+	h := holdUp(t)
+	h.ended(t)
+	for _, design := range h.run.Designs() {
+		if err := h.run.Remove(t.Context(), design, nil); err != nil {
+			t.Error(err)
+		}
 	}
 	if left := kept(h.run); len(left) > 0 {
 		t.Errorf("expected no table after the interrupt, found %v", left)
@@ -375,32 +347,32 @@ func TestInterruptAhead(t *testing.T) {
 	}
 }
 
-// A second interrupt waits for nothing: the engines end, and the tables with them.
-func TestInterruptAheadTwice(t *testing.T) {
+// A second interrupt waits for no removal: the engines end, and the tables with them.
+func TestInterruptWhileRemoving(t *testing.T) {
 	h := holdUp(t)
-	h.cancel()
+	h.ended(t)
 	impatient, cancel := context.WithCancel(t.Context())
 	cancel()
-	found := reasons(t, h.run.Remove(impatient, h.run.Designs()[0], nil))
-	if !strings.Contains(found[second], "canceled") {
-		t.Errorf("expected the removal of %s to be given up, found %v", second, found)
+	for _, design := range h.run.Designs() {
+		if err := h.run.Remove(impatient, design, nil); err == nil || !strings.Contains(err.Error(), "canceled") {
+			t.Errorf("expected the removal of %s to be given up, found %v", design.Name, err)
+		}
 	}
-	h.letGo()
 	closed(t, h.run)
 	if left := children(t); len(left) > 0 {
 		t.Errorf("expected no process, found %v", left)
 	}
 }
 
-// TestRunsAheadLeaveNothingBehind is [TestRunsLeaveNothingBehind] for designs that
-// are deployed ahead.
-func TestRunsAheadLeaveNothingBehind(t *testing.T) {
+// TestRunsApartLeaveNothingBehind is [TestRunsLeaveNothingBehind] for designs
+// with engines of their own.
+func TestRunsApartLeaveNothingBehind(t *testing.T) {
 	scratch := t.TempDir()
 	t.Setenv("TMPDIR", scratch)
 	once := func() {
-		run := startAhead(t.Context(), t, nil)
-		for at := range run.Designs() {
-			session := opened(t, run, at)
+		run := startApart(t.Context(), t, nil)
+		sessions := []*session.Session{opened(t, run, 0), opened(t, run, 1)}
+		for at, session := range sessions {
 			if err := run.Remove(t.Context(), run.Designs()[at], session); err != nil {
 				t.Error(err)
 			}
