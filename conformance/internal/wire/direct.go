@@ -28,7 +28,7 @@ type direct struct {
 // RoundTrip implements http.RoundTripper.
 func (d *direct) RoundTrip(request *http.Request) (*http.Response, error) {
 	p := d.proxy
-	if request.URL.Host != p.address || *p.fault.Load() != nil {
+	if request.URL.Host != p.address || p.faulted() != nil {
 		return d.Transport.RoundTrip(request)
 	}
 	entry := &Entry{Started: time.Now()}

@@ -68,11 +68,9 @@ type Proxy struct {
 	reverse  *httputil.ReverseProxy
 	server   *http.Server
 	address  string
-	ledger   *Ledger
 	overlays *overlays
-	fault    atomic.Pointer[Fault]
 	warden   atomic.Pointer[Warden]
-	keeping
+	witness
 
 	// life ends when requests that are still under way have to be given up.
 	life   context.Context
@@ -116,17 +114,14 @@ func Start(options Options) (*Proxy, error) {
 	if err != nil {
 		return nil, listenError(options.Port, err)
 	}
-	if options.MaxBody == 0 {
-		options.MaxBody = defaultMaxBody
-	}
 	p := &Proxy{
 		upstream:  upstream,
 		options:   options,
 		transport: target.Bounded(target.NewTransport(), options.Attempt),
 		address:   listener.Addr().String(),
-		ledger:    newLedger(options.Sequence),
 		overlays:  newOverlays(continuousBackups(time.Now), resourcePolicies(time.Now), timeToLive()),
 		idle:      make(chan struct{}),
+		witness:   witness{ledger: newLedger(options.Sequence), maxBody: cmp.Or(options.MaxBody, defaultMaxBody), dropResponses: options.DropResponses},
 	}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:      passOn,
@@ -161,12 +156,6 @@ func listenError(port int, err error) error {
 
 // URL returns the address that clients use as DynamoDB's endpoint.
 func (p *Proxy) URL() string { return "http://" + p.address }
-
-// Ledger returns the record of this proxy. It stays readable after Close.
-func (p *Proxy) Ledger() *Ledger { return p.ledger }
-
-// SetFault replaces the fault for all requests that arrive from now on; nil injects nothing.
-func (p *Proxy) SetFault(fault Fault) { p.fault.Store(&fault) }
 
 // Close stops listening, waits for the requests under way and returns when the last answer is sent. When ctx ends first
 // they are given up and the error says how many there were. The engine keeps running. Close may be called again.
@@ -288,11 +277,8 @@ func (p *Proxy) foreign(request *http.Request) string {
 
 // reply finds the answer to a request and completes its entry. Nil means that the client gets none.
 func (p *Proxy) reply(entry *Entry, request *http.Request, body []byte) *answer {
-	if fault := *p.fault.Load(); fault != nil {
-		if injected := fault(*entry); injected != nil {
-			entry.Injected, entry.Fault = true, injected.Name
-			return p.faulty(injected, entry, request, body)
-		}
+	if injected := p.injected(entry); injected != nil {
+		return p.faulty(injected, entry, request, body)
 	}
 	return p.answered(entry, request, body)
 }
@@ -363,14 +349,6 @@ func (p *Proxy) unanswered() {
 	if p.options.Unanswered != nil {
 		p.options.Unanswered()
 	}
-}
-
-// record bounds what an entry keeps and puts it into the ledger.
-func (p *Proxy) record(entry *Entry) {
-	entry.Duration = time.Since(entry.Started)
-	entry.bound(p.options.MaxBody, p.options.DropResponses)
-	p.keep(entry)
-	p.ledger.add(entry)
 }
 
 // bound drops bodies that are longer than the ledger keeps.

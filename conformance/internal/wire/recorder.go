@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"dynaproof/conformance/target"
@@ -17,11 +16,8 @@ import (
 // it was signed and every answer as it came, but only of the client that it is the transport of: the witness is the
 // client's own.
 type Recorder struct {
-	transport     http.RoundTripper
-	dropResponses bool
-	ledger        *Ledger
-	fault         atomic.Pointer[Fault]
-	keeping
+	transport target.Transport
+	witness
 }
 
 var _ http.RoundTripper = (*Recorder)(nil)
@@ -31,29 +27,17 @@ var errDropped = errors.New("the connection was dropped by an injected fault")
 
 // NewRecorder returns a recorder in front of a transport, whose attempts it bounds. dropResponses keeps the bodies of answers out of the ledger.
 func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
-	r := &Recorder{transport: target.Bounded(transport, 0), dropResponses: dropResponses, ledger: newLedger(nil)}
-	r.SetFault(nil)
-	return r
+	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: defaultMaxBody, dropResponses: dropResponses}}
 }
 
 // WithoutResponses returns a recorder on the same transport and for the same ledger that keeps no bodies of answers.
 func (r *Recorder) WithoutResponses() *Recorder {
-	beside := &Recorder{transport: r.transport, dropResponses: true, ledger: r.ledger}
-	beside.SetFault(nil)
-	return beside
+	return &Recorder{r.transport, witness{ledger: r.ledger, maxBody: defaultMaxBody, dropResponses: true}}
 }
-
-// Ledger returns the record of this transport.
-func (r *Recorder) Ledger() *Ledger { return r.ledger }
-
-// SetFault replaces the fault for all requests from now on; nil injects nothing.
-func (r *Recorder) SetFault(fault Fault) { r.fault.Store(&fault) }
 
 // Close gives idle connections back.
 func (r *Recorder) Close(context.Context) error {
-	if idle, ok := r.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
+	r.transport.CloseIdleConnections()
 	return nil
 }
 
@@ -65,10 +49,8 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	entry.readRequest(request, body)
-	if fault := *r.fault.Load(); fault != nil {
-		if injected := fault(*entry); injected != nil {
-			return r.inject(request, entry, injected)
-		}
+	if injected := r.injected(entry); injected != nil {
+		return r.inject(request, entry, injected)
 	}
 	sent := request.Clone(request.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
@@ -106,22 +88,13 @@ func takeBody(request *http.Request) ([]byte, error) {
 
 // inject answers in place of the service.
 func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultResponse) (*http.Response, error) {
-	entry.Injected = true
 	if injected.Drop {
 		entry.Failure = errDropped.Error()
 		r.record(entry)
 		return nil, errDropped
 	}
-	made := ownAnswer(injected.Status, dynamoDBError(injected.ErrorType, injected.Message))
+	made := ownAnswer(injected.Status, injected.body())
 	entry.readResponse(made.status, made.header, made.body)
 	r.record(entry)
 	return made.response(request)
-}
-
-// record bounds what an entry keeps and puts it into the ledger.
-func (r *Recorder) record(entry *Entry) {
-	entry.Duration = time.Since(entry.Started)
-	entry.bound(defaultMaxBody, r.dropResponses)
-	r.keep(entry)
-	r.ledger.add(entry)
 }
