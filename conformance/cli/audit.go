@@ -89,10 +89,7 @@ func auditCommand() *cobra.Command {
 				terminal.Problems = 0
 				terminal.Write(seen)
 			}
-			page := report.DocumentsIn(options.Documents, seen)
-			page.Evidence = report.AuditFile
-			problems = append(problems, seen.Write(filepath.Join(reportDir, report.AuditFile)),
-				report.WriteHTML(filepath.Join(reportDir, report.AuditPage), seen, page))
+			problems = append(problems, report.WriteAudit(reportDir, seen, options.Documents))
 			return verdict(seen, errors.Join(problems...), nil)
 		},
 	})

@@ -102,7 +102,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 			return ran(err)
 		}
 	}
-	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), options.Endpoint, stackOptions.Region)
+	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), replay.Place{Endpoint: options.Endpoint}, stackOptions.Region)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}

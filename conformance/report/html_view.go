@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -371,26 +374,22 @@ func (r *requestView) Error() string {
 	return r.ErrorType + ": " + r.ErrorMessage
 }
 
-// operations are DynamoDB's, as the AWS CLI spells them. Nothing else stands in a line to paste.
-var operations = map[string]string{
-	"BatchExecuteStatement": "batch-execute-statement", "BatchGetItem": "batch-get-item", "BatchWriteItem": "batch-write-item",
-	"CreateTable": "create-table", "DeleteItem": "delete-item", "DeleteResourcePolicy": "delete-resource-policy", "DeleteTable": "delete-table",
-	"DescribeContinuousBackups": "describe-continuous-backups", "DescribeContributorInsights": "describe-contributor-insights",
-	"DescribeEndpoints": "describe-endpoints", "DescribeKinesisStreamingDestination": "describe-kinesis-streaming-destination",
-	"DescribeLimits": "describe-limits", "DescribeTable": "describe-table", "DescribeTimeToLive": "describe-time-to-live",
-	"ExecuteStatement": "execute-statement", "ExecuteTransaction": "execute-transaction", "GetItem": "get-item",
-	"GetResourcePolicy": "get-resource-policy", "ListTables": "list-tables", "ListTagsOfResource": "list-tags-of-resource",
-	"PutItem": "put-item", "PutResourcePolicy": "put-resource-policy", "Query": "query", "Scan": "scan", "TagResource": "tag-resource",
-	"TransactGetItems": "transact-get-items", "TransactWriteItems": "transact-write-items", "UntagResource": "untag-resource",
-	"UpdateContinuousBackups": "update-continuous-backups", "UpdateItem": "update-item", "UpdateTable": "update-table",
-	"UpdateTimeToLive": "update-time-to-live",
+// wordStart is where a word begins within the name of an operation.
+var wordStart = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// spelled is the name of an operation of DynamoDB's as the AWS CLI spells it; "" for any other. Nothing else stands in a line to paste.
+func spelled(operation string) string {
+	if method, known := reflect.TypeFor[*dynamodb.Client]().MethodByName(operation); !known || method.Type.NumIn() < 3 {
+		return ""
+	}
+	return strings.ToLower(wordStart.ReplaceAllString(operation, "$1-$2"))
 }
 
 // commandLine writes a request for the AWS CLI: the JSON as it was sent, and
 // around it what a shell needs. It works when pasted. There is none for an operation that is not DynamoDB's.
 func commandLine(entry *wire.Entry, brief bool) template.HTML {
-	operation, known := operations[entry.Operation]
-	if !known {
+	operation := spelled(entry.Operation)
+	if operation == "" {
 		return ""
 	}
 	line := "aws dynamodb " + operation

@@ -137,18 +137,15 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	if options.Folder == "" {
 		return seen
 	}
-	path := filepath.Join(options.Folder, "environments", e.Name, report.AuditFile)
-	last, err := evidence.ReadValid(path)
+	folder := filepath.Join(options.Folder, "environments", e.Name)
+	last, err := evidence.ReadValid(filepath.Join(folder, report.AuditFile))
 	switch {
 	case err == nil:
 		seen.Since = report.SinceLast(last, run)
 	case !errors.Is(err, fs.ErrNotExist):
 		seen.Lost = "the last audit cannot be read, so nothing is compared: " + err.Error()
 	}
-	page := report.DocumentsIn(chosen.Documents, run)
-	page.Evidence = report.AuditFile
-	err = errors.Join(run.Write(path), report.WriteHTML(filepath.Join(filepath.Dir(path), report.AuditPage), run, page))
-	if err != nil {
+	if err := report.WriteAudit(folder, run, chosen.Documents); err != nil {
 		seen.Failure, seen.Code = "its report could not be written: "+err.Error(), evidence.CouldNotTell
 	}
 	return seen

@@ -79,11 +79,11 @@ func newJournal(folder string, engine *dynamodb.Client) *journal {
 	return &journal{path: journalPath(folder), engine: engine, Creating: map[string]time.Time{}, Made: map[string]identity{}}
 }
 
-// readJournal returns nil when no run has left one.
+// readJournal returns a new one when no run has left one.
 func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
 	text, err := input.File(journalPath(folder), input.Text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return newJournal(folder, engine), nil
 	}
 	if err != nil {
 		return nil, err

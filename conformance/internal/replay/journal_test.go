@@ -285,8 +285,8 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 	if _, answer := j.Answered(wire.Entry{Operation: "CreateTable", Tables: []string{"lost"}, Status: http.StatusOK}, []byte(`{"TableDescription":{"TableName":"lost","TableId":"id"}}`)); answer == nil {
 		t.Error("expected an answer that cannot be written down to be withheld")
 	}
-	if none, err := readJournal(t.TempDir(), nil); none != nil || err != nil {
-		t.Errorf("expected no journal and no error, found %v, %v", none, err)
+	if fresh, err := readJournal(t.TempDir(), nil); err != nil || len(fresh.Creating)+len(fresh.Made)+len(fresh.Existing) > 0 {
+		t.Errorf("expected a journal that names no table and no error, found %v, %v", fresh, err)
 	}
 }
 

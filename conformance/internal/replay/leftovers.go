@@ -89,7 +89,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	if err != nil {
 		return nil, err
 	}
-	owned, err := openOwned(stacked, folder, at, options.Region)
+	owned, err := OpenOwned(stacked, folder, at, options.Region)
 	if err != nil {
 		return nil, err
 	}

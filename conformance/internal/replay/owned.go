@@ -30,20 +30,12 @@ type OwnedStack struct {
 	iam     *iam.Client // nil elsewhere
 }
 
-// OpenOwned opens the ownership of a stack, whose journal is in a folder, on an engine on
-// this machine. What the stack sends may pass a wire; the engine is asked past it.
-func OpenOwned(stack *deploy.Stack, folder, engineURL, region string) (*OwnedStack, error) {
-	return openOwned(stack, folder, Place{Endpoint: engineURL}, region)
-}
-
-func openOwned(stack *deploy.Stack, folder string, at Place, region string) (*OwnedStack, error) {
-	engine := at.client(region)
-	kept, err := readJournal(folder, engine)
+// OpenOwned opens the ownership of a stack, whose journal is in a folder. What the stack sends may pass a wire; the engine is asked
+// past it.
+func OpenOwned(stack *deploy.Stack, folder string, at Place, region string) (*OwnedStack, error) {
+	kept, err := readJournal(folder, at.client(region))
 	if err != nil {
 		return nil, err
-	}
-	if kept == nil {
-		kept = newJournal(folder, engine)
 	}
 	owned := &OwnedStack{Stack: stack, journal: kept}
 	if at.Cloud != nil {

@@ -101,7 +101,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	}
 	var owned *OwnedStack // of an engine that others use
 	if !r.Alone() {
-		if owned, err = openOwned(stack, options.StateDir, Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region); err != nil {
+		if owned, err = OpenOwned(stack, options.StateDir, Place{Endpoint: r.target.URL(), Cloud: r.cloud}, options.Region); err != nil {
 			return none, err
 		}
 	}
