@@ -81,16 +81,8 @@ func auditCommand() *cobra.Command {
 				return ran(err)
 			}
 			seen = named(seen)
-			var problems []error
-			if asJSON {
-				problems = append(problems, json.NewEncoder(cmd.OutOrStdout()).Encode(seen))
-			} else {
-				terminal := report.NewTerminal(cmd.OutOrStdout())
-				terminal.Problems = 0
-				terminal.Write(seen)
-			}
-			problems = append(problems, report.WriteAudit(reportDir, seen, options.Documents))
-			return verdict(seen, errors.Join(problems...), nil)
+			err = printRun(cmd.OutOrStdout(), seen, asJSON, true)
+			return verdict(seen, errors.Join(err, report.WriteAudit(reportDir, seen, options.Documents)), nil)
 		},
 	})
 	own = designFlag(c)

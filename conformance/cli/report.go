@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -158,12 +159,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 func render(out io.Writer, run *evidence.Run, format string, all bool, options report.SARIFOptions) error {
 	switch format {
 	case "terminal":
-		terminal := report.NewTerminal(out)
-		if all {
-			terminal.Problems = 0
-		}
-		terminal.Write(run)
-		return nil
+		return printRun(out, run, false, all)
 	case "json":
 		return printJSON(out, run)
 	case "html":
@@ -177,6 +173,19 @@ func render(out io.Writer, run *evidence.Run, format string, all bool, options r
 		}
 	}
 	return fmt.Errorf("no renderer for format %q", format)
+}
+
+// printRun prints what a run has seen: as JSON, or its summary, with all claims that did not pass where they are asked for.
+func printRun(out io.Writer, run *evidence.Run, asJSON, all bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(run)
+	}
+	terminal := report.NewTerminal(out)
+	if all {
+		terminal.Problems = 0
+	}
+	terminal.Write(run)
+	return nil
 }
 
 // checkFolder checks a report folder, and says what fits and what the signature means.

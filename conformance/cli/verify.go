@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -308,14 +307,8 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	if output.key != nil {
 		seen.Signer = output.key.ID()
 	}
-	if output.json {
-		problems = append(problems, json.NewEncoder(out).Encode(seen))
-	} else {
-		terminal := report.NewTerminal(out)
-		if output.all {
-			terminal.Problems = 0
-		}
-		terminal.Write(seen)
+	problems = append(problems, printRun(out, seen, output.json, output.all))
+	if !output.json {
 		if !designs.Shipped() && options.Tool == nil && !options.Existing {
 			madeFromContract(out, run.Designs())
 		}

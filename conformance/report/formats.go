@@ -26,6 +26,6 @@ func Formats() []Format {
 	return []Format{
 		{"junit", "junit.xml", junit},
 		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
-		{"markdown", "summary.md", summarize},
+		{"markdown", "summary.md", func(w io.Writer, run *evidence.Run) error { return writeText(w, "summary.md.tmpl", run) }},
 	}
 }

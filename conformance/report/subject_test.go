@@ -20,7 +20,7 @@ func TestFiguresKeepSubjectsApart(t *testing.T) {
 	}}}}
 	var terminal, summary bytes.Buffer
 	NewTerminal(&terminal).Write(run)
-	if err := summarize(&summary, run); err != nil {
+	if err := writeText(&summary, "summary.md.tmpl", run); err != nil {
 		t.Fatal(err)
 	}
 	aligned := strings.Join(strings.Fields(terminal.String()), " ")
