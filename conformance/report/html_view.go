@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -374,15 +374,12 @@ func (r *requestView) Error() string {
 	return r.ErrorType + ": " + r.ErrorMessage
 }
 
-// wordStart is where a word begins within the name of an operation.
-var wordStart = regexp.MustCompile(`([a-z])([A-Z])`)
-
 // spelled is the name of an operation of DynamoDB's as the AWS CLI spells it; "" for any other. Nothing else stands in a line to paste.
 func spelled(operation string) string {
 	if method, known := reflect.TypeFor[*dynamodb.Client]().MethodByName(operation); !known || method.Type.NumIn() < 3 {
 		return ""
 	}
-	return strings.ToLower(wordStart.ReplaceAllString(operation, "$1-$2"))
+	return sdk.CLIName(operation)
 }
 
 // commandLine writes a request for the AWS CLI: the JSON as it was sent, and
