@@ -13,17 +13,19 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/lab/engines"
 )
 
 func enginesCommand() *cobra.Command {
 	var names []string
-	c := laboratory(help("engines", &cobra.Command{}), "build/engines", func(ctx context.Context, t trial) (*findings, error) {
+	var options lab.Options
+	c := laboratory(help("engines", &cobra.Command{}), "build/engines", &options, func(ctx context.Context, folder string) (*findings, error) {
 		chosen, err := engines.Find(names)
 		if err != nil {
 			return nil, outcome{evidence.WrongUsage, err}
 		}
-		matrix, unwritten, err := compareEngines(ctx, chosen, t)
+		matrix, unwritten, err := compareEngines(ctx, chosen, options, folder)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +41,7 @@ func enginesCommand() *cobra.Command {
 
 // compareEngines runs the engines beside each other, since a run waits for its engine and the slowest takes longer than the others together, and
 // writes the evidence of each. What could not be written is an error beside the matrix; there is none after an interrupt.
-func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matrix *engines.Matrix, unwritten, err error) {
+func compareEngines(ctx context.Context, chosen []engines.Engine, options lab.Options, folder string) (matrix *engines.Matrix, unwritten, err error) {
 	claims, err := designs.Manifest()
 	if err != nil {
 		return nil, nil, err
@@ -48,13 +50,12 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matr
 	if err != nil {
 		return nil, nil, err
 	}
-	options := engines.Options{Designs: t.designs, Documents: t.documents, Progress: t.note, Command: commandLine()}
 	seen := make([]engines.Seen, len(chosen))
 	var running sync.WaitGroup
 	for i, engine := range chosen {
 		running.Go(func() {
 			began := time.Now()
-			run, err := engines.Run(ctx, engine, options)
+			run, err := engines.Run(ctx, engine, engines.Options{Options: options})
 			seen[i] = engines.Seen{Engine: engine, Run: run, Err: err, Seconds: time.Since(began).Seconds()}
 		})
 	}
@@ -64,10 +65,10 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, t trial) (matr
 	}
 	for _, one := range seen {
 		if one.Run != nil {
-			unwritten = errors.Join(unwritten, one.Run.Write(filepath.Join(t.folder, one.Engine.Name, "evidence.json.gz")))
+			unwritten = errors.Join(unwritten, one.Run.Write(filepath.Join(folder, one.Engine.Name, "evidence.json.gz")))
 		}
 	}
-	claims = slices.DeleteFunc(slices.Clone(claims), func(claim manifest.Claim) bool { return !among(t.designs, claim.Design) })
+	claims = slices.DeleteFunc(slices.Clone(claims), func(claim manifest.Claim) bool { return !among(options.Designs, claim.Design) })
 	matrix = engines.Judge(claims, seen, known)
 	matrix.Command = options.Command
 	return withoutNames(matrix), unwritten, nil

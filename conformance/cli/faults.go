@@ -16,7 +16,7 @@ func faultsCommand() *cobra.Command {
 	options := faults.Options{Seed: 1}
 	var kinds []string
 	known := texts(faults.Kinds())
-	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", func(ctx context.Context, t trial) (*findings, error) {
+	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		if options.Runs < 1 {
 			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}
 		}
@@ -26,8 +26,6 @@ func faultsCommand() *cobra.Command {
 			}
 			options.Kinds = append(options.Kinds, faults.Kind(name))
 		}
-		options.Designs, options.Documents = t.designs, t.documents
-		options.Progress = func(done int) { t.note(fmt.Sprintf("run %d of %d", done, options.Runs)) }
 		report, err := faults.Run(ctx, options)
 		if err != nil {
 			return nil, err

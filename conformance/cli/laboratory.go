@@ -14,18 +14,8 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
 	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/lab"
 )
-
-// trial is one use of a laboratory.
-type trial struct {
-	// designs are names; empty means all. documents is the folder of their documents.
-	designs   []string
-	documents string
-	// note is told what is going on, one line at a time.
-	note func(string)
-	// folder is the report folder.
-	folder string
-}
 
 // findings are what a laboratory has found.
 type findings struct {
@@ -40,9 +30,10 @@ type findings struct {
 	why, unwritten error
 }
 
-// laboratory completes a command that tests the tests: try tries what the command is for, and the rest is the same for all of
-// them. Folder is where reports go unless --report says otherwise; a laboratory without reports has none.
-func laboratory(c *cobra.Command, folder string, try func(context.Context, trial) (*findings, error)) *cobra.Command {
+// laboratory completes a command that tests the tests: try tries what the command is for, with what it was told and the folder of the
+// report, and the rest is the same for all of them. Folder is where reports go unless --report says otherwise; a laboratory without reports
+// has none.
+func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
 	own, asJSON, reportDir := designFlag(c), false, ""
 	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseEmpty
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
@@ -59,7 +50,8 @@ func laboratory(c *cobra.Command, folder string, try func(context.Context, trial
 			}
 		}
 		progress := newProgress(cmd.ErrOrStderr())
-		found, err := try(cmd.Context(), trial{args, own.documents(), progress.note, reportDir})
+		told.Designs, told.Documents, told.Command, told.Progress = args, own.documents(), commandLine(), progress.note
+		found, err := try(cmd.Context(), reportDir)
 		progress.clear()
 		if err != nil {
 			return ran(err)

@@ -11,28 +11,24 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/lab/mutants"
 	"dynaproof/conformance/lab/mutants/elements"
 	"dynaproof/conformance/report"
 )
 
 func mutantsCommand() *cobra.Command {
-	var options mutants.Options
+	var options lab.Mutation
 	var filter string
 	var list, contract bool
-	c := laboratory(help("mutants", &cobra.Command{}), "build/report", func(ctx context.Context, t trial) (*findings, error) {
+	c := laboratory(help("mutants", &cobra.Command{}), "build/report", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		defer collectAt(200)() // thousands of short replays: time is scarcer than memory
-		options.Designs, options.Documents, options.Command, options.Progress = t.designs, t.documents, commandLine(), t.note
-		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, options) }
+		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, mutants.Options{Mutation: options}) }
 		if contract {
-			run = func() (*evidence.Mutants, error) {
-				return elements.Run(ctx, elements.Options{
-					Designs: t.designs, Only: options.Only, Filter: options.Filter, Documents: t.documents, Command: options.Command, Workers: options.Workers, Progress: t.note,
-				})
-			}
+			run = func() (*evidence.Mutants, error) { return elements.Run(ctx, options) }
 		}
 		seen, err := run()
-		if errors.Is(err, mutants.ErrNone) || errors.Is(err, elements.ErrNone) {
+		if errors.Is(err, lab.ErrNone) {
 			return nil, outcome{evidence.WrongUsage, err}
 		}
 		if err != nil {
@@ -55,7 +51,7 @@ func mutantsCommand() *cobra.Command {
 			return outcome{evidence.WrongUsage, errors.New("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")}
 		}
 		if list {
-			return listMutants(cmd.OutOrStdout(), args, options.Filter, contract)
+			return listMutants(cmd.OutOrStdout(), args, &options, contract)
 		}
 		return try(cmd, args)
 	}
@@ -70,7 +66,7 @@ func mutantsCommand() *cobra.Command {
 }
 
 // listMutants prints the ids of the chosen mutants with what each breaks.
-func listMutants(out io.Writer, names []string, filter *regexp.Regexp, contract bool) error {
+func listMutants(out io.Writer, names []string, options *lab.Mutation, contract bool) error {
 	chosen, err := designs.Chosen(names)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
@@ -78,7 +74,7 @@ func listMutants(out io.Writer, names []string, filter *regexp.Regexp, contract 
 	for _, design := range chosen {
 		if contract {
 			for _, mutant := range elements.Generate(design) {
-				if filter.MatchString(mutant.ID) {
+				if options.Chosen(mutant.ID) {
 					fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.Operator)
 				}
 			}
@@ -89,7 +85,7 @@ func listMutants(out io.Writer, names []string, filter *regexp.Regexp, contract 
 			return outcome{evidence.WrongUsage, err}
 		}
 		for _, mutant := range generated {
-			if filter.MatchString(mutant.ID) {
+			if options.Chosen(mutant.ID) {
 				fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.What)
 			}
 		}

@@ -97,7 +97,7 @@ func TestMutantsOfAContract(t *testing.T) {
 	c = run(t, "", 1, "mutants", "--contract", "--design", mustAbs(t, "testdata/depots"), "--filter", "basis-chosen")
 	says(t, "summary", c.stdout.String(), "SURVIVED  depots/", "FAIL")
 	c = run(t, "", 2, "mutants", "--contract", "roll-model", "--only", "roll-model/gone")
-	says(t, "error", c.stderr.String(), "no mutant has that id")
+	says(t, "error", c.stderr.String(), "no mutant of")
 	c = run(t, "", 2, "mutants", "--contract", "--sample", "3")
 	says(t, "error", c.stderr.String(), "choose by --filter")
 }

@@ -10,8 +10,7 @@ import (
 
 func scaleCommand() *cobra.Command {
 	options := scale.Options{}
-	c := laboratory(help("scale", &cobra.Command{}), "build/scale", func(ctx context.Context, t trial) (*findings, error) {
-		options.Designs, options.Documents, options.Command, options.Progress = t.designs, t.documents, commandLine(), t.note
+	c := laboratory(help("scale", &cobra.Command{}), "build/scale", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		report, err := scale.Run(ctx, options)
 		if err != nil {
 			return nil, err

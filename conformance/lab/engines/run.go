@@ -10,6 +10,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -20,14 +21,7 @@ const closeTime = 30 * time.Second
 
 // Options say what [Run] does.
 type Options struct {
-	// Designs are names; empty means all.
-	Designs []string
-	// Documents is the folder of the design documents.
-	Documents string
-	// Command is what reproduces the run.
-	Command string
-	// Progress is told what is going on, one line at a time.
-	Progress func(string)
+	lab.Options
 	// Amend changes a contract or fixtures on purpose, in tests.
 	Amend func(*accesspatterns.Design, *fixtures.Set)
 }

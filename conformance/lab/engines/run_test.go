@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -60,7 +61,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 		}, evidence.DoesNotConform},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			run, err := Run(t.Context(), engine, Options{Designs: []string{"roll-model"}, Documents: t.TempDir(), Amend: row.amend})
+			run, err := Run(t.Context(), engine, Options{Options: lab.Options{Designs: []string{"roll-model"}, Documents: t.TempDir()}, Amend: row.amend})
 			if errors.Is(err, target.ErrNoEngine) {
 				t.Skip(err)
 			}
@@ -88,7 +89,7 @@ func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	}
 	engine := All()[0]
 	engine.NoRaces = "it mixes its clients up"
-	run, err := Run(t.Context(), engine, Options{Designs: []string{"fus-main"}, Documents: t.TempDir()})
+	run, err := Run(t.Context(), engine, Options{Options: lab.Options{Designs: []string{"fus-main"}, Documents: t.TempDir()}})
 	if errors.Is(err, target.ErrNoEngine) {
 		t.Skip(err)
 	}

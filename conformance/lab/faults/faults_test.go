@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 )
@@ -43,7 +44,7 @@ func TestEveryKindStrikes(t *testing.T) {
 			case Unprocessed:
 				count = 5 * batchedOneIn // few flows write in batches
 			}
-			report := runs(t, Options{Designs: []string{"commit-collect"}, Seed: 1, Runs: count, Kinds: []Kind{kind}})
+			report := runs(t, Options{Options: lab.Options{Designs: []string{"commit-collect"}}, Seed: 1, Runs: count, Kinds: []Kind{kind}})
 			strikes := 0
 			for _, outcome := range report.Outcomes {
 				strikes += outcome.Struck[kind]
@@ -75,7 +76,7 @@ func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 // TestAPartOfABatchIsPutBack: what a batch has done is undone, also where the rest of it
 // is refused.
 func TestAPartOfABatchIsPutBack(t *testing.T) {
-	report := runs(t, Options{Designs: []string{"commit-collect"}, Claim: "commit-collect/pattern/import-workouts", Seed: 1, Runs: 40, Kinds: []Kind{Unprocessed, AccessDenied, SlowAnswer}})
+	report := runs(t, Options{Options: lab.Options{Designs: []string{"commit-collect"}}, Claim: "commit-collect/pattern/import-workouts", Seed: 1, Runs: 40, Kinds: []Kind{Unprocessed, AccessDenied, SlowAnswer}})
 	both := 0
 	for _, outcome := range report.Outcomes {
 		if outcome.Struck[Unprocessed] > 0 && outcome.Struck[AccessDenied] > 0 {
@@ -133,9 +134,9 @@ func TestWhatNeverStruckIsSaid(t *testing.T) {
 
 // TestASeedMakesTheSameRun replays one run of many by its seed alone.
 func TestASeedMakesTheSameRun(t *testing.T) {
-	many := runs(t, Options{Designs: []string{"fus-main"}, Seed: 100, Runs: 4})
+	many := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: 100, Runs: 4})
 	for _, outcome := range many.Outcomes {
-		again := runs(t, Options{Designs: []string{"fus-main"}, Seed: outcome.Seed, Runs: 1}).Outcomes[0]
+		again := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: outcome.Seed, Runs: 1}).Outcomes[0]
 		if again.Claim != outcome.Claim || again.Without != outcome.Without {
 			t.Errorf("seed %d: expected %s without %q, found %s without %q", outcome.Seed, outcome.Claim, outcome.Without, again.Claim, again.Without)
 		}
@@ -162,7 +163,7 @@ func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
 		}}
 		step.ForEach = nil
 	}
-	report := runs(t, Options{Designs: []string{"commit-collect"}, Claim: "commit-collect/pattern/update-milestone", Seed: 1, Runs: 40, Kinds: []Kind{ResetAfter}, Amend: amend})
+	report := runs(t, Options{Options: lab.Options{Designs: []string{"commit-collect"}}, Claim: "commit-collect/pattern/update-milestone", Seed: 1, Runs: 40, Kinds: []Kind{ResetAfter}, Amend: amend})
 	noticed := false
 	for _, bad := range report.Bad() {
 		noticed = noticed || strings.Contains(bad.Claim, "update-milestone") && bad.Struck[ResetAfter] > 0 && strings.Contains(bad.Message, "version")

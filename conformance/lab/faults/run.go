@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -23,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
@@ -30,8 +30,7 @@ import (
 
 // Options say which runs are made.
 type Options struct {
-	// Designs are names; empty means all.
-	Designs []string
+	lab.Options
 	// Claim is the id of the one claim that is tried; empty means all that replay.
 	Claim string
 	// Seed is the seed of the first run; each further one has the next.
@@ -39,13 +38,6 @@ type Options struct {
 	Runs int
 	// Kinds are the kinds of trouble; empty means all.
 	Kinds []Kind
-	// Documents is the folder of the design documents.
-	Documents string
-	// Workers is the number of runs at the same time, each on an engine of its
-	// own; 0 means 2.
-	Workers int
-	// Progress is told after each run how many are done.
-	Progress func(done int)
 	// Amend changes a contract or fixtures on purpose, in tests.
 	Amend func(session *session.Session)
 }
@@ -114,40 +106,24 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	report := &Report{Seed: options.Seed, Kinds: options.Kinds, Outcomes: make([]Outcome, len(jobs))}
 	// Runs of one design follow each other on one deployment.
 	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.claim.Design, b.claim.Design) })
-	workers := cmp.Or(options.Workers, 2)
-	var mu sync.Mutex
-	var problems []error
-	done := 0
-	var wait sync.WaitGroup
-	for chunk := range slices.Chunk(jobs, max((len(jobs)+workers-1)/workers, 1)) {
-		wait.Go(func() {
+	var done atomic.Int64
+	var work []func(context.Context) error
+	for chunk := range slices.Chunk(jobs, max((len(jobs)+1)/2, 1)) { // each on engines of its own
+		work = append(work, func(ctx context.Context) (err error) {
 			w := &worker{options: options}
-			defer func() {
-				if err := w.close(ctx); err != nil {
-					mu.Lock()
-					problems = append(problems, err)
-					mu.Unlock()
-				}
-			}()
+			defer func() { err = errors.Join(err, w.close(ctx)) }()
 			for _, j := range chunk {
 				outcome, err := w.run(ctx, j)
-				mu.Lock()
 				if err != nil {
-					problems = append(problems, fmt.Errorf("seed %d, %s: %w", j.seed, j.claim.ID, err))
-					mu.Unlock()
-					return
+					return fmt.Errorf("seed %d, %s: %w", j.seed, j.claim.ID, err)
 				}
 				report.Outcomes[j.at] = *outcome
-				done++
-				if options.Progress != nil {
-					options.Progress(done)
-				}
-				mu.Unlock()
+				options.Note("run %d of %d", done.Add(1), options.Runs)
 			}
+			return nil
 		})
 	}
-	wait.Wait()
-	return report, errors.Join(problems...)
+	return report, options.Each(ctx, work)
 }
 
 // batchedOneIn is how many runs come to one that replays a flow which writes in
@@ -281,23 +257,17 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 		}
 	}
 	var extra *added
-	var taken *taken
 	var err error
 	if slices.Contains(kinds, LateExtra) {
 		if extra, err = w.add(ctx, j, random); err != nil {
 			return nil, err
 		}
 	}
-	if extra == nil {
-		if taken, err = w.take(ctx, j, random); err != nil {
-			return nil, err
-		}
-	}
-	if taken != nil {
-		outcome.Without = taken.name
-	}
+	var restore func() error
 	if extra != nil {
-		outcome.With = extra.name
+		outcome.With, restore = extra.name, func() error { return w.remove(ctx, extra) }
+	} else if outcome.Without, restore, err = w.take(ctx, j, random); err != nil {
+		return nil, err
 	}
 	oneIn := oftenOneIn
 	if j.claim.Kind == manifest.KindInvariant {
@@ -322,15 +292,8 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	if outcome.Struck[EngineKilled]+outcome.Struck[EngineExchanged] > 0 {
 		return outcome, w.close(ctx)
 	}
-	if extra != nil {
-		if err := w.remove(ctx, extra); err != nil {
-			return nil, err
-		}
-	}
-	if taken != nil {
-		if err := w.giveBack(ctx, taken); err != nil {
-			return nil, err
-		}
+	if err := restore(); err != nil {
+		return nil, err
 	}
 	after, err := w.items(ctx)
 	if err != nil {
@@ -376,17 +339,12 @@ func (w *worker) spec(j job) suite.Spec {
 	return specs[slices.IndexFunc(specs, func(s suite.Spec) bool { return s.Claim.ID == j.claim.ID })]
 }
 
-// taken is an item that was taken away.
-type taken struct {
-	name, table string
-	item        accesspatterns.Item
-}
-
-// take takes an item away that a case of the pattern must return, in half of the
-// runs that replay a pattern. Nothing else of the case depends on it.
-func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, error) {
+// take takes an item away that a case of the pattern must return, in half of the runs that replay a pattern, and returns its name and what
+// puts it back. Nothing else of the case depends on it.
+func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (name string, restore func() error, err error) {
+	restore = func() error { return nil }
 	if j.claim.Kind != manifest.KindPattern || random.IntN(2) == 0 {
-		return nil, nil
+		return "", restore, nil
 	}
 	var names []string
 	for _, c := range w.session.Fixtures.CasesOf(j.claim.Subject) {
@@ -400,23 +358,20 @@ func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (*taken, er
 		}
 	}
 	if len(names) == 0 {
-		return nil, nil
+		return "", restore, nil
 	}
 	slices.Sort(names)
-	name := names[random.IntN(len(names))]
+	name = names[random.IntN(len(names))]
 	item, _ := w.session.Fixtures.Item(name)
 	table, deployed, err := w.session.Placed(item)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	key := table.KeyOf(accesspatterns.Item(item.Item))
-	_, err = w.engine.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &deployed, Key: key})
-	return &taken{name, deployed, accesspatterns.Item(item.Item)}, err
-}
-
-func (w *worker) giveBack(ctx context.Context, t *taken) error {
-	_, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.table, Item: t.item})
-	return err
+	_, err = w.engine.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &deployed, Key: table.KeyOf(accesspatterns.Item(item.Item))})
+	return name, func() error {
+		_, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &deployed, Item: item.Item})
+		return err
+	}, err
 }
 
 // items reads every item of the design's tables from the engine itself, by table

@@ -333,7 +333,7 @@ func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (er
 		if ctx.Err() != nil {
 			return nil
 		}
-		r.concluded(s, m, began, results, nil)
+		r.conclude(m, began, results, nil)
 	}
 	r.control(ctx, base.Again(design, set), "after the policies were repaired", evaluated)
 	return nil

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/lab"
 	"dynaproof/fixtures"
 )
 
@@ -61,7 +62,7 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 			design, _, _ := strings.Cut(row.id, "/")
 			seen := runs[design]
 			if seen == nil { // one run for all of a design
-				seen = try(t, Options{Designs: []string{design}, Filter: regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")})
+				seen = try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{design}}, Filter: regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")}})
 				runs[design] = seen
 			}
 			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == row.id })
@@ -94,7 +95,7 @@ func unloaded(t *testing.T, name string) func(*accesspatterns.Design, *fixtures.
 }
 
 func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
-	seen := try(t, Options{Designs: []string{"roll-model"}, Filter: regexp.MustCompile("/pattern/list-ai-threads/"), Weaken: unloaded(t, "neighbour-thread-2")})
+	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Filter: regexp.MustCompile("/pattern/list-ai-threads/")}, Weaken: unloaded(t, "neighbour-thread-2")})
 	found := fates(seen)
 	if found[threads] != evidence.Survived || seen.ExitCode() != evidence.DoesNotConform {
 		t.Errorf("expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
@@ -111,9 +112,9 @@ func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
 	}
 }
 
-func listing(id string) func(string) ([]fixtures.Equivalent, error) {
-	return func(string) ([]fixtures.Equivalent, error) {
-		return []fixtures.Equivalent{{Why: "a test", Mutants: []string{id}}}, nil
+func listing(id string) func(string) ([]lab.Reason, error) {
+	return func(string) ([]lab.Reason, error) {
+		return []lab.Reason{{Why: "a test", Mutants: []string{strings.TrimPrefix(id, "roll-model/")}}}, nil
 	}
 }
 
@@ -130,7 +131,7 @@ func TestEquivalents(t *testing.T) {
 		{"an entry that names nothing", "roll-model/pattern/gone", nil, evidence.Killed, evidence.DoesNotConform, "roll-model/pattern/gone names no mutant"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			seen := try(t, Options{Designs: []string{"roll-model"}, Only: threads, Weaken: row.weaken, Equivalents: listing(row.listed)})
+			seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads, Reasons: listing(row.listed)}, Weaken: row.weaken})
 			if fate := fates(seen)[threads]; fate != row.fate || seen.ExitCode() != row.code {
 				t.Errorf("expected %s and exit code %d, found %s and %d", row.fate, row.code, fate, seen.ExitCode())
 			}
@@ -143,7 +144,7 @@ func TestEquivalents(t *testing.T) {
 
 // A claim that fails with nothing broken kills every mutant, and says nothing.
 func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
-	seen := try(t, Options{Designs: []string{"roll-model"}, Only: threads, Weaken: unloaded(t, "thread-555")})
+	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads}, Weaken: unloaded(t, "thread-555")})
 	if len(seen.Problems) == 0 || !strings.Contains(seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass") || seen.ExitCode() != evidence.DoesNotConform {
 		t.Errorf("expected a problem and exit code 1, found %v, exit code %d", seen.Problems, seen.ExitCode())
 	}
@@ -151,33 +152,12 @@ func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
 
 func TestWithoutTheDocument(t *testing.T) {
 	const id = "personal-os/item/example-task/description-dropped"
-	seen, err := Run(t.Context(), Options{Designs: []string{"personal-os"}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-retyped)$"), Documents: t.TempDir()})
+	seen, err := Run(t.Context(), Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"personal-os"}, Documents: t.TempDir()}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-retyped)$")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if fate := fates(seen)[id]; fate != evidence.Untried || seen.ExitCode() != evidence.Conforms {
 		t.Errorf("expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
-	}
-}
-
-func TestASampleFollowsItsSeed(t *testing.T) {
-	choose := func(seed uint64) []string {
-		r := &runner{options: Options{Sample: 5, Seed: seed}, result: &evidence.Mutants{Started: time.Now(), Unexpected: map[string]int{}}}
-		if err := r.prepare("roll-model"); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.choose(); err != nil {
-			t.Fatal(err)
-		}
-		var chosen []string
-		for _, m := range r.subjects[0].mutants {
-			chosen = append(chosen, m.ID)
-		}
-		return chosen
-	}
-	one, again, other := choose(1), choose(1), choose(2)
-	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
-		t.Errorf("expected five mutants that follow the seed, found %v, %v, %v", one, again, other)
 	}
 }
 
@@ -212,7 +192,7 @@ func TestConclude(t *testing.T) {
 // keeps some goroutines of every operation for the life of the process, so those
 // that run code of this project are counted.
 func TestNothingIsLeftBehind(t *testing.T) {
-	options := Options{Designs: []string{"roll-model"}, Filter: regexp.MustCompile("(pitr-off|list-ai-threads/.*|link-coach-999/PK-dropped)$")}
+	options := Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Filter: regexp.MustCompile("(pitr-off|list-ai-threads/.*|link-coach-999/PK-dropped)$")}}
 	try(t, options)
 	deploy.Close() // it lives as long as the process
 	await := gomega.NewWithT(t)
@@ -243,7 +223,7 @@ func ours() []string {
 // the guardrail no longer expects the refusal.
 func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	const id = "roll-model/guard/private-text-stays-private/returned-values"
-	seen := try(t, Options{Designs: []string{"roll-model"}, Only: id})
+	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: id}})
 	m := seen.Mutants[0]
 	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
 		t.Errorf("expected the guardrail to notice, found %+v", m)
@@ -297,7 +277,7 @@ func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 		weaken func(*accesspatterns.Design, *fixtures.Set)
 		fate   evidence.Fate
 	}{{nil, evidence.Killed}, {weaken, evidence.Survived}} {
-		seen := try(t, Options{Designs: []string{"osem-ladders"}, Only: id, Weaken: row.weaken})
+		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"osem-ladders"}}, Only: id}, Weaken: row.weaken})
 		if fate := fates(seen)[id]; fate != row.fate || len(seen.Problems) > 0 {
 			t.Errorf("expected %s, found %s, %v", row.fate, fate, seen.Problems)
 		}

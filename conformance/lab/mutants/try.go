@@ -31,7 +31,7 @@ const orders = 10
 
 // start starts an engine of its own with a design deployed on it, by whatever makes the tables; nil for what deploys the design.
 func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool *replay.Tool) (*replay.Replay, session.Deployment, error) {
-	options := replay.Options{Designs: []string{design.Name}, Documents: r.options.Documents, Bounds: impatient, Tool: tool, Orders: orders}
+	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Tool: tool, Orders: orders}
 	if own.FromContract(design.Name) {
 		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
 			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
@@ -67,7 +67,7 @@ type deployError struct{ error }
 
 // intact checks that the claims about deployments pass with nothing broken:
 // only then do they say anything about what is.
-func (r *runner) intact(ctx context.Context, s *subject) error {
+func (r *runner) intact(ctx context.Context, s *subject, _ []Mutant) error {
 	design, _, err := r.load(s)
 	if err != nil {
 		return err
@@ -76,9 +76,7 @@ func (r *runner) intact(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.result.Engine = run.Engine()
-	r.mu.Unlock()
+	r.AnsweredBy(run.Engine())
 	session, err := run.Examine(ctx, design, nil, deployment)
 	if err == nil {
 		r.control(ctx, session, "before anything is broken", describes)
@@ -100,7 +98,7 @@ func (r *runner) control(ctx context.Context, session *session.Session, when str
 			continue // it rests on the document, which is not here: its mutants are untried
 		}
 		if !result.Verdict.Held() && ctx.Err() == nil {
-			r.problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
+			r.Problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
 		}
 	}
 }
@@ -122,8 +120,8 @@ func firstProblem(result evidence.Result) string {
 }
 
 // deployed tries a wrong deployment on an engine of its own.
-func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
-	began := time.Now()
+func (r *runner) deployed(ctx context.Context, s *subject, one []Mutant) error {
+	m, began := one[0], time.Now()
 	results, err := r.misdeploy(ctx, s, m)
 	var refused deployError
 	if err != nil && !errors.As(err, &refused) {
@@ -132,16 +130,17 @@ func (r *runner) deployed(ctx context.Context, s *subject, m Mutant) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	r.concluded(s, m, began, results, err)
+	r.conclude(m, began, results, err)
 	return nil
 }
 
-// concluded settles a mutant by the verdicts of the claims.
-func (r *runner) concluded(s *subject, m Mutant, began time.Time, results []evidence.Result, failure error) {
+// conclude records what became of a mutant by the verdicts of the claims.
+func (r *runner) conclude(m Mutant, began time.Time, results []evidence.Result, failure error) {
 	record := m.record()
 	m.conclude(&record, results, failure)
 	record.Microseconds = time.Since(began).Microseconds()
-	r.settle(s, record)
+	r.Excuse(&record, nil)
+	r.Add(record)
 }
 
 func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
@@ -229,7 +228,7 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	if m.needsDocument && base.Source == nil {
 		record := m.record()
 		record.Fate, record.Reason = evidence.Untried, "only the document can show it: "+base.SourceProblem.Error()
-		r.settle(s, record)
+		r.Add(record)
 		return nil
 	}
 	design, set, err := r.load(s)
@@ -267,7 +266,7 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	if ctx.Err() != nil {
 		return nil
 	}
-	r.concluded(s, m, began, results, nil)
+	r.conclude(m, began, results, nil)
 	return nil
 }
 

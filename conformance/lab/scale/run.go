@@ -16,6 +16,7 @@ import (
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -23,8 +24,7 @@ import (
 
 // Options say what is measured, and where.
 type Options struct {
-	// Designs are names; empty means all.
-	Designs []string
+	lab.Options
 	// Items is the number of others' items at 1x; 0 takes the population's own.
 	Items int
 	// Seed decides which items others have.
@@ -39,12 +39,6 @@ type Options struct {
 	Environment, NamePrefix, Region string
 	// StateDir holds the state of a run on an endpoint.
 	StateDir string
-	// Documents is the folder of the design documents.
-	Documents string
-	// Command is what reproduces the proof.
-	Command string
-	// Progress is told what is going on, one line at a time.
-	Progress func(string)
 	// Amend changes contract, fixtures or population on purpose, in tests.
 	Amend func(*accesspatterns.Design, *fixtures.Set, *fixtures.Population)
 }
@@ -145,9 +139,7 @@ type proof struct {
 }
 
 func (p *proof) note(format string, args ...any) {
-	if p.options.Progress != nil {
-		p.options.Progress(p.design.Name + ": " + fmt.Sprintf(format, args...))
-	}
+	p.options.Note("%s: %s", p.design.Name, fmt.Sprintf(format, args...))
 }
 
 func (p *proof) run(ctx context.Context) (err error) {

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/conformance/lab"
 	"dynaproof/conformance/lab/scale"
 	"dynaproof/fixtures"
 )
@@ -29,7 +30,7 @@ func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtu
 			amend(design, set, population)
 		}
 	}
-	report, err := scale.Run(t.Context(), scale.Options{Designs: names, Items: items, Seed: 1, Calls: 1e6, Amend: few})
+	report, err := scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,8 +184,8 @@ func TestWrongOptions(t *testing.T) {
 		options scale.Options
 		problem string
 	}{
-		{"an unknown design", scale.Options{Designs: []string{"nothing"}}, `unknown design "nothing"`},
-		{"a design twice", scale.Options{Designs: []string{"fus-main", "fus-main"}}, "named twice"},
+		{"an unknown design", scale.Options{Options: lab.Options{Designs: []string{"nothing"}}}, `unknown design "nothing"`},
+		{"a design twice", scale.Options{Options: lab.Options{Designs: []string{"fus-main", "fus-main"}}}, "named twice"},
 		{"fewer than no items", scale.Options{Items: -1}, "at least 0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

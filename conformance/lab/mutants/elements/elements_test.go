@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab"
 )
 
 var update = flag.Bool("update", false, "write the frozen list anew")
@@ -41,7 +42,7 @@ func TestMutantsAreFrozen(t *testing.T) {
 	designtest.Frozen(t, "testdata/mutants.txt", lines, *update)
 }
 
-func try(t *testing.T, o Options) *evidence.Mutants {
+func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 	t.Helper()
 	o.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../../shared/designs")
 	seen, err := Run(t.Context(), o)
@@ -67,7 +68,7 @@ func TestEachWitnessNotices(t *testing.T) {
 	} {
 		t.Run(row.id, func(t *testing.T) {
 			design, _, _ := strings.Cut(row.id, "/")
-			seen := try(t, Options{Designs: []string{design}, Only: row.id})
+			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: row.id})
 			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != string(row.by) {
 				t.Errorf("expected %s to notice, found %+v", row.by, seen.Mutants)
 			}
@@ -93,14 +94,14 @@ func TestReasons(t *testing.T) {
 		{"a reason without words", survivor, []string{""}, evidence.Survived, evidence.DoesNotConform, "expected every entry to say why"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			seen := try(t, Options{Designs: []string{"roll-model"}, Only: row.id, Reasons: func(string) ([]Reason, error) {
+			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: row.id, Reasons: func(string) ([]lab.Reason, error) {
 				switch {
 				case row.listed == nil:
 					return nil, nil
 				case row.listed[0] == "":
-					return []Reason{{Mutants: []string{"entities"}}}, nil
+					return []lab.Reason{{Mutants: []string{"entities"}}}, nil
 				}
-				return []Reason{{Why: "a test", Mutants: row.listed}}, nil
+				return []lab.Reason{{Why: "a test", Mutants: row.listed}}, nil
 			}})
 			if fate := seen.Mutants[0].Fate; fate != row.fate || seen.ExitCode() != row.code {
 				t.Errorf("expected %s and exit code %d, found %s and %d", row.fate, row.code, fate, seen.ExitCode())
@@ -109,14 +110,6 @@ func TestReasons(t *testing.T) {
 				t.Errorf("expected problem %q, found %q", row.problem, problems)
 			}
 		})
-	}
-}
-
-// A reason of a mutant that is gone is named where all mutants were tried.
-func TestAReasonOfNoMutantIsStale(t *testing.T) {
-	problems := stale("roll-model", []Reason{{Why: "a test", Mutants: []string{"entities/gone*"}}}, []evidence.Mutant{{ID: "roll-model/entities/entry:none"}}, true)
-	if len(problems) != 1 || !strings.Contains(problems[0], `no survivor has its reason from "entities/gone*"`) {
-		t.Errorf("expected the entry to be named, found %q", problems)
 	}
 }
 
@@ -130,7 +123,7 @@ func TestReasonsNameMutants(t *testing.T) {
 		all := Generate(design)
 		for _, reason := range listed {
 			for _, form := range reason.Mutants {
-				means := meaning(design.Name, form)
+				means := lab.Meaning(design.Name, form)
 				if !slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }) {
 					t.Errorf("%s: %q means no mutant", design.Name, form)
 				}

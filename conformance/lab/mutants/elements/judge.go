@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/conformance/internal/reads"
+	"dynaproof/conformance/lab"
 	"dynaproof/fixtures"
 )
 
@@ -28,7 +29,7 @@ type Witness string
 // The witnesses, the cheapest first.
 const (
 	// Load: the contract's own rules.
-	Load Witness = "load"
+	Load Witness = lab.NoContract
 	// Items are those that were written by hand, valid and invalid.
 	Items Witness = "items"
 	// Cases are those of the pattern, in memory.

@@ -1,0 +1,47 @@
+// Package lab is the frame of the laboratories, which test the tests: what each of them is told, how it works side by side, and which of
+// many mutants it tries.
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Options are what every laboratory is told.
+type Options struct {
+	// Designs are names; empty means all. Documents is the folder of their documents.
+	Designs   []string
+	Documents string
+	// Command is what reproduces the run.
+	Command string
+	// Workers is how much is tried at the same time; 0 means one for each processor.
+	Workers int
+	// Progress is told what is going on, one line at a time.
+	Progress func(string)
+}
+
+// Note tells what is going on.
+func (o *Options) Note(format string, args ...any) {
+	if o.Progress != nil {
+		o.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// Each does the jobs side by side. Behind an interrupt, and behind the first error, none begins; the error is that one.
+func (o *Options) Each(ctx context.Context, jobs []func(context.Context) error) error {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)))
+	for _, job := range jobs {
+		group.Go(func() error {
+			if within.Err() != nil {
+				return nil
+			}
+			return job(within)
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,93 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/evidence"
+)
+
+// An entry of a reviewed list that means no mutant, a mutant that is noticed, or no survivor of a whole run, is named; so is one that says nothing.
+func TestStaleReasons(t *testing.T) {
+	generated := map[string][]string{"d": {"d/item/a", "d/item/b", "d/load/c"}}
+	for _, row := range []struct {
+		name, only string
+		reasons    []Reason
+		want       []string
+	}{
+		{"true of a survivor", "", []Reason{{Why: "so", Mutants: []string{"*/b"}}}, nil},
+		{"of no mutant", "d/item/a", []Reason{{Why: "so", Mutants: []string{"gone*"}}}, []string{"d/gone* names no mutant"}},
+		{"of one that is noticed", "", []Reason{{Why: "so", Mutants: []string{"item/a"}}}, []string{"d/item/a is noticed by claim"}},
+		{"of one that is noticed, and a check decides", "", []Reason{{Why: "so", Check: "yes", Mutants: []string{"item/*"}}}, nil},
+		{"twice", "", []Reason{{Why: "so", Mutants: []string{"item/b"}}, {Why: "or so", Mutants: []string{"item/b"}}}, []string{`no survivor has its reason from "item/b"`}},
+		{"of what cannot be loaded", "", []Reason{{Why: "so", Mutants: []string{"load/*"}}}, []string{`no survivor has its reason from "load/*"`}},
+		{"of what cannot be loaded, in a part of the run", "d/load/c", []Reason{{Why: "so", Mutants: []string{"load/*"}}}, nil},
+		{"without words", "", []Reason{{Mutants: []string{"item/b"}}}, []string{"expected every entry to say why"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := Mutation{Only: row.only}
+			trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, func(string) ([]Reason, error) { return row.reasons, nil }, &evidence.Mutants{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for id, killer := range map[string]string{"d/item/a": "claim", "d/item/b": "", "d/load/c": NoContract} {
+				if !trial.Tries(id) {
+					continue
+				}
+				m := evidence.Mutant{ID: id, Design: "d", Killer: killer, Fate: evidence.Killed}
+				if killer == "" {
+					m.Fate = evidence.Survived
+				}
+				trial.Excuse(&m, func(check string) bool { return check == "yes" })
+				trial.Add(m)
+			}
+			found := trial.End(t.Context()).Problems
+			if len(found) != len(row.want) || !slices.EqualFunc(found, row.want, strings.Contains) {
+				t.Errorf("expected %q, found %q", row.want, found)
+			}
+		})
+	}
+}
+
+// A sample follows its seed and the filter, and a choice that leaves no mutant is an error.
+func TestChoice(t *testing.T) {
+	generated := map[string][]string{}
+	for i := range 100 {
+		generated["d"] = append(generated["d"], fmt.Sprint("d/", i))
+	}
+	none := func(string) ([]Reason, error) { return nil, nil }
+	chosen := func(o Mutation) (ids []string) {
+		trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range generated["d"] {
+			if trial.Tries(id) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	sample := func(seed uint64) []string {
+		return chosen(Mutation{Sample: 5, Seed: seed, Filter: regexp.MustCompile("[02468]$")})
+	}
+	one, again, other := sample(1), sample(1), sample(2)
+	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
+		t.Errorf("expected five mutants that follow the seed, found %v, %v, %v", one, again, other)
+	}
+	if odd := slices.ContainsFunc(one, regexp.MustCompile("[13579]$").MatchString); odd {
+		t.Errorf("expected mutants that pass the filter, found %v", one)
+	}
+	if all := chosen(Mutation{Sample: 900}); len(all) != 100 {
+		t.Errorf("expected all of them, found %d", len(all))
+	}
+	gone := Mutation{Only: "d/500"}
+	if _, err := gone.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{}); !errors.Is(err, ErrNone) {
+		t.Errorf("expected that no mutant is left, found %v", err)
+	}
+}
