@@ -74,7 +74,7 @@ func curves(design Design) template.HTML {
 	for _, pattern := range design.Patterns {
 		if worst := pattern.steepest(); worst != nil {
 			for _, point := range worst.Points {
-				most = max(most, point.ReadUnits+point.WriteUnits)
+				most = max(most, point.units())
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func curves(design Design) template.HTML {
 		var path []string
 		y := 0.0
 		for i, point := range worst.Points {
-			y = scale.height(max(smallestUnits, point.ReadUnits+point.WriteUnits))
+			y = scale.height(max(smallestUnits, point.units()))
 			path = append(path, fmt.Sprintf("%.1f,%.1f", column(i, len(worst.Points)), y))
 		}
 		c.add(`<polyline points="%s" class="%s"><title>%s</title></polyline>`, strings.Join(path, " "), pattern.Verdict, template.HTMLEscapeString(pattern.ID))

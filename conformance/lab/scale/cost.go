@@ -18,27 +18,21 @@ func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price 
 		return
 	}
 	name := cases[chosen].Name
-	at := sizes[min(1, len(sizes)-1)]
-	measured := at.find(judged.ID, name)
-	grown := sizes[len(sizes)-1].find(judged.ID, name)
-	if measured == nil || grown == nil {
+	measured := sizes[min(1, len(sizes)-1)].find(judged.ID, name)
+	if measured == nil {
 		return
 	}
-	one, last := measured.point(at.Items), grown.point(0)
-	cost := Cost{
-		Case: name, Requests: one.Pages, ReadUnits: one.ReadUnits, WriteUnits: one.WriteUnits,
-		Monthly: price.Cost(calls*one.ReadUnits, calls*one.WriteUnits),
-		Grown:   price.Cost(calls*last.ReadUnits, calls*last.WriteUnits),
-	}
+	one := measured.all()
+	cost := Cost{Case: name, Figures: one, Monthly: price.Cost(calls*one.ReadUnits, calls*one.WriteUnits)}
 	table := 0.0
-	for _, step := range measured.Steps {
-		table += step.TableWriteUnits
+	for _, step := range measured.steps {
+		table += step.tableWriteUnits
 		ceiling := partitionReads
 		if step.WriteUnits > 0 {
 			ceiling = partitionWrites
 		}
-		if step.MostUnits > 0 {
-			most := float64(ceiling) / step.MostUnits
+		if step.mostUnits > 0 {
+			most := float64(ceiling) / step.mostUnits
 			if cost.CallsPerSecond == 0 || most < cost.CallsPerSecond {
 				cost.CallsPerSecond = most
 			}
@@ -86,8 +80,8 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 	})
 }
 
-// paperSizes are the sizes that nobody measures, up to internet scale.
-var paperSizes = []float64{1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
+// billion is the size that nobody measures: internet scale.
+const billion = 1e9
 
 // limitsOf extrapolates a pattern that grows, from the slope that was measured:
 // the units that each further item costs which a call looks at. Where they were
@@ -109,29 +103,21 @@ func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, pric
 	if read.Index != "" {
 		consistent = 0.5
 	}
-	calculated := slope == 0
-	if calculated {
+	if slope == 0 {
 		at := slices.IndexFunc(spreads, func(s Spread) bool { return s.Table == read.Table && s.Index == read.Index })
 		if most == 0 || at < 0 {
 			return nil
 		}
 		slope = consistent * float64(spreads[at].ItemBytes) / readBytes
 	}
-	limits := &Limits{UnitsPerItem: slope, Calculated: calculated, PageItems: unitsOfPage * consistent / slope}
-	scan := read.Operation == dynamo.Scan
-	if !scan {
+	limits := &Limits{PageItems: unitsOfPage * consistent / slope, Price: price.Cost(billion*slope, 0)}
+	limits.Pages = math.Ceil(billion / limits.PageItems)
+	if read.PageSize > 0 {
+		limits.Pages = math.Max(limits.Pages, math.Ceil(billion/float64(read.PageSize)))
+	}
+	if read.Operation != dynamo.Scan {
 		limits.PartitionItems = partitionReads / slope
 		limits.WritesPerSecond = partitionWrites / writeUnits(int(math.Ceil(slope/consistent*readBytes)))
-	}
-	for _, items := range paperSizes {
-		point := PaperPoint{Items: items, Units: items * slope, Pages: math.Ceil(items / limits.PageItems), Price: price.Cost(items*slope, 0)}
-		if read.PageSize > 0 {
-			point.Pages = math.Max(point.Pages, math.Ceil(items/float64(read.PageSize)))
-		}
-		if !scan {
-			point.Seconds = point.Units / partitionReads
-		}
-		limits.Paper = append(limits.Paper, point)
 	}
 	return limits
 }

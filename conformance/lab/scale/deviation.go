@@ -38,9 +38,9 @@ func (d *deviations) compare(rule, where string, expected, found float64) {
 	d.byRule[rule].Times++
 }
 
-func (d *deviations) read(pattern *accesspatterns.Pattern, c fixtures.Case, measured stepMeasured, foreseen forecast) {
+func (d *deviations) read(pattern *accesspatterns.Pattern, c fixtures.Case, measured, foreseen Figures) {
 	where := fmt.Sprintf("pattern %s, case %q", pattern.ID, c.Name)
-	d.compare(ruleReadUnits, where, foreseen.Units, measured.ReadUnits)
+	d.compare(ruleReadUnits, where, foreseen.ReadUnits, measured.ReadUnits)
 	if pattern.OnlyRead().Operation != dynamo.GetItem {
 		d.compare(ruleScanned, where, float64(foreseen.Scanned), float64(measured.Scanned))
 		d.compare(rulePages, where, float64(foreseen.Pages), float64(measured.Pages))

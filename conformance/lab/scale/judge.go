@@ -27,15 +27,15 @@ func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Patter
 		for i := range sizes {
 			measured := sizes[i].find(pattern.ID, c.Name)
 			if measured == nil {
-				judged.Problems = append(judged.Problems, fmt.Sprintf("case %q: expected a measurement at %d items of others, found none", c.Name, sizes[i].Items))
+				judged.Problems = append(judged.Problems, fmt.Sprintf("case %q: expected a measurement at %d items of others, found none", c.Name, sizes[i].others))
 				continue
 			}
-			curve.Points = append(curve.Points, measured.point(sizes[i].Items))
-			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].Items, explained && mixes(pattern))...)
+			curve.Points = append(curve.Points, Point{sizes[i].others, measured.all()})
+			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].others, explained && mixes(pattern))...)
 			if first == nil {
 				first = measured
 			} else if difference := differs(first, measured); difference != "" && grew == "" {
-				grew = fmt.Sprintf("case %q: %s when %d items of others are added", c.Name, difference, sizes[i].Items-sizes[0].Items)
+				grew = fmt.Sprintf("case %q: %s when %d items of others are added", c.Name, difference, sizes[i].others-sizes[0].others)
 			}
 		}
 		judged.Cases = append(judged.Cases, curve)
@@ -63,13 +63,13 @@ func mixes(pattern *accesspatterns.Pattern) bool {
 // are a part of the result, which is then mixed.
 func strangers(measured *caseMeasured, others int, mixed bool) []string {
 	var problems []string
-	for _, step := range measured.Steps {
-		where := fmt.Sprintf("case %q, step %s, beside %d items of others", measured.Case, step.Step, others)
-		if len(step.Missing) > 0 {
-			problems = append(problems, fmt.Sprintf("%s: expected %s too, found without", where, strings.Join(step.Missing, ", ")))
+	for _, step := range measured.steps {
+		where := fmt.Sprintf("case %q, step %s, beside %d items of others", measured.name, step.step, others)
+		if len(step.missing) > 0 {
+			problems = append(problems, fmt.Sprintf("%s: expected %s too, found without", where, strings.Join(step.missing, ", ")))
 		}
-		if step.Others > 0 && !mixed {
-			problems = append(problems, fmt.Sprintf("%s: expected the case's own items alone, found %d of others", where, step.Others))
+		if step.others > 0 && !mixed {
+			problems = append(problems, fmt.Sprintf("%s: expected the case's own items alone, found %d of others", where, step.others))
 		}
 	}
 	return problems
@@ -77,14 +77,11 @@ func strangers(measured *caseMeasured, others int, mixed bool) []string {
 
 // differs says how the cost of a case changed between two sizes, in words.
 func differs(before, after *caseMeasured) string {
-	if len(before.Steps) != len(after.Steps) {
-		return fmt.Sprintf("%d steps become %d", len(before.Steps), len(after.Steps))
+	if len(before.steps) != len(after.steps) {
+		return fmt.Sprintf("%d steps become %d", len(before.steps), len(after.steps))
 	}
-	for i, step := range before.Steps {
-		now := after.Steps[i]
-		if step.sameCost(now) {
-			continue
-		}
+	for i, step := range before.steps {
+		now := after.steps[i]
 		var changes []string
 		change := func(what string, was, is float64) {
 			if was != is {
@@ -95,18 +92,11 @@ func differs(before, after *caseMeasured) string {
 		change("write units", step.WriteUnits, now.WriteUnits)
 		change("scanned count", float64(step.Scanned), float64(now.Scanned))
 		change("pages", float64(step.Pages), float64(now.Pages))
-		return "step " + step.Step + ": " + strings.Join(changes, ", ")
-	}
-	return ""
-}
-
-func (s *sizeMeasured) find(pattern, name string) *caseMeasured {
-	for i := range s.Cases {
-		if s.Cases[i].Pattern == pattern && s.Cases[i].Case == name {
-			return &s.Cases[i]
+		if len(changes) > 0 {
+			return "step " + step.step + ": " + strings.Join(changes, ", ")
 		}
 	}
-	return nil
+	return ""
 }
 
 // judgeOwn expects the cost to grow with the pattern's own result, and with

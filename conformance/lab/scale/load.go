@@ -1,12 +1,11 @@
 package scale
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,11 +20,6 @@ import (
 // loaders is how many batches are under way at once.
 const loaders = 8
 
-// sender sends batches of the load.
-func sender(client *dynamodb.Client) batch.Sender {
-	return batch.Sender{Client: client, Poll: session.DefaultBounds().Poll}
-}
-
 // loader writes generated items into the tables, batch by batch. It streams: what it
 // holds is the batches under way.
 type loader struct {
@@ -37,92 +31,48 @@ type loader struct {
 	stop   func()
 	made   int // items that were made
 	// progress is told how many items are there.
-	progress func(done int)
-
-	mu   sync.Mutex
-	done int
-}
-
-func newLoader(client *dynamodb.Client, design *accesspatterns.Design, tables map[string]string, generator *fixtures.Generator, world *world) *loader {
-	l := &loader{client: client, design: design, tables: tables, world: world}
-	l.next, l.stop = iter.Pull2(generator.Members())
-	return l
-}
-
-// chunk is a number of items for one table.
-type chunk struct {
-	table *accesspatterns.Table
-	items []accesspatterns.Item
+	progress func(done int64)
+	done     atomic.Int64
 }
 
 // growTo loads until there are so many items of others.
 func (l *loader) growTo(ctx context.Context, total int) error {
-	ready := make(chan chunk)
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(ready)
-		return l.fill(ctx, total, ready)
-	})
-	for range loaders {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(loaders)
+	open := map[*accesspatterns.Table][]accesspatterns.Item{}
+	write := func(table *accesspatterns.Table) {
+		items := open[table]
+		delete(open, table)
 		group.Go(func() error {
-			for one := range ready {
-				if err := putAll(ctx, l.client, l.tables[one.table.ID], one.items); err != nil {
-					return err
-				}
-				l.written(len(one.items))
+			if err := putAll(within, l.client, l.tables[table.ID], items); err != nil {
+				return err
 			}
+			l.progress(l.done.Add(int64(len(items))))
 			return nil
 		})
 	}
-	return group.Wait()
-}
-
-// written counts items that are there now.
-func (l *loader) written(items int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.done += items
-	l.progress(l.done)
-}
-
-// fill makes the batches.
-func (l *loader) fill(ctx context.Context, total int, ready chan<- chunk) error {
-	open := map[string][]accesspatterns.Item{}
-	flush := func(id string) error {
-		table, known := l.design.Table(id)
-		if !known {
-			return fmt.Errorf("population of %s: no table %s in the contract", l.design.Name, id)
-		}
-		select {
-		case ready <- chunk{table, open[id]}:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		delete(open, id)
-		return nil
-	}
-	for l.made < total {
+	var failed error
+	for l.made < total && within.Err() == nil {
 		member, err, more := l.next()
 		if err != nil || !more {
-			return err
+			failed = err
+			break
 		}
 		l.made++
-		id := member.Entity.Table
-		if table, known := l.design.Table(id); known {
-			l.world.add(table, member.Item, true)
+		table, known := l.design.Table(member.Entity.Table)
+		if !known {
+			failed = fmt.Errorf("population of %s: no table %s in the contract", l.design.Name, member.Entity.Table)
+			break
 		}
-		if open[id] = append(open[id], member.Item); len(open[id]) == batch.WriteSize {
-			if err := flush(id); err != nil {
-				return err
-			}
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(open)) {
-		if err := flush(id); err != nil {
-			return err
+		l.world.add(table, member.Item, true)
+		if open[table] = append(open[table], member.Item); len(open[table]) == batch.WriteSize {
+			write(table)
 		}
 	}
-	return nil
+	for table := range open {
+		write(table)
+	}
+	return cmp.Or(failed, group.Wait(), ctx.Err())
 }
 
 // putAll puts items, in batches.
@@ -140,12 +90,13 @@ func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table 
 }
 
 func inBatches(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
+	sender := batch.Sender{Client: client, Poll: session.DefaultBounds().Poll}
 	for chunk := range slices.Chunk(items, batch.WriteSize) {
 		var requests []types.WriteRequest
 		for _, item := range chunk {
 			requests = append(requests, request(item))
 		}
-		if err := sender(client).Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: requests}}); err != nil {
+		if err := sender.Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: requests}}); err != nil {
 			return fmt.Errorf("writing %d items to %s: %w", len(requests), table, err)
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/target"
 )
 
 // Version is the version of the report's form.
-const Version = 1
+const Version = 2
 
 // Report is what a scale proof has seen.
 type Report struct {
@@ -28,13 +29,24 @@ type Report struct {
 
 // Prices names the prices of an estimate.
 type Prices struct {
-	Date            string  `json:"date"`
-	Source          string  `json:"source"`
-	Currency        string  `json:"currency"`
-	Region          string  `json:"region"`
-	ReadPerMillion  float64 `json:"readPerMillion"`
-	WritePerMillion float64 `json:"writePerMillion"`
+	Date     string `json:"date"`
+	Source   string `json:"source"`
+	Currency string `json:"currency"`
+	Region   string `json:"region"`
+	prices.Price
 }
+
+// Figures are what requests cost, as the wire saw it or as it is calculated.
+type Figures struct {
+	ReadUnits  float64 `json:"readUnits"`
+	WriteUnits float64 `json:"writeUnits"`
+	Scanned    int     `json:"scanned"`
+	Count      int     `json:"count"`
+	Pages      int     `json:"pages"`
+}
+
+// units are the units of both kinds.
+func (f Figures) units() float64 { return f.ReadUnits + f.WriteUnits }
 
 // Design is the proof of one design.
 type Design struct {
@@ -59,10 +71,6 @@ type Design struct {
 	Notes []string `json:"notes,omitempty"`
 	// Failure says why the design could not be measured.
 	Failure string `json:"failure,omitempty"`
-	// LoadSeconds is the time that loading took.
-	LoadSeconds float64 `json:"loadSeconds"`
-	// Requests is the number of requests that the wire saw; the load goes past it.
-	Requests int `json:"requests"`
 }
 
 // Verdict says what became of a pattern.
@@ -97,10 +105,9 @@ type Pattern struct {
 	Cases    []Case   `json:"cases"`
 	// Own is the growth of the pattern's own result; empty where it cannot grow
 	// or is not tried, with the reason.
-	Own     []OwnPoint `json:"own,omitempty"`
-	OwnCase string     `json:"ownCase,omitempty"`
-	NotOwn  string     `json:"notOwn,omitempty"`
-	Cost    Cost       `json:"cost"`
+	Own    []OwnPoint `json:"own,omitempty"`
+	NotOwn string     `json:"notOwn,omitempty"`
+	Cost   Cost       `json:"cost"`
 	// Limits are set for patterns that grow.
 	Limits *Limits `json:"limits,omitempty"`
 }
@@ -114,22 +121,15 @@ type Case struct {
 // Point is what a case cost at one size.
 type Point struct {
 	// Others is the number of others' items.
-	Others     int     `json:"others"`
-	ReadUnits  float64 `json:"readUnits"`
-	WriteUnits float64 `json:"writeUnits"`
-	Scanned    int     `json:"scanned"`
-	Count      int     `json:"count"`
-	Pages      int     `json:"pages"`
+	Others int `json:"others"`
+	Figures
 }
 
 // OwnPoint is what a case cost when its own result was larger.
 type OwnPoint struct {
 	// Own is the number of items by which the result was made larger.
-	Own       int     `json:"own"`
-	ReadUnits float64 `json:"readUnits"`
-	Scanned   int     `json:"scanned"`
-	Count     int     `json:"count"`
-	Pages     int     `json:"pages"`
+	Own int `json:"own"`
+	Figures
 	// Calculated is what it must cost after AWS's rules, in capacity units; nil
 	// where the order of the pages is not defined.
 	Calculated *float64 `json:"calculated,omitempty"`
@@ -138,16 +138,13 @@ type OwnPoint struct {
 // Cost is what one call of a pattern costs: the first case that succeeds, beside
 // the data of others at 1x.
 type Cost struct {
-	Case       string  `json:"case,omitempty"`
-	Requests   int     `json:"requests"`
-	ReadUnits  float64 `json:"readUnits"`
-	WriteUnits float64 `json:"writeUnits"`
+	Case string `json:"case,omitempty"`
+	Figures
 	// Amplification is the number of units written in all for each one written to
 	// the table; the rest goes to indexes. 0 where nothing is written.
 	Amplification float64 `json:"amplification,omitempty"`
-	// Monthly is the price at the report's traffic, Grown that at the last size.
+	// Monthly is the price at the report's traffic.
 	Monthly float64 `json:"monthly"`
-	Grown   float64 `json:"grown"`
 	// CallsPerSecond is how often the same call can be made until a partition is at
 	// its limit, at least: all that one request does to a table or index is taken
 	// to meet in one partition. Shared says that everybody's calls meet there.
@@ -159,10 +156,6 @@ type Cost struct {
 // DynamoDB. Items are those of the partition that it reads, or of the table that
 // it scans.
 type Limits struct {
-	// UnitsPerItem is the slope that was measured; Calculated says that it was
-	// calculated from the items' mean size, because they were too few.
-	UnitsPerItem float64 `json:"unitsPerItem"`
-	Calculated   bool    `json:"calculated,omitempty"`
 	// PageItems is where one page of 1 MB no longer holds them.
 	PageItems float64 `json:"pageItems"`
 	// PartitionItems is where one call a second takes all 3,000 read units of a
@@ -171,20 +164,9 @@ type Limits struct {
 	// WritesPerSecond is how many such items can be written in a second, by
 	// everybody together, to the one partition. 0 for a Scan.
 	WritesPerSecond float64 `json:"writesPerSecond,omitempty"`
-	// Paper extrapolates.
-	Paper []PaperPoint `json:"paper"`
-}
-
-// PaperPoint is one call at a size that nobody measured.
-type PaperPoint struct {
-	Items float64 `json:"items"`
-	Units float64 `json:"units"`
-	Pages float64 `json:"pages"`
-	// Seconds is how long one call takes at 3,000 units a second, at least. 0 for a
-	// Scan.
-	Seconds float64 `json:"seconds,omitempty"`
-	// Price is that of one call.
-	Price float64 `json:"price"`
+	// Pages and Price are those of one call beside a billion items.
+	Pages float64 `json:"pagesOfABillion"`
+	Price float64 `json:"priceOfABillion"`
 }
 
 // Deviation is one way in which the engine counts otherwise than AWS documents.
@@ -203,17 +185,12 @@ func (r *Report) Failed() bool {
 	})
 }
 
-// Incomplete says whether a design could not be measured.
-func (r *Report) Incomplete() bool {
-	return slices.ContainsFunc(r.Designs, func(design Design) bool { return design.Failure != "" })
-}
-
 // ExitCode is the exit code of the command.
 func (r *Report) ExitCode() evidence.ExitCode {
 	switch {
 	case r.Failed():
 		return evidence.DoesNotConform
-	case r.Incomplete():
+	case slices.ContainsFunc(r.Designs, func(design Design) bool { return design.Failure != "" }):
 		return evidence.CouldNotTell
 	}
 	return evidence.Conforms
@@ -229,7 +206,7 @@ func (p *Pattern) steepest() *Case {
 			continue
 		}
 		first, last := points[0], points[len(points)-1]
-		grown := last.ReadUnits + last.WriteUnits - first.ReadUnits - first.WriteUnits + float64(last.Scanned-first.Scanned)/1e6
+		grown := last.units() - first.units() + float64(last.Scanned-first.Scanned)/1e6
 		if grown > most {
 			worst, most = &p.Cases[i], grown
 		}

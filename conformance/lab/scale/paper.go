@@ -53,7 +53,7 @@ func (d *Design) costs(currency string) paper.Section {
 		grown, amplified, calls := "", "-", fmt.Sprintf("%.0f", pattern.Cost.CallsPerSecond)
 		if worst := pattern.steepest(); pattern.Verdict != Flat && worst != nil {
 			first, last := worst.Points[0], worst.Points[len(worst.Points)-1]
-			grown = fmt.Sprintf("%g to %g units, %d to %d items", first.ReadUnits+first.WriteUnits, last.ReadUnits+last.WriteUnits, first.Scanned, last.Scanned)
+			grown = fmt.Sprintf("%g to %g units, %d to %d items", first.units(), last.units(), first.Scanned, last.Scanned)
 		}
 		if pattern.Cost.Amplification > 0 {
 			amplified = fmt.Sprintf("x%.2g", pattern.Cost.Amplification)
@@ -97,8 +97,7 @@ func (p *Pattern) growth(currency string) string {
 		text += fmt.Sprintf("; at %s one call a second takes the partition's 3,000 read units; everybody together can write %s such items a second",
 			grouped(limits.PartitionItems), grouped(limits.WritesPerSecond))
 	}
-	last := limits.Paper[len(limits.Paper)-1]
-	return text + fmt.Sprintf("; at %s items one call takes %s pages and costs %.4g %s", grouped(last.Items), grouped(last.Pages), last.Price, currency)
+	return text + fmt.Sprintf("; at %s items one call takes %s pages and costs %.4g %s", grouped(billion), grouped(limits.Pages), limits.Price, currency)
 }
 
 // own says what a call costs when its own result grows.

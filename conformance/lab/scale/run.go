@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -65,7 +66,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	price := list.In(options.Region)
 	report := &Report{
 		Version: Version, Command: options.Command, Started: time.Now().UTC(), Seed: options.Seed, Calls: options.Calls,
-		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price.ReadPerMillion, price.WritePerMillion},
+		Prices: Prices{list.Date, list.Source, list.Currency, price.Region, price},
 	}
 	for _, design := range chosen {
 		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
@@ -179,7 +180,6 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if err := p.populate(); err != nil {
 		return err
 	}
-	defer func() { p.result.Requests = p.session.Ledger.Len() }()
 	return p.measure(ctx)
 }
 
@@ -216,15 +216,14 @@ func (p *proof) populate() (err error) {
 // measure lets the data of others grow, and then each pattern's own result.
 func (p *proof) measure(ctx context.Context) error {
 	unit := cmp.Or(p.options.Items, p.population.Items)
-	load := newLoader(p.client, p.design, p.session.Deployment.Tables, p.generator, p.world)
+	load := &loader{client: p.client, design: p.design, tables: p.session.Deployment.Tables, world: p.world}
+	load.progress = func(done int64) { p.note("loading, %d of %d items of others", done, unit*multiples[len(multiples)-1]) }
+	load.next, load.stop = iter.Pull2(p.generator.Members())
 	defer load.stop()
-	load.progress = func(done int) { p.note("loading, %d of %d items of others", done, unit*multiples[len(multiples)-1]) }
 	for _, multiple := range multiples {
-		began := time.Now()
 		if err := load.growTo(ctx, unit*multiple); err != nil {
 			return err
 		}
-		p.result.LoadSeconds += time.Since(began).Seconds()
 		p.note("measuring beside %d items of others", unit*multiple)
 		if err := p.measureSize(ctx, unit*multiple); err != nil {
 			return err
@@ -245,7 +244,7 @@ func (p *proof) measure(ctx context.Context) error {
 
 // measureSize replays every case.
 func (p *proof) measureSize(ctx context.Context, items int) error {
-	all := sizeMeasured{Items: items}
+	all := sizeMeasured{others: items}
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
 		for _, c := range p.set.CasesOf(pattern.ID) {
@@ -253,21 +252,26 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 			if err != nil {
 				return err
 			}
-			all.Cases = append(all.Cases, measured)
-			p.calculate(pattern, c, measured)
+			all.cases = append(all.cases, measured)
+			p.foreseen(pattern, c, measured)
 		}
 	}
 	p.sizes = append(p.sizes, all)
 	return nil
 }
 
-// calculate compares what a read was measured to cost with AWS's rules.
-func (p *proof) calculate(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured) {
-	if read := pattern.OnlyRead(); read != nil && len(measured.Steps) == 1 {
-		if foreseen, can := p.world.foresee(read, c.Params); can {
-			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
-		}
+// foreseen compares what a read was measured to cost with AWS's rules, and returns the units that these give; nil where they leave it open.
+func (p *proof) foreseen(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured) *float64 {
+	read := pattern.OnlyRead()
+	if read == nil || len(measured.steps) != 1 {
+		return nil
 	}
+	calculated, can := p.world.foresee(read, c.Params)
+	if !can {
+		return nil
+	}
+	p.deviations.read(pattern, c, measured.steps[0].Figures, calculated)
+	return &calculated.ReadUnits
 }
 
 // judge decides one pattern.
@@ -322,7 +326,6 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 		return nil
 	}
 	p.note("%s: its own result grows", pattern.ID)
-	judged.OwnCase = c.Name
 	name := p.session.Deployment.Tables[read.Table]
 	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
 	if err == nil {
@@ -353,13 +356,7 @@ func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, 
 		if err != nil {
 			return nil, err
 		}
-		all := measured.point(0)
-		point := OwnPoint{Own: size, ReadUnits: all.ReadUnits, Scanned: all.Scanned, Count: all.Count, Pages: all.Pages}
-		if foreseen, can := p.world.foresee(pattern.OnlyRead(), c.Params); can && len(measured.Steps) == 1 {
-			point.Calculated = &foreseen.Units
-			p.deviations.read(pattern, c, measured.Steps[0], foreseen)
-		}
-		points = append(points, point)
+		points = append(points, OwnPoint{size, measured.all(), p.foreseen(pattern, c, measured)})
 	}
 	return points, nil
 }

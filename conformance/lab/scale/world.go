@@ -126,20 +126,13 @@ func (w *world) restore(lengths map[place]int) {
 	}
 }
 
-// forecast is what a read must cost after AWS's rules.
-type forecast struct {
-	Units   float64
-	Scanned int
-	Pages   int
-}
-
 // foresee calculates what a read costs: the sizes of the items that it looks at,
 // page by page. It says no for a Scan of several pages, whose order no document
 // gives.
-func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params) (forecast, bool) {
+func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params) (Figures, bool) {
 	at, err := placeOf(read, params)
 	if err != nil || read.Operation == dynamo.Scan && read.PageSize > 0 && len(w.addressed[at]) > int(read.PageSize) {
-		return forecast{}, false
+		return Figures{}, false
 	}
 	items := slices.DeleteFunc(slices.Clone(w.addressed[at]), func(one held) bool {
 		matches, err := evaluate.SortHolds(read.Sort, one.sort, params)
@@ -158,7 +151,7 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 		for _, one := range items {
 			bytes += one.bytes
 		}
-		return forecast{Units: readUnits(bytes, consistent), Pages: 1}, true
+		return Figures{ReadUnits: readUnits(bytes, consistent), Pages: 1}, true
 	}
 	return paged(items, int(read.Limit), int(read.PageSize), int(read.InspectBudget), consistent), true
 }
@@ -166,8 +159,8 @@ func (w *world) foresee(read *accesspatterns.Read, params accesspatterns.Params)
 // paged adds the pages of a read up. A page ends at its limit, or before the
 // item that would make it larger than 1 MB. At its limit a page does not know
 // that nothing follows, so that one more request is sent.
-func paged(items []held, limit, pageSize, budget int, consistent bool) forecast {
-	var all forecast
+func paged(items []held, limit, pageSize, budget int, consistent bool) Figures {
+	var all Figures
 	for {
 		most := cmp.Or(limit, pageSize)
 		if budget > 0 {
@@ -179,7 +172,7 @@ func paged(items []held, limit, pageSize, budget int, consistent bool) forecast 
 			count++
 		}
 		items = items[count:]
-		all.Units += readUnits(bytes, consistent)
+		all.ReadUnits += readUnits(bytes, consistent)
 		all.Scanned += count
 		all.Pages++
 		full := most > 0 && count == most
