@@ -35,6 +35,13 @@ type FaultResponse struct {
 	Members map[string]any
 }
 
+// Denied is what DynamoDB answers to a caller without the permission for an operation.
+func Denied(operation string) *FaultResponse {
+	action := "dynamodb:" + operation
+	return &FaultResponse{Name: "access denied", Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: " + action +
+		" on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the " + action + " action"}
+}
+
 // body returns the body that the fault answers with: of an error, or of what [FaultResponse.Members] say where Status is 200.
 func (f *FaultResponse) body() []byte {
 	members := map[string]any{}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab"
 )
 
 // added is an item that must not be there: an index shows it beside those that a
@@ -66,8 +66,8 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 				continue
 			}
 			for _, name := range c.Steps[step.Name] {
-				copied, ok := elsewhere(table, w.loaded(table, name))
-				if !ok {
+				copied := lab.Elsewhere(table, w.loaded(table, name))
+				if copied == nil {
 					continue
 				}
 				items[name] = copied
@@ -97,19 +97,6 @@ func (w *worker) loaded(table *accesspatterns.Table, name string) accesspatterns
 	}
 	deployed, _ := w.session.TableName(table.ID)
 	return w.before[deployed+" "+dynamo.ShowItem(table.KeyOf(accesspatterns.Item(expected.Item)))]
-}
-
-// elsewhere returns a copy of an item under another primary key.
-func elsewhere(table *accesspatterns.Table, item accesspatterns.Item) (accesspatterns.Item, bool) {
-	keys := table.Keys()
-	last := keys[len(keys)-1].Attribute
-	value, isText := item[last].(*types.AttributeValueMemberS)
-	if !isText {
-		return nil, false
-	}
-	copied := maps.Clone(item)
-	copied[last] = &types.AttributeValueMemberS{Value: value.Value + "-extra"}
-	return copied, true
 }
 
 func (w *worker) remove(ctx context.Context, extra *added) error {

@@ -86,7 +86,7 @@ func (k Kind) response(entry wire.Entry, random *rand.Rand) *wire.FaultResponse 
 	case ClockSkew:
 		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "InvalidSignatureException", Message: "Signature expired: 20200101T000000Z is now earlier than 20260101T000000Z"}
 	case AccessDenied:
-		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: dynamodb:" + entry.Operation + " on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the dynamodb:" + entry.Operation + " action"}
+		return wire.Denied(entry.Operation)
 	case Dripping: // the wire gives it up, and the engine may have acted
 		return &wire.FaultResponse{Forward: true, Status: http.StatusGatewayTimeout, ErrorType: "InternalServerError", Message: "the engine did not answer: no whole answer within 1m0s"}
 	case Endless:

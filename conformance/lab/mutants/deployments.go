@@ -15,17 +15,6 @@ import (
 	"dynaproof/conformance/internal/tables"
 )
 
-// lane is a way to break a deployment.
-type lane struct {
-	kind Kind
-	path string
-}
-
-var (
-	byPulumi = lane{Deployments, "pulumi"}
-	behind   = lane{Behind, "behind"}
-)
-
 // schemaMutation is one way to deploy a table wrongly.
 type schemaMutation struct {
 	// id is unique for the table; operator and what as in [Mutant].
@@ -42,21 +31,21 @@ type schemaMutation struct {
 
 // deployments generates every wrong deployment, for both lanes.
 func (g *generator) deployments() {
-	lanes := []lane{byPulumi, behind}
-	if own.FromContract(g.design.Name) {
-		lanes = lanes[1:] // no program deploys it
-	}
-	for _, lane := range lanes {
+	for _, kind := range []Kind{Deployments, Behind} {
+		lane := map[Kind]string{Deployments: "pulumi", Behind: "behind"}[kind]
+		if kind == Deployments && own.FromContract(g.design.Name) {
+			continue // no program deploys it
+		}
 		for i := range g.design.Tables {
 			table := &g.design.Tables[i]
 			for _, mutation := range schemaMutations(table) {
-				if mutation.behindOnly && lane == byPulumi {
+				if mutation.behindOnly && kind == Deployments {
 					continue
 				}
 				g.add(Mutant{
-					Kind: lane.kind, Operator: mutation.operator, What: table.ID + ": " + mutation.what,
+					Kind: kind, Operator: mutation.operator, What: table.ID + ": " + mutation.what,
 					verdict: mutation.verdict, touches: describes, table: table.ID, change: mutation.change,
-				}, lane.path+"/"+table.ID+"/"+mutation.id, mutation.claim)
+				}, lane+"/"+table.ID+"/"+mutation.id, mutation.claim)
 			}
 		}
 	}

@@ -2,14 +2,12 @@ package mutants
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/conformance/lab"
 	"dynaproof/fixtures"
 )
 
@@ -50,21 +48,18 @@ func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixt
 	if !known {
 		return nil
 	}
-	keys := table.Keys()
-	last := keys[len(keys)-1].Attribute
 	for _, c := range cases {
 		for _, name := range c.Steps[step.Name] {
 			item, known := g.set.Item(name)
 			if !known || item.Held {
 				continue
 			}
-			text, isText := item.Item[last].(*types.AttributeValueMemberS)
-			if !isText {
+			copied := lab.Elsewhere(table, accesspatterns.Item(item.Item))
+			if copied == nil {
 				continue
 			}
 			extra := *item
-			extra.Name, extra.Note, extra.Item = name+" once more", name, maps.Clone(item.Item)
-			extra.Item[last] = &types.AttributeValueMemberS{Value: text.Value + "-extra"}
+			extra.Name, extra.Note, extra.Item = name+" once more", name, fixtures.Attributes(copied)
 			return &extra
 		}
 	}

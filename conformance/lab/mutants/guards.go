@@ -9,7 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
@@ -27,8 +26,8 @@ func (g *generator) guards() {
 			}
 			g.add(Mutant{
 				Kind: Guardrails, Operator: "rule of the guard switched off",
-				What:  fmt.Sprintf("guardrail %s: the guard lets through what it would refuse for %s", guardrail.ID, rule),
-				amend: func(*accesspatterns.Design, *fixtures.Set) {}, lenient: rule,
+				What:    fmt.Sprintf("guardrail %s: the guard lets through what it would refuse for %s", guardrail.ID, rule),
+				lenient: rule,
 			}, "guard/"+guardrail.ID+"/"+string(rule), "guardrail/"+guardrail.ID)
 		}
 	}

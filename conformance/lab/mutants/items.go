@@ -128,11 +128,11 @@ func (b *itemBreaker) attributes() {
 		if len(values) == 0 || b.keyed(attribute.Name) {
 			continue
 		}
-		at := place(slices.Min(slices.Collect(maps.Keys(values))))
-		value := values[string(at)]
+		at := slices.Min(slices.Collect(maps.Keys(values))) // "sections.private", or "categories[0].name"
+		value := values[at]
 		claim := b.attributeClaim(attribute)
 		if other := retyped(value, attribute.Type); other != nil && attribute.Type != "" { // where the document gives no type, any is as good
-			b.change(at, attribute.Name+"-retyped", "attribute retyped", string(at)+" of type "+string(dynamo.TypeOf(other)), "", other, claim)
+			b.change(at, attribute.Name+"-retyped", "attribute retyped", at+" of type "+string(dynamo.TypeOf(other)), "", other, claim)
 		}
 		// Any member of an open map, any element of a list may be missing.
 		last := attribute.Name[strings.LastIndex(attribute.Name, ".")+1:]
@@ -144,18 +144,16 @@ func (b *itemBreaker) attributes() {
 		case b.example:
 			missed = b.exampleClaim()
 		}
-		b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+string(at), "", nil, missed)
+		b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+at, "", nil, missed)
 		if strings.HasSuffix(last, "[]") {
 			continue // an element of a list has no name
 		}
-		if !at.nested() && b.entity.Closed != nil { // where the list of attributes is open, the new name is noted, and the old one is missed
+		if !strings.ContainsAny(at, ".[") && b.entity.Closed != nil { // where the list of attributes is open, the new name is noted, and the old one is missed
 			missed = b.entityClaim()
 		}
-		b.change(at, attribute.Name+"-renamed", "attribute renamed", string(at)+" renamed", at.name()+"Renamed", value, missed)
+		b.change(at, attribute.Name+"-renamed", "attribute renamed", at+" renamed", at[strings.LastIndex(at, ".")+1:]+"Renamed", value, missed)
 	}
 }
-
-func (p place) name() string { return string(p)[strings.LastIndex(string(p), ".")+1:] }
 
 // keyed reports whether the table types the attribute: the engine refuses it
 // before any claim about attributes can look at it.
@@ -172,11 +170,11 @@ func (b *itemBreaker) keyed(name string) bool {
 }
 
 // change adds a mutant that changes one place, unless no claim notices it.
-func (b *itemBreaker) change(at place, id, operator, what, name string, value types.AttributeValue, claim string) {
+func (b *itemBreaker) change(at, id, operator, what, name string, value types.AttributeValue, claim string) {
 	if claim == "" {
 		return
 	}
-	changed, err := fixtures.Replaced(accesspatterns.Item(b.item.Item), string(at), name, value)
+	changed, err := fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)
 	if err != nil {
 		panic(err) // the place comes from the item itself
 	}
@@ -192,7 +190,7 @@ func (b *itemBreaker) keys() {
 		if !present {
 			continue
 		}
-		b.change(place(key.Attribute), key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, dynamo.TypeOf(value)), b.entityClaim())
+		b.change(key.Attribute, key.Attribute+"-retyped", "key attribute retyped", key.Attribute+" of another type", "", retyped(value, dynamo.TypeOf(value)), b.entityClaim())
 		missed := "" // under another name it is another item, in one index less, and as good
 		switch {
 		case !key.Optional || b.entity.Closed != nil:
@@ -200,9 +198,9 @@ func (b *itemBreaker) keys() {
 		case b.example:
 			missed = b.exampleClaim()
 		}
-		b.change(place(key.Attribute), key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, missed)
+		b.change(key.Attribute, key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, missed)
 		if !key.Optional {
-			b.change(place(key.Attribute), key.Attribute+"-dropped", "key attribute dropped", "without "+key.Attribute, "", nil, b.entityClaim())
+			b.change(key.Attribute, key.Attribute+"-dropped", "key attribute dropped", "without "+key.Attribute, "", nil, b.entityClaim())
 		}
 		b.segments(key)
 	}
@@ -373,4 +371,17 @@ func withNumber(item accesspatterns.Item, attribute, digits string) accesspatter
 	changed := maps.Clone(item)
 	changed[attribute] = &types.AttributeValueMemberN{Value: digits}
 	return changed
+}
+
+// retyped returns a value of a type that is neither the present nor the
+// documented one.
+func retyped(value types.AttributeValue, documented dynamo.Type) types.AttributeValue {
+	for _, other := range []types.AttributeValue{
+		&types.AttributeValueMemberN{Value: "7"}, &types.AttributeValueMemberS{Value: "mutant"}, &types.AttributeValueMemberBOOL{Value: true},
+	} {
+		if kind := dynamo.TypeOf(other); kind != documented && kind != dynamo.TypeOf(value) {
+			return other
+		}
+	}
+	return nil
 }

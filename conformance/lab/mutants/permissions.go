@@ -3,16 +3,13 @@ package mutants
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/fixtures"
 )
 
 // permissions takes the permission for one operation away. What rests on it cannot be
@@ -52,7 +49,6 @@ func (g *generator) permissions() {
 	for _, operation := range slices.Sorted(maps.Keys(uses)) {
 		g.add(Mutant{
 			Kind: Guardrails, Operator: "permission taken away", What: fmt.Sprintf("the caller may not %s", operation),
-			amend:  func(*accesspatterns.Design, *fixtures.Set) {},
 			denied: operation, verdict: evidence.Indeterminate,
 			touches: func(claim manifest.Claim) bool { // those that look at what a write left, too
 				return operation == string(dynamo.GetItem) && claim.Kind == manifest.KindPattern
@@ -68,12 +64,7 @@ func denying(design, operation string) wire.Fault {
 		if entry.Operation != operation || !strings.HasPrefix(entry.Claim, design+"/") && entry.Claim != "describe" {
 			return nil
 		}
-		action := "dynamodb:" + operation
-		return &wire.FaultResponse{
-			Name: "permission taken away", Status: http.StatusBadRequest, ErrorType: "AccessDeniedException",
-			Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: " + action +
-				" on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the " + action + " action",
-		}
+		return wire.Denied(operation)
 	}
 }
 

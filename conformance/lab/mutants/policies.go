@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -255,9 +253,6 @@ func elsewhereOf(value any) any {
 	return value
 }
 
-// evaluated selects the claims that the evaluation of policies decides.
-func evaluated(claim manifest.Claim) bool { return claim.Kind == manifest.KindPolicy }
-
 func parsePolicy(text string) (*statements, error) {
 	var document statements
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
@@ -299,42 +294,4 @@ func (c *policyChange) document(text string) (string, error) {
 func attach(ctx context.Context, o *tables.Operator, arn, document string) error {
 	_, err := o.Client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
 	return err
-}
-
-// policies tries wrong policies on one deployment, one after the other: they are
-// evaluated, and no engine enforces them.
-func (r *runner) policies(ctx context.Context, s *subject, mutants []Mutant) (err error) {
-	design, set, err := r.load(s)
-	if err != nil {
-		return err
-	}
-	hold(set)
-	run, base, err := r.examined(ctx, design, set)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	attached := tables.At(run.Endpoint(), base.Deployment.Region)
-	r.control(ctx, base.Again(design, set), "before a policy is broken", evaluated)
-	for _, m := range mutants {
-		if ctx.Err() != nil {
-			return nil
-		}
-		began := time.Now()
-		session := base.Again(design, set)
-		undo, err := m.policy.in(ctx, session, attached)
-		if err != nil {
-			return err
-		}
-		results := examine(ctx, session, m.selects)
-		if err := undo(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		r.conclude(m, began, results, nil)
-	}
-	r.control(ctx, base.Again(design, set), "after the policies were repaired", evaluated)
-	return nil
 }

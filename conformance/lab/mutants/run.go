@@ -163,7 +163,7 @@ func (r *runner) jobs(s *subject) (jobs []func(context.Context) error) {
 		}
 	}
 	add(r.loaded, guards)
-	add(r.policies, policies)
+	add(r.loaded, policies)
 	add(r.intact, alone)
 	for some := range slices.Chunk(alone, 1) {
 		add(r.deployed, some)

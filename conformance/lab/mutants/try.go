@@ -48,20 +48,6 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool 
 	return run, deployment, nil
 }
 
-// examined deploys a design with nothing broken and opens a session on it. The
-// caller ends the run.
-func (r *runner) examined(ctx context.Context, design *accesspatterns.Design, set *fixtures.Set) (*replay.Replay, *session.Session, error) {
-	run, deployment, err := r.start(ctx, design, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	base, err := run.Examine(ctx, design, set, deployment)
-	if err != nil {
-		return nil, nil, errors.Join(err, run.Close(context.WithoutCancel(ctx)))
-	}
-	return run, base, nil
-}
-
 // deployError says that the engine is there and the deployment is not.
 type deployError struct{ error }
 
@@ -84,10 +70,11 @@ func (r *runner) intact(ctx context.Context, s *subject, _ []Mutant) error {
 	return errors.Join(err, run.Close(context.WithoutCancel(ctx)))
 }
 
-// hold keeps all items from being loaded: claims about policies look at none.
-func hold(set *fixtures.Set) {
+// hold keeps items from being loaded at which no claim of a mutant looks: claims about policies look at none.
+func hold(set *fixtures.Set, unseen func(*fixtures.Item) bool) {
 	for i := range set.Items {
-		set.Items[i].Held = true
+		item := &set.Items[i]
+		item.Held = item.Held || unseen(item)
 	}
 }
 
@@ -197,11 +184,16 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 	if err != nil {
 		return err
 	}
-	run, base, err := r.examined(ctx, design, set)
+	hold(set, func(*fixtures.Item) bool { return mutants[0].policy != nil })
+	run, deployment, err := r.start(ctx, design, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	base, err := run.Examine(ctx, design, set, deployment)
+	if err != nil {
+		return err
+	}
 	touched := func(claim manifest.Claim) bool {
 		// The claim of a guardrail passes on the word of the claims that show it.
 		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
@@ -235,7 +227,10 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	if err != nil {
 		return err
 	}
-	m.amend(design, set)
+	if m.amend != nil {
+		m.amend(design, set)
+	}
+	hold(set, func(item *fixtures.Item) bool { return m.policy != nil || m.items != nil && !m.items(item) })
 	session := base.Again(design, set)
 	if m.lenient != "" {
 		session.AroundGuard = lacking(m.lenient)
@@ -243,15 +238,14 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	if m.undocumented {
 		session.HeldTo = base.Design
 	}
+	undo := func(context.Context) error { return nil }
 	if m.items != nil {
-		for i := range set.Items {
-			if item := &set.Items[i]; !m.items(item) {
-				item.Held = true // not loaded, and no claim of the mutant looks at it
-			}
-		}
-		if session, err = run.Examine(ctx, design, set, base.Deployment); err != nil {
-			return err
-		}
+		session, err = run.Examine(ctx, design, set, base.Deployment)
+	} else if m.policy != nil {
+		undo, err = m.policy.in(ctx, session, tables.At(run.Endpoint(), base.Deployment.Region))
+	}
+	if err != nil {
+		return err
 	}
 	if m.denied != "" {
 		run.Inject(denying(design.Name, m.denied))
@@ -259,12 +253,15 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 	results := examine(ctx, session, m.selects)
 	run.Inject(nil)
 	if m.items != nil {
-		if err := remove(ctx, session); err != nil {
-			return err
-		}
+		err = remove(ctx, session)
+	} else {
+		err = undo(ctx)
 	}
 	if ctx.Err() != nil {
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	r.conclude(m, began, results, nil)
 	return nil
