@@ -84,14 +84,9 @@ func (s *Spec) clone() *Spec {
 // keepsTable reports whether DynamoDB can bring the table into the other shape
 // without creating it anew.
 func (s *Spec) keepsTable(want *Spec) bool {
-	for _, of := range [][2]*Spec{{s, want}, {want, s}} {
-		for i := range of[0].Indexes {
-			was := &of[0].Indexes[i]
-			is := of[1].Index(was.Name)
-			if whole := was.Local || len(was.MoreHash)+len(was.MoreSort) > 0; whole && (is == nil || !of[0].same(was, of[1], is)) {
-				return false // made with the table; engines create no index of several attributes behind it
-			}
-		}
+	whole := func(i *Index) bool { return i.Local || len(i.MoreHash)+len(i.MoreSort) > 0 } // made with the table; engines create none of several attributes behind it
+	if slices.ContainsFunc(slices.Concat(s.beyond(want), want.beyond(s)), whole) {
+		return false
 	}
 	if s.Stream != "" && s.Stream != want.Stream || s.Protected != want.Protected || s.Class != want.Class || s.Read != want.Read || s.Write != want.Write {
 		return false
@@ -254,13 +249,14 @@ func (o *Operator) update(ctx context.Context, have, want *Spec) error {
 	if err := o.updateSettings(ctx, have, want); err != nil {
 		return err
 	}
-	if have.TTL != "" && have.TTL != want.TTL {
-		if err := o.expire(ctx, want.Name, have.TTL, false); err != nil {
-			return err
+	for _, attribute := range []string{have.TTL, want.TTL} { // off before it is on elsewhere
+		if attribute == "" || have.TTL == want.TTL {
+			continue
 		}
-	}
-	if want.TTL != "" && have.TTL != want.TTL {
-		if err := o.expire(ctx, want.Name, want.TTL, true); err != nil {
+		on := attribute == want.TTL
+		if _, err := o.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+			TableName: &want.Name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
+		}); err != nil {
 			return err
 		}
 	}
@@ -273,13 +269,6 @@ func (o *Operator) update(ctx context.Context, have, want *Spec) error {
 		}
 	}
 	return o.tag(ctx, have, want)
-}
-
-func (o *Operator) expire(ctx context.Context, name, attribute string, on bool) error {
-	_, err := o.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: &name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
-	})
-	return err
 }
 
 func (o *Operator) updateSettings(ctx context.Context, have, want *Spec) error {
@@ -306,49 +295,37 @@ func (o *Operator) updateSettings(ctx context.Context, have, want *Spec) error {
 // updateIndexes deletes the indexes that are not wanted as they are, and creates
 // those that are missing, one by one.
 func (o *Operator) updateIndexes(ctx context.Context, have, want *Spec) error {
-	for i := range have.Indexes {
-		was := &have.Indexes[i]
-		if was.Local {
-			continue // made with the table
-		}
-		if wanted := want.Index(was.Name); wanted != nil && have.same(was, want, wanted) {
-			continue
-		}
-		err := o.updateIndex(ctx, have, types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &was.Name}})
-		if err != nil {
+	update := func(definitions []types.AttributeDefinition, update types.GlobalSecondaryIndexUpdate) error {
+		_, err := o.Client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
+			TableName: &have.Name, AttributeDefinitions: definitions, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{update},
+		})
+		return err
+	}
+	for _, was := range have.beyond(want) {
+		if err := update(nil, types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &was.Name}}); err != nil {
 			return fmt.Errorf("deleting index %s: %w", was.Name, err)
 		}
 	}
-	for i := range want.Indexes {
-		wanted := &want.Indexes[i]
-		if wanted.Local {
-			continue
-		}
-		if was := have.Index(wanted.Name); was != nil && have.same(was, want, wanted) {
-			continue
-		}
-		err := o.updateIndex(ctx, want, types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
+	for _, wanted := range want.beyond(have) {
+		if err := update(want.definitions(), types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
 			IndexName: &wanted.Name, KeySchema: wanted.schema(), Projection: wanted.projects(), ProvisionedThroughput: want.throughput(),
-		}})
-		if err != nil {
+		}}); err != nil {
 			return fmt.Errorf("creating index %s: %w", wanted.Name, err)
 		}
 	}
 	return nil
 }
 
-// same reports whether an index is the same in two shapes, its types included.
-func (s *Spec) same(was *Index, want *Spec, wanted *Index) bool {
-	return reflect.DeepEqual(was, wanted) && !slices.ContainsFunc(was.schema(), func(e types.KeySchemaElement) bool { return s.Types[*e.AttributeName] != want.Types[*e.AttributeName] })
-}
-
-func (o *Operator) updateIndex(ctx context.Context, s *Spec, update types.GlobalSecondaryIndexUpdate) error {
-	input := &dynamodb.UpdateTableInput{TableName: &s.Name, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{update}}
-	if update.Create != nil {
-		input.AttributeDefinitions = s.definitions()
+// beyond are the indexes that another table has not as they are here, the types of their keys included.
+func (s *Spec) beyond(other *Spec) (indexes []*Index) {
+	for i := range s.Indexes {
+		is, there := &s.Indexes[i], other.Index(s.Indexes[i].Name)
+		retyped := func(e types.KeySchemaElement) bool { return s.Types[*e.AttributeName] != other.Types[*e.AttributeName] }
+		if there == nil || !reflect.DeepEqual(is, there) || slices.ContainsFunc(is.schema(), retyped) {
+			indexes = append(indexes, is)
+		}
 	}
-	_, err := o.Client.UpdateTable(ctx, input)
-	return err
+	return indexes
 }
 
 func (o *Operator) tag(ctx context.Context, have, want *Spec) error {

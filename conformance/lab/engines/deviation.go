@@ -80,20 +80,23 @@ func of(known []Deviation, engine string) []Deviation {
 	return slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool { return d.Engine != engine })
 }
 
+// telling are the deviations that tell of a problem of a claim.
+func telling(known []Deviation, claim string, problem evidence.Problem, shipped bool) []Deviation {
+	return slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool {
+		return !slices.ContainsFunc(d.Shows, func(s Sighting) bool { return s.Claim == claim && s.matches(problem) || !shipped && s.shows(problem) })
+	})
+}
+
 func deviating(engine, version string, known []Deviation, shipped bool) func(evidence.Result) string {
 	known = of(known, engine)
 	return func(result evidence.Result) string {
 		var all []string
 		for _, problem := range result.Problems {
-			at := slices.IndexFunc(known, func(d Deviation) bool {
-				return slices.ContainsFunc(d.Shows, func(s Sighting) bool {
-					return s.Claim == result.ID && s.matches(problem) || !shipped && s.shows(problem)
-				})
-			})
-			if at < 0 {
+			tell := telling(known, result.ID, problem, shipped)
+			if len(tell) == 0 {
 				return ""
 			}
-			d := &known[at]
+			d := tell[0]
 			if says := fmt.Sprintf("%s %s %s; AWS %s (%s, %s)", engine, version, d.Does, d.AWS, d.Name, d.Source); !slices.Contains(all, says) {
 				all = append(all, says)
 			}

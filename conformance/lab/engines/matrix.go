@@ -166,9 +166,11 @@ func judge(result evidence.Result, own []Deviation) Cell {
 		return cell
 	}
 	for _, problem := range result.Problems {
-		names := explained(result.ID, problem, own)
-		cell.Deviations = append(cell.Deviations, names...)
-		if len(names) == 0 {
+		tell := telling(own, result.ID, problem, true)
+		for _, d := range tell {
+			cell.Deviations = append(cell.Deviations, d.Name)
+		}
+		if len(tell) == 0 {
 			cell.Problems = append(cell.Problems, problem)
 		}
 	}
@@ -179,17 +181,6 @@ func judge(result evidence.Result, own []Deviation) Cell {
 		cell.Answer = Unexpected
 	}
 	return cell
-}
-
-// explained returns the names of the deviations that tell of a problem.
-func explained(claim string, problem evidence.Problem, own []Deviation) []string {
-	var names []string
-	for _, d := range own {
-		if slices.ContainsFunc(d.Shows, func(s Sighting) bool { return s.Claim == claim && s.matches(problem) }) {
-			names = append(names, d.Name)
-		}
-	}
-	return names
 }
 
 // mended lists the sightings of a claim that are not among its problems.
