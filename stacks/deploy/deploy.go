@@ -14,7 +14,6 @@ import (
 
 	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -93,16 +92,6 @@ type Result struct {
 
 	// Seconds is the time that the operation took.
 	Seconds float64 `json:"seconds,omitempty"`
-}
-
-// Changed reports whether the operation did, or would do, anything to a resource.
-func (r *Result) Changed() bool {
-	for op, n := range r.Changes {
-		if kind := apitype.OpType(op); n > 0 && kind != apitype.OpSame && kind != apitype.OpRead {
-			return true
-		}
-	}
-	return false
 }
 
 // Difference is one resource that an operation changes, or found changed.
@@ -195,9 +184,6 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	}
 	return s, nil
 }
-
-// Name is the stack's name, "<design>.<environment>".
-func (s *Stack) Name() string { return s.name }
 
 // Up deploys the program. A failure leaves what was done in the state; the next Up goes on from there.
 func (s *Stack) Up(ctx context.Context) (*Result, error) { return s.run(ctx, up) }

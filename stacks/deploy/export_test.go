@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"maps"
 	"os"
 	"time"
 
@@ -25,6 +26,28 @@ func (v *vanishing) ExportDeployment(ctx context.Context, stack backend.Stack) (
 		err = os.RemoveAll(v.folder)
 	}
 	return state, err
+}
+
+// Changed reports whether the operation did, or would do, anything to a resource.
+func (r *Result) Changed() bool {
+	for op, n := range r.Changes {
+		if kind := apitype.OpType(op); n > 0 && kind != apitype.OpSame && kind != apitype.OpRead {
+			return true
+		}
+	}
+	return false
+}
+
+// Name is the stack's name, "<design>.<environment>".
+func (s *Stack) Name() string { return s.name }
+
+// Unprotected sets the tables' protection off. Where a table is protected already it stays so until it has been deployed without.
+func (o *Options) Unprotected() {
+	o.Config = maps.Clone(o.Config)
+	if o.Config == nil {
+		o.Config = map[string]string{}
+	}
+	o.Config[Project+":protect"] = "false"
 }
 
 // WithoutProviderSettings leaves every setting of the aws provider out, as in a stack that `pulumi up` deploys without

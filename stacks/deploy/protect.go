@@ -3,21 +3,11 @@ package deploy
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
-
-// Unprotected sets the tables' protection off, for a stack whose tables are deleted soon, such as a test's or a run's.
-// Where a table is protected already it stays so until it has been deployed without.
-func (o *Options) Unprotected() {
-	unprotected := map[string]string{}
-	maps.Copy(unprotected, o.Config)
-	unprotected[Project+":protect"] = "false"
-	o.Config = unprotected
-}
 
 // protected returns the inputs of the resources that the state protects, by type and name.
 func (w written) protected() map[[2]string]resource.PropertyMap {
