@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/fixtures"
 )
 
@@ -52,24 +53,14 @@ func (p *proof) beside(read *accesspatterns.Read, c fixtures.Case, table *access
 		return false, err
 	}
 	keys, _ := table.KeysOf(read.Index)
-	there := &ownResult{read: read, params: c.Params, table: table}
-	if read.Operation == dynamo.GetItem {
-		// Found by its key like a Query of one item.
-		query := *read
-		query.Operation = dynamo.Query
-		there.read = &query
+	near := slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
+		return inIndex(keys, item) && dynamo.ScalarText(item[keys[0].Attribute]) == at.key
+	})
+	if !near {
+		return false, nil
 	}
-	near := false
-	for _, item := range items {
-		if !inIndex(keys, item) || dynamo.ScalarText(item[keys[0].Attribute]) != at.key {
-			continue
-		}
-		near = true
-		if returned, err := there.returns(item); err != nil || returned {
-			return false, err
-		}
-	}
-	return near, nil
+	returned, err := evaluate.Read(read, table, items, c.Params)
+	return len(returned) == 0, err
 }
 
 // conclude adds what neighbours have made dearer to the patterns, and says which

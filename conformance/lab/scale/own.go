@@ -67,14 +67,14 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 		if made++; made > tries*(count+1) {
 			return nil, fmt.Errorf("expected %d items of %s that the read returns, found %d after %d", count, entity.ID, len(items), made)
 		}
-		matches, err := o.returns(member.Item)
+		returned, err := evaluate.Read(o.read, o.table, []accesspatterns.Item{member.Item}, o.params)
 		if err != nil {
 			return nil, err
 		}
-		if !matches || len(validate.Item(member.Entity, member.Item)) > 0 {
+		if len(returned) == 0 || len(validate.Item(member.Entity, member.Item)) > 0 {
 			continue
 		}
-		key := dynamo.ShowItem(o.table.KeyOf(member.Item))
+		key := evaluate.KeyText(o.table, member.Item)
 		if keys[key] {
 			continue
 		}
@@ -84,23 +84,6 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 		}
 	}
 	return items, nil
-}
-
-// returns says whether the read returns an item.
-func (o *ownResult) returns(item accesspatterns.Item) (bool, error) {
-	if keys, _ := o.table.KeysOf(o.read.Index); o.read.Operation == dynamo.Query {
-		at, err := placeOf(o.read, o.params)
-		if err != nil || dynamo.ScalarText(item[keys[0].Attribute]) != at.key {
-			return false, err
-		}
-		if o.read.Sort != nil {
-			matches, err := evaluate.SortHolds(o.read.Sort, item[keys[1].Attribute], o.params)
-			if err != nil || !matches {
-				return false, err
-			}
-		}
-	}
-	return evaluate.FilterHolds(o.read.Filter, item, o.params)
 }
 
 // fixed returns the parameters of the entity's keys that the read's conditions
