@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
+	"dynaproof/fixtures"
 )
 
 // checks decide, for one mutant, whether a reason of that name is true of it. They are asked with the contract unbroken.
@@ -185,11 +186,16 @@ func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
 			all = slices.Concat(values, others(key, item))
 		}
 		for _, value := range all {
-			for _, changed := range replaced(&types.AttributeValueMemberM{Value: item}, strings.Split(strings.ReplaceAll(place, "[]", ".[]"), "."), value) {
-				is := len(validate.Item(entity, changed.(*types.AttributeValueMemberM).Value)) == 0
-				tried, valid = append(tried, changed.(*types.AttributeValueMemberM).Value), append(valid, is)
+			at := ap.Attribute{Name: place}
+			at.Visit(item, func(path string, _ types.AttributeValue) {
+				changed, err := fixtures.Replaced(item, path, "", value)
+				if err != nil || value == nil && strings.HasSuffix(path, "]") {
+					return
+				}
+				is := len(validate.Item(entity, changed)) == 0
+				tried, valid = append(tried, changed), append(valid, is)
 				refused += map[bool]int{false: 1}[is]
-			}
+			})
 		}
 	}
 	mend := m.apply(s.design)
@@ -240,44 +246,4 @@ func neighbour(text string) string {
 		return text + "1"
 	}
 	return text[:at] + map[bool]string{true: "2", false: "1"}[text[at] == '1'] + text[at+1:]
-}
-
-// replaced are copies of a value, each with another one in one place of a path, in which "*" is every member and "[]" every element; nil is none.
-func replaced(in types.AttributeValue, path []string, value types.AttributeValue) (all []types.AttributeValue) {
-	inner := func(old types.AttributeValue, present bool) []types.AttributeValue {
-		switch {
-		case len(path) == 1:
-			return []types.AttributeValue{value}
-		case present:
-			return replaced(old, path[1:], value)
-		}
-		return nil
-	}
-	switch in := in.(type) {
-	case *types.AttributeValueMemberM:
-		names := []string{path[0]}
-		if path[0] == "*" {
-			names = slices.Sorted(maps.Keys(in.Value))
-		}
-		for _, name := range names {
-			old, present := in.Value[name]
-			for _, changed := range inner(old, present) {
-				members := maps.Clone(in.Value)
-				if members[name] = changed; changed == nil {
-					delete(members, name)
-				}
-				all = append(all, &types.AttributeValueMemberM{Value: members})
-			}
-		}
-	case *types.AttributeValueMemberL:
-		for i := range in.Value {
-			for _, changed := range inner(in.Value[i], path[0] == "[]") {
-				if elements := slices.Clone(in.Value); changed != nil {
-					elements[i] = changed
-					all = append(all, &types.AttributeValueMemberL{Value: elements})
-				}
-			}
-		}
-	}
-	return all
 }
