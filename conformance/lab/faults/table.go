@@ -87,7 +87,6 @@ func (o *Outcome) Words() string {
 	for _, name := range o.Extra {
 		add("  duplicated or left over  %s", name)
 	}
-	design, _, _ := strings.Cut(o.Claim, "/")
-	add("  again      dynaproof faults --seed %d --runs 1   (design %s; with the same --designs as this run)", o.Seed, design)
+	add("  again      dynaproof faults --seed %d --runs 1, with the same designs and --fault as this run", o.Seed)
 	return strings.Join(lines, "\n")
 }
