@@ -83,11 +83,7 @@ func (g *generator) ties(pattern *accesspatterns.Pattern, n int, step accesspatt
 	for a, action := range step.Write {
 		at, what := fmt.Sprintf("%s-%d", step.Name, a+1), fmt.Sprintf("step %s, %s %d: ", step.Name, action.Kind, a+1)
 		add := func(id, operator, words string, change func(*accesspatterns.Action)) {
-			g.flow(pattern, at+"-"+id, operator, what+words, func(p *accesspatterns.Pattern) {
-				write := slices.Clone(p.Steps[n].Write)
-				change(&write[a])
-				p.Steps[n].Write = write
-			}).verdict = evidence.Error
+			g.flow(pattern, at+"-"+id, operator, what+words, changing(n, a, change)).verdict = evidence.Error
 		}
 		for w, with := range action.With {
 			add("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *accesspatterns.Action) {

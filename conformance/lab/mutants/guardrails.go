@@ -40,6 +40,15 @@ func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what str
 	return g.add(Mutant{Kind: Guardrails, Operator: operator, What: name + ", " + what, amend: amending(name, change)}, "flow/"+name+"/"+id, expect...)
 }
 
+// changing changes one action of a step.
+func changing(step, action int, change func(*accesspatterns.Action)) func(*accesspatterns.Pattern) {
+	return func(p *accesspatterns.Pattern) {
+		write := slices.Clone(p.Steps[step].Write)
+		change(&write[action])
+		p.Steps[step].Write = write
+	}
+}
+
 // batch sends one write more in a batch than DynamoDB takes. The invariants of
 // the flow run it over enough items.
 func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
@@ -79,11 +88,9 @@ func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step acce
 		}
 		for c, condition := range action.Condition {
 			g.flow(pattern, fmt.Sprintf("%s-condition-%d-removed", at, c+1), "condition removed",
-				fmt.Sprintf("%s: without %s on %s", what, condition.Operator, condition.Attribute), func(p *accesspatterns.Pattern) {
-					write := slices.Clone(p.Steps[n].Write)
-					write[a].Condition = slices.Delete(slices.Clone(write[a].Condition), c, c+1)
-					p.Steps[n].Write = write
-				})
+				fmt.Sprintf("%s: without %s on %s", what, condition.Operator, condition.Attribute), changing(n, a, func(of *accesspatterns.Action) {
+					of.Condition = slices.Delete(slices.Clone(of.Condition), c, c+1)
+				}))
 		}
 	}
 }
@@ -94,11 +101,7 @@ func (g *generator) effects(pattern *accesspatterns.Pattern, n int, step accessp
 	for a, action := range step.Write {
 		at, what := fmt.Sprintf("%s-%d", step.Name, a+1), fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
 		add := func(id, operator, words string, change func(*accesspatterns.Action)) {
-			g.flow(pattern, at+"-"+id, operator, what+": "+words, func(p *accesspatterns.Pattern) {
-				write := slices.Clone(p.Steps[n].Write)
-				change(&write[a])
-				p.Steps[n].Write = write
-			})
+			g.flow(pattern, at+"-"+id, operator, what+": "+words, changing(n, a, change))
 		}
 		if action.Kind != accesspatterns.ConditionCheck && len(step.Write) > 1 {
 			g.flow(pattern, at+"-left-out", "action left out", what+": left out", func(p *accesspatterns.Pattern) {
