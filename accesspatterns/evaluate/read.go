@@ -69,6 +69,19 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	return passed, nil
 }
 
+// Carried is what of an item stands where a read without a projection looks: all of it in the table, and in an index what that carries.
+func Carried(table *ap.Table, index string, item ap.Item) ap.Item {
+	of, is := table.Index(index)
+	if !is || of.Projection == dynamo.ProjectAll {
+		return item
+	}
+	names := slices.Clone(of.NonKeyAttributes)
+	for _, key := range slices.Concat(table.Keys(), of.Keys()) {
+		names = append(names, key.Attribute)
+	}
+	return Project(item, names)
+}
+
 // Order compares two sort keys as DynamoDB does: Numbers by value, texts by their bytes.
 func Order(a, b types.AttributeValue) int {
 	by, _ := Compare(a, b)

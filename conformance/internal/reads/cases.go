@@ -42,7 +42,8 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	}
 	refused := map[string]bool{}
 	for _, c := range cases {
-		r := &replay{design: design, set: set, pattern: pattern, c: c, returned: map[string][]ap.Item{}, reached: map[string]bool{}, refused: refused, before: map[stand]ap.Item{}}
+		r := replayOf(design, set, pattern, c)
+		r.refused = refused
 		r.run()
 		all = append(all, r.problems...)
 	}
@@ -96,29 +97,59 @@ func (r *replay) item(name string) (item ap.Item, at stand, ok bool) {
 	if !known {
 		return nil, at, false
 	}
+	return r.placed(fixture)
+}
+
+func (r *replay) placed(fixture *fixtures.Item) (item ap.Item, at stand, ok bool) {
 	table, err := r.set.TableOf(r.design, fixture)
 	if err != nil {
 		return nil, at, false
 	}
-	return ap.Item(fixture.Item), stand{table.ID, evaluate.KeyText(table, ap.Item(fixture.Item))}, true
+	return fixture.Item, stand{table.ID, evaluate.KeyText(table, fixture.Item)}, true
 }
 
-func (r *replay) put(name string) {
-	if item, at, ok := r.item(name); ok {
-		if r.tables[at.table] == nil {
-			r.tables[at.table] = map[string]ap.Item{}
-		}
-		r.tables[at.table][at.key] = item
+func (r *replay) put(item ap.Item, at stand, ok bool) {
+	if !ok {
+		return
 	}
+	if r.tables[at.table] == nil {
+		r.tables[at.table] = map[string]ap.Item{}
+	}
+	r.tables[at.table][at.key] = item
+}
+
+// replayOf is a replay on the loaded items.
+func replayOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern, c fixtures.Case) *replay {
+	r := &replay{design: design, set: set, pattern: pattern, c: c, tables: evaluate.Tables{}, returned: map[string][]ap.Item{}, reached: map[string]bool{}, before: map[stand]ap.Item{}}
+	for i := range set.Items {
+		if !set.Items[i].Held {
+			r.put(r.placed(&set.Items[i]))
+		}
+	}
+	return r
+}
+
+// interfere deletes and puts items as another client does.
+func (r *replay) interfere() {
+	for _, name := range r.c.Interfere.Delete {
+		if _, at, ok := r.item(name); ok {
+			delete(r.tables[at.table], at.key)
+		}
+	}
+	for _, name := range r.c.Interfere.Put {
+		r.put(r.item(name))
+	}
+}
+
+// stored are the items of a table.
+func (r *replay) stored(table string) (items []ap.Item) {
+	for _, key := range slices.Sorted(maps.Keys(r.tables[table])) {
+		items = append(items, r.tables[table][key])
+	}
+	return items
 }
 
 func (r *replay) run() {
-	r.tables = evaluate.Tables{}
-	for i := range r.set.Items {
-		if !r.set.Items[i].Held {
-			r.put(r.set.Items[i].Name)
-		}
-	}
 	known := parametersOf(r.design, r.pattern)
 	for _, name := range slices.Sorted(maps.Keys(r.c.Params)) {
 		if !known[name] {
@@ -133,14 +164,7 @@ func (r *replay) run() {
 	_, err := r.pattern.Walk(r.c.Params, r.returned, func(step *ap.Step, repetitions []ap.Params, err error) (seen []ap.Item, goesOn bool) {
 		r.reached[step.Name] = true
 		if before := r.c.Interfere; before != nil && before.Before == step.Name {
-			for _, name := range before.Delete {
-				if _, at, ok := r.item(name); ok {
-					delete(r.tables[at.table], at.key)
-				}
-			}
-			for _, name := range before.Put {
-				r.put(name)
-			}
+			r.interfere()
 		}
 		if step.Read != nil {
 			return r.read(step, repetitions, err)
@@ -181,11 +205,7 @@ func (r *replay) read(step *ap.Step, repetitions []ap.Params, err error) (seen [
 		r.unknown = true
 		return nil, false
 	}
-	keys := slices.Sorted(maps.Keys(r.tables[table.ID]))
-	stored := make([]ap.Item, len(keys))
-	for i, key := range keys {
-		stored[i] = r.tables[table.ID][key]
-	}
+	stored := r.stored(table.ID)
 	var found []ap.Item
 	for _, params := range repetitions {
 		for _, name := range step.Read.Parameters() {
@@ -212,7 +232,9 @@ func (r *replay) read(step *ap.Step, repetitions []ap.Params, err error) (seen [
 	}
 	shown := make([]ap.Item, len(found))
 	for i, item := range found {
-		shown[i] = carried(table, step.Read, item)
+		if shown[i] = evaluate.Carried(table, step.Read.Index, item); len(step.Read.Projection) > 0 {
+			shown[i] = evaluate.Project(item, step.Read.Projection)
+		}
 	}
 	r.same("step "+step.Name, table, step.Read, names, shown)
 	seen = shown
@@ -228,22 +250,6 @@ func (r *replay) read(step *ap.Step, repetitions []ap.Params, err error) (seen [
 	return seen, true
 }
 
-// carried is what a read returns of an item: what the index carries, and of that what is projected.
-func carried(table *ap.Table, read *ap.Read, item ap.Item) ap.Item {
-	index, is := table.Index(read.Index)
-	if len(read.Projection) > 0 {
-		return evaluate.Project(item, read.Projection)
-	}
-	if !is || index.Projection == dynamo.ProjectAll {
-		return item
-	}
-	names := slices.Clone(index.NonKeyAttributes)
-	for _, key := range slices.Concat(table.Keys(), index.Keys()) {
-		names = append(names, key.Attribute)
-	}
-	return evaluate.Project(item, names)
-}
-
 // same compares returned items with those that a case names, as they are carried.
 func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []string, found []ap.Item) {
 	var missing []string
@@ -254,8 +260,8 @@ func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []stri
 		if !ok {
 			return // `check` says so
 		}
-		if index, is := table.Index(read.Index); is && len(read.Projection) == 0 && index.Projection != dynamo.ProjectAll {
-			item = carried(table, read, item)
+		if len(read.Projection) == 0 {
+			item = evaluate.Carried(table, read.Index, item)
 		}
 		expected = append(expected, item)
 		if at := slices.IndexFunc(open, func(other ap.Item) bool { return dynamo.EqualItems(item, other) }); at < 0 {

@@ -3,7 +3,6 @@ package reads
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -61,7 +60,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 			if !known {
 				continue
 			}
-			uses := usesOf(set, table, pattern, step)
+			uses := usesOf(design, set, table, pattern, step)
 			if len(uses) == 0 {
 				continue
 			}
@@ -107,7 +106,7 @@ type use struct {
 
 // usesOf returns the uses of a read step. There is none where the loaded items do not
 // settle what one of them returns.
-func usesOf(set *fixtures.Set, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
+func usesOf(design *ap.Design, set *fixtures.Set, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
 	var uses []use
 	for _, c := range set.CasesOf(pattern.ID) {
 		expected, reached := c.Steps[step.Name]
@@ -119,61 +118,17 @@ func usesOf(set *fixtures.Set, table *ap.Table, pattern *ap.Pattern, step ap.Ste
 		if u.repetitions, err = set.Repetitions(c, step); err != nil {
 			return nil
 		}
-		u.items = stored(set, table, c)
+		r := replayOf(design, set, pattern, c)
+		if c.Interfere != nil {
+			r.interfere()
+		}
+		u.items = r.stored(table.ID)
 		if u.right, err = u.returned(step.Read); err != nil || len(u.right) != len(expected) {
 			return nil
 		}
 		uses = append(uses, u)
 	}
 	return uses
-}
-
-// stored are the items of the table when the read of a case is sent.
-func stored(set *fixtures.Set, table *ap.Table, c fixtures.Case) []ap.Item {
-	byKey := map[string]ap.Item{}
-	var order []string
-	put := func(item *fixtures.Item) {
-		if item.Table != "" && item.Table != table.ID {
-			return
-		}
-		key := keyOf(table, ap.Item(item.Item))
-		if _, there := byKey[key]; !there {
-			order = append(order, key)
-		}
-		byKey[key] = ap.Item(item.Item)
-	}
-	for i := range set.Items {
-		if item := &set.Items[i]; !item.Held {
-			put(item)
-		}
-	}
-	if c.Interfere != nil {
-		for _, name := range c.Interfere.Delete {
-			if item, known := set.Item(name); known {
-				delete(byKey, keyOf(table, ap.Item(item.Item)))
-			}
-		}
-		for _, name := range c.Interfere.Put {
-			if item, known := set.Item(name); known {
-				put(item)
-			}
-		}
-	}
-	var items []ap.Item
-	for _, key := range order {
-		if item, there := byKey[key]; there {
-			items = append(items, item)
-		}
-	}
-	return items
-}
-
-func keyOf(table *ap.Table, item ap.Item) string {
-	var key []string
-	for _, each := range table.Keys() {
-		key = append(key, dynamo.ScalarText(item[each.Attribute]))
-	}
-	return strings.Join(key, "\x00")
 }
 
 // tells says whether the case notices the wrong form: by other items, by another order
@@ -211,7 +166,7 @@ func (u use) same(right, found []ap.Item) bool {
 		}
 		return all
 	}
-	key := func(item ap.Item) string { return keyOf(u.table, item) }
+	key := func(item ap.Item) string { return evaluate.KeyText(u.table, item) }
 	if !slices.Equal(slices.Sorted(slices.Values(texts(right, key))), slices.Sorted(slices.Values(texts(found, key)))) {
 		return false
 	}
