@@ -24,7 +24,7 @@ func TestBrokenFlowsOfPersonalOS(t *testing.T) {
 			amend: pattern("redeem-reward", func(p *accesspatterns.Pattern) { p.Steps[1].Write[2].Condition = nil }),
 			fails: map[string]string{
 				// A redemption that is sent again replaces its own record, and spends twice.
-				"invariant/balance-never-negative": `run again: expected item u10-wallet-spent, found balance: expected {"N":"35"}, found {"N":"25"}`,
+				"invariant/balance-never-negative": `run again: expected item u10-wallet-spent as written, found balance: expected {"N":"35"}, found {"N":"25"}`,
 				"invariant/no-transaction-lost":    `runs that succeeded: expected 1, found 4`,
 				"pattern/redeem-reward":            `case a second that is taken: the earlier record stays, and the balance, step redeem: expected TransactionCanceledException, found success`,
 			},

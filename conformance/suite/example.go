@@ -3,10 +3,6 @@ package suite
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
@@ -30,13 +26,13 @@ func checkExample(ctx context.Context, s *session.Session, o *observe.Observatio
 		o.Broken(where, err)
 		return
 	}
-	name, err := s.TableName(table.ID)
+	put, err := s.PutOf(fixture.Name)
 	if err != nil {
 		o.Missing(where, table.ID, err)
 		return
 	}
-	item := accesspatterns.Item(fixture.Item)
-	if _, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
+	item := put.Item
+	if _, err := s.Client.PutItem(ctx, put); err != nil {
 		o.Request(where+", PutItem", err)
 		return
 	}

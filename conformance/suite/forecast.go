@@ -65,7 +65,11 @@ func (f *forecaster) claim(claim manifest.Claim) string {
 }
 
 func (f *forecaster) example(claim manifest.Claim) string {
-	return f.each(f.loaded.Again(), []string{claim.Subject}, putOf)
+	put, err := f.s.PutOf(claim.Subject)
+	if err != nil {
+		return "" // the check reports it
+	}
+	return f.send(f.loaded.Again(), put)
 }
 
 func (f *forecaster) stored(claim manifest.Claim) string { return f.entity(claim.Subject) }
@@ -113,132 +117,53 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// each foresees one request for each of the named items, where it is known and deployed.
-func (f *forecaster) each(held *safewrite.Forecast, names []string, request func(table string, key, item accesspatterns.Item) any) string {
-	for _, name := range names {
-		item, known := f.s.Fixtures.Item(name)
-		if !known {
-			continue
-		}
-		table, deployed, err := f.s.Placed(item)
-		if err != nil {
-			continue
-		}
-		if reason := f.send(held, request(deployed, table.KeyOf(item.Item), item.Item)); reason != "" {
+// send foresees requests, and keeps what they write.
+func (f *forecaster) send(held *safewrite.Forecast, inputs ...any) string {
+	for _, input := range inputs {
+		operation := sdk.Operation(input)
+		if reason := held.Refusal(operation, input); reason != "" {
 			return reason
 		}
+		held.Write(operation, input)
 	}
 	return ""
 }
 
-func putOf(table string, _, item accesspatterns.Item) any {
-	return &dynamodb.PutItemInput{TableName: &table, Item: item}
-}
-
-func deletionOf(table string, key, _ accesspatterns.Item) any {
-	return &dynamodb.DeleteItemInput{TableName: &table, Key: key}
-}
-
-func readOf(table string, key, _ accesspatterns.Item) any {
-	return &dynamodb.GetItemInput{TableName: &table, Key: key}
-}
-
-// send foresees one request, and keeps what it writes.
-func (f *forecaster) send(held *safewrite.Forecast, input any) string {
-	operation := sdk.Operation(input)
-	reason := held.Refusal(operation, input)
-	if reason == "" {
-		held.Write(operation, input)
-	}
-	return reason
-}
-
-func (f *forecaster) pattern(claim manifest.Claim) (reason string) {
+func (f *forecaster) pattern(claim manifest.Claim) string {
 	pattern, known := f.s.Design.Pattern(claim.Subject)
 	if !known {
 		return ""
 	}
 	for _, c := range f.s.Fixtures.CasesOf(pattern.ID) {
-		if reason = f.oneCase(pattern, &c); reason != "" {
-			break
-		}
-	}
-	return reason
-}
-
-func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) (reason string) {
-	held, known := f.loaded.Again(), true
-	_, err := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
-		if other := c.Interfere; other != nil && other.Before == step.Name {
-			if reason = cmp.Or(f.each(held, other.Delete, deletionOf), f.each(held, other.Put, putOf)); reason != "" {
-				return nil, false
-			}
-		}
-		if known = err == nil; !known {
-			return nil, false // the check reports it
-		}
-		if step.Read == nil {
-			reason, goesOn = f.write(held, *step, c, repetitions)
-			known = goesOn
-			return nil, goesOn && reason == ""
-		}
-		names, reached := c.Steps[step.Name]
-		if !reached {
-			return nil, false
-		}
-		if reason = f.read(held, step.Read, repetitions); reason != "" {
-			return nil, false
-		}
-		if step.Read.Interprets() {
-			names = c.Sees[step.Name]
-		}
-		expected, err := f.s.Expect(names)
-		if known = err == nil; !known {
-			return nil, false
-		}
-		for _, each := range expected {
-			saw = append(saw, each.Item)
-		}
-		return saw, true
-	})
-	if reason != "" || !known || err != nil {
-		return reason
-	}
-	return f.each(held, slices.Concat(c.Present, c.Absent), readOf)
-}
-
-func (f *forecaster) read(held *safewrite.Forecast, read *accesspatterns.Read, repetitions []accesspatterns.Params) string {
-	table, known := f.s.Design.Table(read.Table)
-	name, err := f.s.TableName(read.Table)
-	if !known || err != nil {
-		return ""
-	}
-	for _, params := range repetitions {
-		input, err := sdk.Read(read, table, name, params)
-		if err != nil {
-			return ""
-		}
-		if reason := f.send(held, input); reason != "" {
+		if reason := f.oneCase(pattern, &c); reason != "" {
 			return reason
 		}
 	}
 	return ""
 }
 
-func (f *forecaster) write(held *safewrite.Forecast, step accesspatterns.Step, c *fixtures.Case, repetitions []accesspatterns.Params) (reason string, goesOn bool) {
-	requests, err := f.s.Compiled(&step, c.Items, repetitions)
-	if err != nil {
-		return "", false
-	}
-	for _, request := range requests {
-		if refused := c.ErrorAt(step.Name) != ""; refused {
-			return f.send(held.Again(), request), false
+func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) (reason string) {
+	held := f.loaded.Again()
+	err := f.s.Steps(pattern, c, func(step *session.Step) error {
+		state := held
+		if step.Refused != "" {
+			state = held.Again() // nothing is written
 		}
-		if reason := f.send(held, request); reason != "" {
-			return reason, false
+		reason = cmp.Or(f.send(held, step.Interfering...), f.send(state, step.Requests...))
+		if reason != "" {
+			return errors.New(reason)
+		}
+		return nil
+	})
+	if reason != "" || err != nil {
+		return reason // another error the check reports
+	}
+	for _, name := range slices.Concat(c.Present, c.Absent) {
+		if get, err := f.s.GetOf(name); err == nil && reason == "" {
+			reason = f.send(held, get)
 		}
 	}
-	return "", true
+	return reason
 }
 
 func (f *forecaster) trials(of string) string {
@@ -278,8 +203,13 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 			return reason
 		}
 	}
-	if pattern, known := f.s.Design.Pattern(trial.Pattern); known && pattern.OnlyRead() != nil {
-		return f.read(held, pattern.OnlyRead(), []accesspatterns.Params{trial.Params})
+	pattern, known := f.s.Design.Pattern(trial.Pattern)
+	if !known || pattern.OnlyRead() == nil {
+		return ""
 	}
-	return ""
+	requests, err := f.s.Compiled(&pattern.Steps[0], nil, []accesspatterns.Params{trial.Params})
+	if err != nil {
+		return ""
+	}
+	return f.send(held, requests...)
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -162,7 +164,7 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 		}
 		x.sets[design.Name] = set
 	}
-	e := &explainer{design: design, set: set, claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(design, claim)}}
+	e := &explainer{Input: x.options.named(design, set), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(design, claim)}}
 	e.document()
 	e.last()
 	if claim.Basis != accesspatterns.Stated {
@@ -215,8 +217,7 @@ func (x *Explainer) Find(id string) (manifest.Claim, error) {
 
 // explainer is one explanation in progress.
 type explainer struct {
-	design  *accesspatterns.Design
-	set     *fixtures.Set
+	session.Input
 	claim   manifest.Claim
 	options Options
 	out     *Explanation
@@ -234,7 +235,7 @@ func (e *explainer) fact(name, format string, args ...any) {
 
 // document reads the cited lines, each once and in order.
 func (e *explainer) document() {
-	pinned := e.design.Document
+	pinned := e.Design.Document
 	e.out.Document = Document{File: pinned.File, SHA256: pinned.SHA256}
 	source, err := coverage.Read(e.options.Documents, pinned)
 	if err != nil {
@@ -277,7 +278,7 @@ func (e *explainer) items() error {
 	}
 	e.out.Items = map[string]json.RawMessage{}
 	for _, name := range e.named {
-		item, err := e.item(name)
+		item, err := e.FixtureItem(name)
 		if err != nil {
 			return err
 		}
@@ -286,27 +287,9 @@ func (e *explainer) items() error {
 	return nil
 }
 
-func (e *explainer) item(name string) (accesspatterns.Item, error) {
-	item, known := e.set.Item(name)
-	if !known {
-		return nil, fmt.Errorf("the fixtures have no item %q", name)
-	}
-	return accesspatterns.Item(item.Item), nil
-}
-
-// table returns a table, and its name in the environment or as it was deployed.
-func (e *explainer) table(id string) (*accesspatterns.Table, string, error) {
-	table, known := e.design.Table(id)
-	if !known {
-		return nil, "", fmt.Errorf("the contract has no table %q", id)
-	}
-	if name, deployed := e.options.Tables[id]; deployed {
-		return table, name, nil
-	}
-	return table, table.Name.In(e.options.Environment), nil
-}
-
-func (e *explainer) tableName(id string) (string, error) {
-	_, name, err := e.table(id)
-	return name, err
+// named is a design with its tables' names in the environment or as they were deployed.
+func (o *Options) named(design *accesspatterns.Design, set *fixtures.Set) session.Input {
+	input := session.InEnvironment(design, set, o.Environment)
+	maps.Copy(input.Deployment.Tables, o.Tables)
+	return input
 }

@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
@@ -23,7 +21,7 @@ import (
 // kinds says which requests decide claims; those of other kinds are decided by their trials in the fixtures, if any.
 var kinds = map[manifest.Kind]func(*explainer) error{
 	manifest.KindSchema:      (*explainer).schema,
-	manifest.KindIndex:       (*explainer).index,
+	manifest.KindIndex:       (*explainer).schema,
 	manifest.KindExample:     (*explainer).example,
 	manifest.KindEntity:      (*explainer).entity,
 	manifest.KindAttribute:   (*explainer).entity,
@@ -38,7 +36,7 @@ var kinds = map[manifest.Kind]func(*explainer) error{
 
 // kind adds what is particular to the claim's kind.
 func (e *explainer) kind() error {
-	e.out.Facts = append(e.out.Facts, manifest.Says(e.design, e.claim, e.options.Environment)...)
+	e.out.Facts = append(e.out.Facts, manifest.Says(e.Design, e.claim, e.options.Environment)...)
 	if explain := kinds[e.claim.Kind]; explain != nil {
 		return explain(e)
 	}
@@ -46,26 +44,25 @@ func (e *explainer) kind() error {
 }
 
 // tried explains a claim by the trials of it in the fixtures.
-func (e *explainer) tried() error { return e.trials(strings.TrimPrefix(e.claim.ID, e.design.Name+"/")) }
+func (e *explainer) tried() error { return e.trials(strings.TrimPrefix(e.claim.ID, e.Design.Name+"/")) }
 
 // ask adds a request to the explanation.
-func (e *explainer) ask(input any, tables []string, request Request) error {
+func (e *explainer) ask(input any, request Request) error {
 	text, err := sdk.Body(input)
 	if err != nil {
 		return err
 	}
 	request.Operation, request.Input = sdk.Operation(input), text
-	request.Command = command(input, text, e.region(tables), request.onePage)
+	request.Command = command(input, text, e.region(text), request.onePage)
 	e.named = append(e.named, request.Expect...)
 	e.out.Requests = append(e.out.Requests, request)
 	return nil
 }
 
-// region is the one that the document fixes for the tables, or else the chosen
-// one.
-func (e *explainer) region(tables []string) string {
-	for _, id := range tables {
-		if table, known := e.design.Table(id); known && table.Region != nil {
+// region is the one that the document fixes for a table that the request names, or for any where it names none, or else the chosen one.
+func (e *explainer) region(request json.RawMessage) string {
+	for _, table := range e.Design.Tables {
+		if table.Region != nil && (string(request) == "{}" || strings.Contains(string(request), `"`+e.Deployment.Tables[table.ID]+`"`)) {
 			return table.Region.Region
 		}
 	}
@@ -74,93 +71,76 @@ func (e *explainer) region(tables []string) string {
 
 func (e *explainer) schema() error {
 	if e.claim.Aspect == "" {
-		return e.ask(&dynamodb.ListTablesInput{}, []string{e.design.Tables[0].ID}, Request{Where: "all tables", Outcome: "the expected tables, and no other of the design"})
+		return e.ask(&dynamodb.ListTablesInput{}, Request{Where: "all tables", Outcome: "the expected tables, and no other of the design"})
 	}
-	table, name, err := e.table(e.claim.Subject)
+	name, err := e.TableName(e.claim.Subject)
 	if err != nil {
 		return err
 	}
-	tables := []string{table.ID}
-	where := Request{Where: "table " + table.ID, Outcome: e.out.Facts[len(e.out.Facts)-1].Text}
-	switch e.claim.Aspect {
-	case manifest.AspectTTL:
-		return e.ask(&dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)}, tables, where)
-	case manifest.AspectPITR:
-		return e.ask(&dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(name)}, tables, where)
-	case manifest.AspectTags:
-		return e.tags(name, tables, where)
+	request := Request{Where: "table " + e.claim.Subject, Outcome: e.out.Facts[len(e.out.Facts)-1].Text}
+	switch {
+	case e.claim.Kind == manifest.KindIndex:
+	case e.claim.Aspect == manifest.AspectTTL:
+		return e.ask(&dynamodb.DescribeTimeToLiveInput{TableName: &name}, request)
+	case e.claim.Aspect == manifest.AspectPITR:
+		return e.ask(&dynamodb.DescribeContinuousBackupsInput{TableName: &name}, request)
+	case e.claim.Aspect == manifest.AspectTags:
+		return e.byARN(name, "ListTagsOfResource", request)
 	}
-	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, where)
+	return e.ask(&dynamodb.DescribeTableInput{TableName: &name}, request)
 }
 
-// tags needs the table's ARN, which the account is part of: only the deployment
-// knows it.
-func (e *explainer) tags(name string, tables []string, where Request) error {
-	if err := e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, tables, Request{Where: where.Where, Outcome: "the table's ARN"}); err != nil {
+// byARN adds a request that needs the table's ARN, which the account is part of: only the deployment knows it.
+func (e *explainer) byARN(name, operation string, request Request) error {
+	if err := e.ask(&dynamodb.DescribeTableInput{TableName: &name}, Request{Where: request.Where, Outcome: "the table's ARN"}); err != nil {
 		return err
 	}
-	e.byARN("ListTagsOfResource", "list-tags-of-resource", tables, where)
-	return nil
-}
-
-// byARN adds a request that needs the ARN of the table which the first request
-// describes.
-func (e *explainer) byARN(operation, command string, tables []string, request Request) {
 	region := ""
-	if fixed := e.region(tables); fixed != "" {
+	if fixed := e.region(e.out.Requests[0].Input); fixed != "" {
 		region = " --region " + fixed
 	}
 	request.Operation = operation
-	request.Command = "aws dynamodb " + command + region + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
+	request.Command = "aws dynamodb " + sdk.CLIName(operation) + region + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
 	e.out.Requests = append(e.out.Requests, request)
+	return nil
 }
 
-func (e *explainer) index() error {
-	table, name, err := e.table(e.claim.Subject)
+// policy asks for the policy that is attached to a table; the policies of roles are evaluated as the stack's outputs have them.
+func (e *explainer) policy() error {
+	if aspect, _, _ := strings.Cut(e.claim.Aspect, "/"); aspect != manifest.PolicyNoScan {
+		return nil
+	}
+	name, err := e.TableName(e.claim.Subject)
 	if err != nil {
 		return err
 	}
-	return e.ask(&dynamodb.DescribeTableInput{TableName: aws.String(name)}, []string{table.ID}, Request{Where: "table " + table.ID, Outcome: e.out.Facts[len(e.out.Facts)-1].Text})
+	return e.byARN(name, "GetResourcePolicy", Request{Where: "table " + e.claim.Subject, Outcome: "the policy of the stack's outputs"})
 }
 
 func (e *explainer) example() error {
-	item, known := e.set.Item(e.claim.Subject)
-	if !known {
-		return fmt.Errorf("the fixtures have no item %q", e.claim.Subject)
-	}
-	table, name, err := e.tableOf(item)
+	put, err := e.PutOf(e.claim.Subject)
 	if err != nil {
 		return err
 	}
-	put := &dynamodb.PutItemInput{TableName: aws.String(name), Item: item.Item}
-	if err := e.ask(put, []string{table.ID}, Request{Where: "item " + item.Name, Outcome: "success"}); err != nil {
+	if err := e.ask(put, Request{Where: "item " + e.claim.Subject, Outcome: "success"}); err != nil {
 		return err
 	}
-	return e.get(item, "every attribute as it was put")
+	return e.get(e.claim.Subject, "every attribute as it was put")
 }
 
 // get adds the consistent read of a stored item.
-func (e *explainer) get(item *fixtures.Item, outcome string) error {
-	table, name, err := e.tableOf(item)
+func (e *explainer) get(name, outcome string) error {
+	input, err := e.GetOf(name)
 	if err != nil {
 		return err
 	}
-	input := &dynamodb.GetItemInput{TableName: aws.String(name), Key: table.KeyOf(accesspatterns.Item(item.Item)), ConsistentRead: aws.Bool(true)}
-	return e.ask(input, []string{table.ID}, Request{Where: "item " + item.Name, Expect: []string{item.Name}, Outcome: outcome})
-}
-
-func (e *explainer) tableOf(item *fixtures.Item) (*accesspatterns.Table, string, error) {
-	table, err := e.set.TableOf(e.design, item)
-	if err != nil {
-		return nil, "", err
-	}
-	return e.table(table.ID)
+	return e.ask(input, Request{Where: "item " + name, Expect: []string{name}, Outcome: outcome})
 }
 
 // entity explains claims about an entity, an attribute or a rule: they are decided
 // by every stored item, and by items that must be refused.
 func (e *explainer) entity() error {
-	entity, known := e.design.Entity(e.claim.Subject)
+	entity, known := e.Design.Entity(e.claim.Subject)
 	if !known {
 		return fmt.Errorf("the contract has no entity %q", e.claim.Subject)
 	}
@@ -175,7 +155,7 @@ func (e *explainer) entity() error {
 		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
 	}
 	generated := 0
-	for _, invalid := range e.set.InvalidOf(entity) {
+	for _, invalid := range e.Fixtures.InvalidOf(entity) {
 		switch {
 		case !refused(invalid):
 		case invalid.Generated != "":
@@ -187,9 +167,9 @@ func (e *explainer) entity() error {
 	if generated > 0 {
 		e.fact("refused, generated from the contract", "%d items without a required attribute or with one of another type", generated)
 	}
-	for i := range e.set.Items {
-		if item := &e.set.Items[i]; item.Entity == entity.ID && !item.Held {
-			if err := e.get(item, ""); err != nil {
+	for i := range e.Fixtures.Items {
+		if item := &e.Fixtures.Items[i]; item.Entity == entity.ID && !item.Held {
+			if err := e.get(item.Name, ""); err != nil {
 				return err
 			}
 		}
@@ -198,7 +178,7 @@ func (e *explainer) entity() error {
 }
 
 func (e *explainer) invariant() error {
-	invariant, known := e.design.Invariant(e.claim.Subject)
+	invariant, known := e.Design.Invariant(e.claim.Subject)
 	if !known {
 		return fmt.Errorf("the contract has no invariant %q", e.claim.Subject)
 	}
@@ -207,7 +187,7 @@ func (e *explainer) invariant() error {
 			return err
 		}
 	}
-	for i, stress := range e.set.StressOf(invariant.ID) {
+	for i, stress := range e.Fixtures.StressOf(invariant.ID) {
 		where := fmt.Sprintf("attempt %d", i+1)
 		if race := stress.Race; race != nil {
 			runs := 0
@@ -249,7 +229,7 @@ func (e *explainer) invariant() error {
 }
 
 func (e *explainer) guardrail() error {
-	if guardrail, known := e.design.Guardrail(e.claim.Subject); known && guardrail.Law != nil {
+	if guardrail, known := e.Design.Guardrail(e.claim.Subject); known && guardrail.Law != nil {
 		if err := e.explored(); err != nil {
 			return err
 		}
@@ -266,7 +246,7 @@ func (e *explainer) explored() error {
 			return nil
 		}
 	}
-	law, err := explore.One(e.design, e.set.Explored(), explore.Usual, strings.TrimPrefix(e.claim.ID, e.design.Name+"/"))
+	law, err := explore.One(e.Design, e.Fixtures.Explored(), explore.Usual, strings.TrimPrefix(e.claim.ID, e.Design.Name+"/"))
 	if err != nil {
 		return err
 	}

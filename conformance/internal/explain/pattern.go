@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,17 +9,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
 // pattern explains an access pattern: the requests of each case, step by step.
 func (e *explainer) pattern() error {
-	pattern, known := e.design.Pattern(e.claim.Subject)
+	pattern, known := e.Design.Pattern(e.claim.Subject)
 	if !known {
 		return fmt.Errorf("the contract has no access pattern %q", e.claim.Subject)
 	}
-	for _, c := range e.set.CasesOf(pattern.ID) {
+	for _, c := range e.Fixtures.CasesOf(pattern.ID) {
 		if err := e.oneCase(pattern, c); err != nil {
 			return fmt.Errorf("case %s: %w", c.Name, err)
 		}
@@ -30,29 +29,17 @@ func (e *explainer) pattern() error {
 
 func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) error {
 	where := strings.TrimSpace("case " + c.Name)
-	var problem error
-	_, err := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
+	err := e.Steps(pattern, &c, func(step *session.Step) error {
 		at := where
 		if len(pattern.Steps) > 1 {
 			at += ", step " + step.Name
 		}
-		if c.Interfere != nil && c.Interfere.Before == step.Name {
+		if len(step.Interfering) > 0 {
 			at += ", after another client deleted " + strings.Join(c.Interfere.Delete, ", ")
 		}
-		if _, reached := c.Steps[step.Name]; step.Read != nil && !reached {
-			return nil, false
-		}
-		switch {
-		case err != nil:
-		case step.Read == nil:
-			goesOn, err = c.ErrorAt(step.Name) == "" || step.MayFail, e.write(c, *step, at, repetitions)
-		default:
-			saw, goesOn, err = e.step(c, *step, at, repetitions)
-		}
-		problem = err
-		return saw, goesOn && err == nil
+		return e.step(&c, step, at)
 	})
-	if err = cmp.Or(problem, err); err != nil {
+	if err != nil {
 		return err
 	}
 	for i := range pattern.Views {
@@ -75,47 +62,56 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 	return nil
 }
 
-// step adds the requests of a step that reads, and returns what its reader sees, and whether the flow goes on.
-func (e *explainer) step(c fixtures.Case, step accesspatterns.Step, where string, repetitions []accesspatterns.Params) (saw []accesspatterns.Item, goesOn bool, err error) {
-	expect := c.Steps[step.Name]
-	asked := repetitions
-	if step.Read.Together != "" {
-		asked = repetitions[:min(1, len(repetitions))] // one request for all of them
-	}
-	for i, params := range asked {
-		request := Request{Where: where, Ordered: step.Read.Order != accesspatterns.AnyOrder}
-		if len(asked) > 1 {
-			request.Where += repetition(step, params)
+// step adds the requests of a step.
+func (e *explainer) step(c *fixtures.Case, step *session.Step, where string) error {
+	for i, input := range step.Requests {
+		request := Request{Where: where}
+		if len(step.Requests) > 1 && len(step.Requests) == len(step.Repetitions) {
+			request.Where += repetition(step.Step, step.Repetitions[i])
 		}
 		switch {
-		case i < len(asked)-1:
+		case step.Read == nil && step.Refused == "":
+			request.Outcome = "success"
+		case step.Read == nil:
+			request.Outcome = "refused: " + step.Refused
+			if len(c.Reasons) > 0 {
+				request.Outcome += ", reasons " + strings.Join(c.Reasons, ", ")
+			}
+			if step.MayFail {
+				request.Outcome += ", and the flow goes on"
+			}
+		case i < len(step.Requests)-1:
 			request.Outcome = "together with the requests that follow, the items named there"
-		case len(expect) > 0:
-			request.Expect = expect
+		case len(step.Expect) > 0:
+			request.Expect = step.Expect
 		default:
 			request.Outcome = "no item"
 		}
-		if err := e.read(step.Read, params, repetitions, request); err != nil {
-			return nil, false, err
+		if err := e.send(step.Read, input, request); err != nil {
+			return err
 		}
 	}
-	if step.Read.Interprets() {
-		if c.ReaderError != "" {
-			e.fact(where+" is refused by the reader", "%s", c.ReaderError)
-			return nil, false, nil
-		}
-		expect = c.Sees[step.Name]
-		e.fact(where+" as the reader sees it", "%s", orNothing(expect))
-		e.named = append(e.named, expect...)
+	if step.Read == nil || !step.Read.Interprets() {
+		return nil
 	}
-	for _, name := range expect {
-		item, err := e.item(name)
-		if err != nil {
-			return nil, false, err
-		}
-		saw = append(saw, item)
+	if c.ReaderError != "" {
+		e.fact(where+" is refused by the reader", "%s", c.ReaderError)
+		return nil
 	}
-	return saw, true, nil
+	e.fact(where+" as the reader sees it", "%s", orNothing(step.Sees))
+	e.named = append(e.named, step.Sees...)
+	return nil
+}
+
+// send adds a request of a step; read is nil where the step writes.
+func (e *explainer) send(read *accesspatterns.Read, input any, request Request) error {
+	if read != nil {
+		request.Ordered, request.onePage = read.Order != accesspatterns.AnyOrder, read.Limit > 0 || read.InspectBudget > 0
+		if query, ok := input.(*dynamodb.QueryInput); ok && read.InspectBudget > 0 && (query.Limit == nil || *query.Limit > read.InspectBudget) {
+			query.Limit = aws.Int32(read.InspectBudget) // of the first page; further pages get what is left
+		}
+	}
+	return e.ask(input, request)
 }
 
 func orNothing(names []string) string {
@@ -125,62 +121,8 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (e *explainer) read(read *accesspatterns.Read, params accesspatterns.Params, repetitions []accesspatterns.Params, request Request) error {
-	table, name, err := e.table(read.Table)
-	if err != nil {
-		return err
-	}
-	if read.Together != "" {
-		inputs, err := sdk.Reads(read, table, name, repetitions)
-		for _, input := range inputs {
-			err = errors.Join(err, e.ask(input, []string{read.Table}, request))
-		}
-		return err
-	}
-	input, err := sdk.Read(read, table, name, params)
-	if err != nil {
-		return err
-	}
-	if query, ok := input.(*dynamodb.QueryInput); ok && read.InspectBudget > 0 && (query.Limit == nil || *query.Limit > read.InspectBudget) {
-		query.Limit = aws.Int32(read.InspectBudget) // of the first page; further pages get what is left
-	}
-	request.onePage = read.Limit > 0 || read.InspectBudget > 0
-	return e.ask(input, []string{read.Table}, request)
-}
-
-func (e *explainer) write(c fixtures.Case, step accesspatterns.Step, where string, repetitions []accesspatterns.Params) error {
-	var tables []string
-	for _, action := range step.Write {
-		tables = append(tables, action.Table)
-	}
-	inputs, err := sdk.StepWrites(&step, sdk.Names{Table: e.tableName, Items: e.set.Playing(c.Items)}, repetitions)
-	if err != nil {
-		return err
-	}
-	outcome := "success"
-	if code := c.ErrorAt(step.Name); code != "" {
-		outcome = "refused: " + code
-		if len(c.Reasons) > 0 {
-			outcome += ", reasons " + strings.Join(c.Reasons, ", ")
-		}
-		if step.MayFail {
-			outcome += ", and the flow goes on"
-		}
-	}
-	for i, input := range inputs {
-		request := Request{Where: where, Outcome: outcome}
-		if len(inputs) > 1 && len(inputs) == len(repetitions) {
-			request.Where += repetition(step, repetitions[i])
-		}
-		if err := e.ask(input, tables, request); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // repetition says for which values a step is repeated.
-func repetition(step accesspatterns.Step, params accesspatterns.Params) string {
+func repetition(step *accesspatterns.Step, params accesspatterns.Params) string {
 	names := []string{step.ForEach.Parameter}
 	if step.ForEach.Step != "" {
 		names = nil
@@ -199,26 +141,26 @@ func repetition(step accesspatterns.Step, params accesspatterns.Params) string {
 
 // trials adds the raw requests that show a finding or try a guardrail.
 func (e *explainer) trials(claim string) error {
-	for i, trial := range e.set.TrialsOf(claim) {
+	for i, trial := range e.Fixtures.TrialsOf(claim) {
 		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
 		if trial.Bulk != nil {
 			e.fact(where, "%d generated items are loaded into %s first", trial.Bulk.Count, trial.Bulk.Table)
 		}
 		for n := range trial.Requests {
 			request := &trial.Requests[n]
-			input, err := request.Decode(e.tableName, e.item)
+			input, err := request.Decode(e.TableName, e.FixtureItem)
 			if err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
 			expected := Request{Where: where, Expect: request.Expect.Items, Ordered: request.Expect.Ordered, Outcome: request.Expect.Words(), Why: trial.Why, onePage: limited(input)}
-			if err := e.ask(input, e.tablesOf(request), expected); err != nil {
+			if err := e.ask(input, expected); err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
 		}
 		if trial.Pattern == "" {
 			continue
 		}
-		pattern, known := e.design.Pattern(trial.Pattern)
+		pattern, known := e.Design.Pattern(trial.Pattern)
 		if !known || pattern.OnlyRead() == nil {
 			return fmt.Errorf("%s: the contract has no access pattern %q of one read", where, trial.Pattern)
 		}
@@ -226,20 +168,13 @@ func (e *explainer) trials(claim string) error {
 		if trial.Cut {
 			request.Outcome += ", and said to be cut"
 		}
-		if err := e.read(pattern.OnlyRead(), trial.Params, []accesspatterns.Params{trial.Params}, request); err != nil {
+		inputs, err := e.Compiled(&pattern.Steps[0], nil, []accesspatterns.Params{trial.Params})
+		for _, input := range inputs {
+			err = errors.Join(err, e.send(pattern.OnlyRead(), input, request))
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
 	}
 	return nil
-}
-
-// tablesOf returns the logical ids of the tables that a raw request names.
-func (e *explainer) tablesOf(request *fixtures.Request) []string {
-	var ids []string
-	for i := range e.design.Tables {
-		if strings.Contains(string(request.Input), `"`+e.design.Tables[i].ID+`"`) {
-			ids = append(ids, e.design.Tables[i].ID)
-		}
-	}
-	return ids
 }

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -75,7 +76,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c := set.CasesOf(pattern.ID)[0]
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
-				e := &explainer{design: design, set: set, options: Options{Environment: "dev"}, out: &Explanation{}}
+				e := &explainer{Input: session.InEnvironment(design, set, "dev"), out: &Explanation{}}
 				if err := e.oneCase(pattern, c); err != nil {
 					t.Fatal(err)
 				}

@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -160,8 +161,9 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 			model.Items[of.TableName] = append(model.Items[of.TableName], one)
 		}
 	}
+	named := session.InEnvironment(design, set, environment)
 	for i := range design.Patterns {
-		pattern, err := modelPatternOf(design, &design.Patterns[i], set, environment)
+		pattern, err := modelPatternOf(&named, &design.Patterns[i])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -178,16 +180,14 @@ func schemaOf(partition, sort []accesspatterns.Key) (schema []keyElement) {
 	return schema
 }
 
-func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Pattern, set *fixtures.Set, environment string) (*modelPattern, error) {
-	of := &modelPattern{Description: pattern.Title}
-	read, steps, cases := pattern.OnlyRead(), pattern.Steps, set.CasesOf(pattern.ID)
-	if len(steps) == 1 && len(steps[0].Write) > 0 && steps[0].ForEach == nil {
-		at := slices.IndexFunc(cases, func(c fixtures.Case) bool { return c.Error == "" && c.Interfere == nil && len(c.Idle) == 0 })
-		if at >= 0 {
-			return of, of.writes(design, &steps[0], set, &cases[at], environment)
-		}
-	}
-	if read == nil || len(cases) == 0 {
+// modelPatternOf gives a pattern of one request the command line of a case: the first, or where it writes the first that nothing disturbs.
+func modelPatternOf(named *session.Input, pattern *accesspatterns.Pattern) (*modelPattern, error) {
+	of := &modelPattern{Description: pattern.Title, Operation: "several"}
+	cases := named.Fixtures.CasesOf(pattern.ID)
+	at := slices.IndexFunc(cases, func(c fixtures.Case) bool {
+		return pattern.OnlyRead() != nil || c.Error == "" && c.Interfere == nil && len(c.Idle) == 0
+	})
+	if len(pattern.Steps) != 1 || pattern.Steps[0].ForEach != nil || at < 0 {
 		var words []string
 		for _, step := range pattern.Steps {
 			var operations []string
@@ -200,41 +200,21 @@ func modelPatternOf(design *accesspatterns.Design, pattern *accesspatterns.Patte
 			}
 			words = append(words, step.Name+" ("+strings.Join(operations, " or ")+")")
 		}
-		of.Operation, of.Implementation = "several", "steps: "+strings.Join(words, ", ")
+		of.Implementation = "steps: " + strings.Join(words, ", ")
 		return of, nil
 	}
-	table, known := design.Table(read.Table)
-	if !known {
-		return of, fmt.Errorf("pattern %s: no table %s", pattern.ID, read.Table)
-	}
-	of.Table, of.Index, of.Operation = table.Name.In(environment), read.Index, string(read.Sends())
-	input, err := sdk.Read(read, table, of.Table, cases[0].Params)
-	if err != nil {
-		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)
-	}
-	of.Implementation, err = commandLine(input)
-	return of, err
-}
-
-// writes gives the pattern the command line of a step that writes, as in a case.
-func (of *modelPattern) writes(design *accesspatterns.Design, step *accesspatterns.Step, set *fixtures.Set, c *fixtures.Case, environment string) error {
-	names := sdk.Names{Items: set.Playing(c.Items), Table: func(id string) (string, error) {
-		table, known := design.Table(id)
-		if !known {
-			return "", fmt.Errorf("no table %s", id)
-		}
-		return table.Name.In(environment), nil
-	}}
-	requests, err := sdk.StepWrites(step, names, []accesspatterns.Params{c.Params})
+	step := &pattern.Steps[0]
+	requests, err := named.Compiled(step, cases[at].Items, []accesspatterns.Params{cases[at].Params})
 	if err != nil || len(requests) == 0 {
-		return fmt.Errorf("pattern %s: expected a request, found none: %w", c.Pattern, err)
+		return of, fmt.Errorf("pattern %s: expected a request, found none: %w", pattern.ID, err)
 	}
-	of.Implementation, err = commandLine(requests[0])
-	of.Operation = sdk.Operation(requests[0])
-	if writes, _ := sdk.Writes(requests[0]); len(writes) > 0 {
+	if of.Operation = sdk.Operation(requests[0]); step.Read != nil {
+		of.Table, of.Index = named.Deployment.Tables[step.Read.Table], step.Read.Index
+	} else if writes, _ := sdk.Writes(requests[0]); len(writes) > 0 {
 		of.Table = writes[0].Table
 	}
-	return err
+	of.Implementation, err = commandLine(requests[0])
+	return of, err
 }
 
 // first are the members that a line begins with, the last of them before all others.

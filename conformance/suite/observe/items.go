@@ -1,12 +1,14 @@
 package observe
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
@@ -34,6 +36,54 @@ func (o *Observation) Judge(where string, expected []session.ExpectedItem, got [
 	if c.Disordered {
 		o.Fail(where, "items in the order "+ShowNames(names), "in the order "+ShowNames(c.Returned), do)
 	}
+}
+
+// LookAt returns a fixture item, and what its table holds under its key. It reports a request that was not answered.
+func (o *Observation) LookAt(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
+	item, got, err := o.Session.LookAt(ctx, name)
+	if err != nil {
+		o.Request(where+", item "+name, err)
+	}
+	return item, got, err == nil
+}
+
+// There returns which of the items are there with exactly the fixtures' content, and which are not, where that is known.
+func (o *Observation) There(ctx context.Context, where string, names []string) (there, missing []string, ok bool) {
+	for _, name := range names {
+		switch item, got, ok := o.LookAt(ctx, where, name); {
+		case !ok:
+			return nil, nil, false
+		case got != nil && dynamo.EqualItems(item, got):
+			there = append(there, name)
+		default: // another state of it is not what is written here
+			missing = append(missing, name)
+		}
+	}
+	return there, missing, true
+}
+
+// LeftBehind looks for items that must be there, and that must not, and reports whether all was answered.
+func (o *Observation) LeftBehind(ctx context.Context, where string, present, absent []string, whole, nothing remedy.Advice) bool {
+	for _, name := range present {
+		item, got, ok := o.LookAt(ctx, where, name)
+		if !ok {
+			return false
+		}
+		if !o.Must(got != nil, where, "item "+name, "no such item", whole) {
+			continue
+		}
+		for _, difference := range dynamo.Differences(item, got) {
+			o.Fail(where, "item "+name+" as written", difference, whole)
+		}
+	}
+	for _, name := range absent {
+		_, got, ok := o.LookAt(ctx, where, name)
+		if !ok {
+			return false
+		}
+		o.Must(got == nil, where, "no item "+name, dynamo.ShowItem(got), nothing)
+	}
+	return true
 }
 
 // Behind reports that an index of a deployed table has not shown all that it has to

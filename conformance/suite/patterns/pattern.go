@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
@@ -85,10 +82,8 @@ func (r *replay) run(ctx context.Context) {
 	interfered := true
 	_, err := r.pattern.Walk(r.c.Params, r.results, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		r.reached[step.Name] = true
-		if r.c.Interfere != nil && r.c.Interfere.Before == step.Name {
-			if interfered = r.interfere(ctx); !interfered {
-				return nil, false
-			}
+		if interfered = r.interfere(ctx, step.Name); !interfered {
+			return nil, false
 		}
 		if step.Read == nil {
 			return nil, r.write(ctx, *step, repetitions, err)
@@ -352,40 +347,24 @@ func (r *replay) unseen(where string, invocations []string) {
 }
 
 // interfere deletes and puts items as another client would.
-func (r *replay) interfere(ctx context.Context) bool {
-	deleted := r.c.Interfere.Delete
-	for i, name := range slices.Concat(deleted, r.c.Interfere.Put) {
-		item, table, err := r.s.Fixture(name)
-		if err != nil {
-			r.o.Broken(r.where, err)
-			return false
-		}
-		deployed, err := r.s.TableName(table.ID)
-		if err != nil {
-			r.o.Missing(r.where, table.ID, err)
-			return false
-		}
-		key := table.KeyOf(item)
-		r.touched = append(r.touched, session.TouchedKey{Table: table, Key: key})
-		var input any = &dynamodb.PutItemInput{TableName: aws.String(deployed), Item: item}
-		if i < len(deleted) {
-			input = &dynamodb.DeleteItemInput{TableName: aws.String(deployed), Key: key}
-		}
-		if _, err := send(recorder.WithClaim(ctx, recorder.Interfering), r.s.Client, input); err != nil {
+func (r *replay) interfere(ctx context.Context, step string) bool {
+	requests, err := r.s.Interfering(&r.c, step)
+	if err != nil {
+		r.o.Broken(r.where, err)
+	}
+	for _, request := range requests {
+		r.touched = append(r.touched, r.s.Touched(request)...)
+		if _, err = send(recorder.WithClaim(ctx, recorder.Interfering), r.s.Client, request); err != nil {
 			r.o.Request(r.where+", interfering", err)
-			return false
+			break
 		}
 	}
-	return true
+	return err == nil
 }
 
-// find returns a fixture item, and what its table holds under its key after the pattern's requests.
-func (r *replay) find(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
-	item, got, err := r.s.LookAt(recorder.WithClaim(ctx, recorder.ClaimOf(ctx)+recorder.LookingAfter), name)
-	if err != nil {
-		r.o.Request(where, err)
-	}
-	return item, got, err == nil
+// looking is the context of requests that look at what the pattern's requests left.
+func looking(ctx context.Context) context.Context {
+	return recorder.WithClaim(ctx, recorder.ClaimOf(ctx)+recorder.LookingAfter)
 }
 
 // together looks, after a write request, whether the items that are written
@@ -393,17 +372,9 @@ func (r *replay) find(ctx context.Context, where, name string) (item, got access
 // no half behind.
 func (r *replay) together(ctx context.Context, where string) {
 	for _, group := range r.c.Together {
-		var there, missing []string
-		for _, name := range group {
-			item, got, ok := r.find(ctx, where+", items written together", name)
-			if !ok {
-				return
-			}
-			if got == nil || !dynamo.EqualItems(item, got) { // another state of it is not what is written here
-				missing = append(missing, name)
-			} else {
-				there = append(there, name)
-			}
+		there, missing, ok := r.o.There(looking(ctx), where+", items written together", group)
+		if !ok {
+			return
 		}
 		r.o.Must(len(there) == 0 || len(missing) == 0, where, "all of "+observe.ShowNames(group)+", or none", observe.ShowNames(there)+" without "+observe.ShowNames(missing),
 			remedy.OneTransaction)
@@ -459,24 +430,8 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetition
 // afterwards looks for what the flow must have left behind.
 func (r *replay) afterwards(ctx context.Context) {
 	where := r.where + ", afterwards"
-	for _, name := range r.c.Present {
-		item, got, ok := r.find(ctx, where, name)
-		if !ok {
-			return
-		}
-		if !r.o.Must(got != nil, where, "item "+name, "no such item", remedy.WholeWrite) {
-			continue
-		}
-		for _, difference := range dynamo.Differences(item, got) {
-			r.o.Fail(where, "item "+name+" as written", difference, remedy.WholeWrite)
-		}
-	}
-	for _, name := range r.c.Absent {
-		_, got, ok := r.find(ctx, where, name)
-		if !ok {
-			return
-		}
-		r.o.Must(got == nil, where, "no item "+name, dynamo.ShowItem(got), remedy.NothingLeft)
+	if !r.o.LeftBehind(looking(ctx), where, r.c.Present, r.c.Absent, remedy.WholeWrite, remedy.NothingLeft) {
+		return
 	}
 	if r.c.Interfere == nil {
 		r.unnamed(ctx, where)
@@ -500,7 +455,7 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 			continue
 		}
 		seen[id] = true
-		got, err := r.s.Get(recorder.WithClaim(ctx, recorder.ClaimOf(ctx)+recorder.LookingAfter), touch.Table, touch.Key)
+		got, err := r.s.Get(looking(ctx), touch.Table, touch.Key)
 		if err != nil {
 			r.o.Request(where, err)
 			return

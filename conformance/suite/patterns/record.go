@@ -131,16 +131,9 @@ func (r *replay) returned(decoy string) bool {
 
 // namesOf returns the names of returned items, in their order.
 func namesOf(s *session.Input, expected []session.ExpectedItem, items []accesspatterns.Item) []string {
-	names := make([]string, 0, len(items))
-	open := slices.Clone(expected)
-	for _, item := range items {
-		at := slices.IndexFunc(open, func(e session.ExpectedItem) bool { return dynamo.EqualItems(e.Item, item) })
-		if at >= 0 {
-			names = append(names, open[at].Name)
-			open = slices.Delete(open, at, at+1)
-			continue
-		}
-		names = append(names, cmp.Or(s.NameOf(item), session.UnknownItem))
+	names := session.Compare(expected, items, false).Returned
+	for i, item := range items {
+		names[i] = cmp.Or(names[i], s.NameOf(item), session.UnknownItem)
 	}
 	return names
 }

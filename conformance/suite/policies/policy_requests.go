@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/session"
@@ -209,36 +209,28 @@ type needed struct {
 // authorise adds what all requests have in common: the ARN and the leading key,
 // which for an index is the value of the index's own partition key.
 func (s authoriser) authorise(part needed) (authorisation, error) {
-	for id, deployed := range s.Deployment.Tables {
-		if deployed != aws.ToString(part.table) {
-			continue
-		}
-		arn, known := s.Deployment.TableARNs[id]
-		if !known {
-			return authorisation{}, fmt.Errorf("table %s: the deployment names no ARN", id)
-		}
-		table, known := s.Design.Table(id)
-		if !known {
-			return authorisation{}, fmt.Errorf("no table %s in the contract", id)
-		}
-		a := authorisation{table: id, index: aws.ToString(part.index), Request: policy.Request{Action: "dynamodb:" + part.action, Resource: arn, Context: part.context}}
-		if a.index != "" {
-			a.Resource += "/index/" + a.index
-		}
-		keys, known := table.KeysOf(a.index)
-		if !known {
-			return authorisation{}, fmt.Errorf("no index %s of table %s in the contract", a.index, id)
-		}
-		if value, has := part.key[keys[0].Attribute]; has {
-			text, err := textOf(value)
-			if err != nil {
-				return authorisation{}, fmt.Errorf("table %s, key %s: %w", id, keys[0].Attribute, err)
-			}
-			a.Context[leadingKeys] = []string{text}
-		}
-		return a, nil
+	table, known := s.Deployed(aws.ToString(part.table))
+	if !known {
+		return authorisation{}, fmt.Errorf("the contract and the deployment have no table %s", aws.ToString(part.table))
 	}
-	return authorisation{}, fmt.Errorf("the deployment has no table %s", aws.ToString(part.table))
+	a := authorisation{table: table.ID, index: aws.ToString(part.index), Request: policy.Request{Action: "dynamodb:" + part.action, Resource: s.Deployment.TableARNs[table.ID], Context: part.context}}
+	if a.Resource == "" {
+		return a, fmt.Errorf("table %s: the deployment names no ARN", table.ID)
+	}
+	if a.index != "" {
+		a.Resource += "/index/" + a.index
+	}
+	keys, known := table.KeysOf(a.index)
+	if !known {
+		return a, fmt.Errorf("no index %s of table %s in the contract", a.index, table.ID)
+	}
+	if value, has := part.key[keys[0].Attribute]; has {
+		if kind := dynamo.TypeOf(value); kind != dynamo.String && kind != dynamo.Number {
+			return a, fmt.Errorf("table %s, key %s: expected a String or a Number, found %s", table.ID, keys[0].Attribute, dynamo.Show(value))
+		}
+		a.Context[leadingKeys] = []string{dynamo.ScalarText(value)}
+	}
+	return a, nil
 }
 
 // selected is what a read asks for when it does not set Select itself.
@@ -267,21 +259,6 @@ func attributes(item accesspatterns.Item, names map[string]string, expressions .
 	all := slices.AppendSeq(sdk.AttributesOf(names, expressions...), maps.Keys(item))
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// textOf returns a key's value as IAM compares it.
-func textOf(value types.AttributeValue) (string, error) {
-	switch known := value.(type) {
-	case *types.AttributeValueMemberS:
-		return known.Value, nil
-	case *types.AttributeValueMemberN:
-		return known.Value, nil
-	case nil:
-		return "", fmt.Errorf("expected a String or a Number, found none")
-	}
-	var any any
-	_ = attributevalue.Unmarshal(value, &any) // only for the words
-	return "", fmt.Errorf("expected a String or a Number, found %v", any)
 }
 
 var parameter = regexp.MustCompile(`\{[^}]*\}`)

@@ -23,7 +23,7 @@ import (
 // together looks whether each group of items is there whole or not at all.
 func (t *stressed) together(ctx context.Context, where string, groups [][]string) {
 	for _, names := range groups {
-		there, ok := t.there(ctx, where, names)
+		there, _, ok := t.o.There(ctx, where, names)
 		if !ok {
 			return
 		}
@@ -34,7 +34,7 @@ func (t *stressed) together(ctx context.Context, where string, groups [][]string
 // oneOf looks at the states of which exactly one must be there.
 func (t *stressed) oneOf(ctx context.Context, where string) {
 	for _, states := range t.stress.OneOf {
-		there, ok := t.there(ctx, where, states)
+		there, _, ok := t.o.There(ctx, where, states)
 		if !ok {
 			return
 		}
@@ -42,58 +42,14 @@ func (t *stressed) oneOf(ctx context.Context, where string) {
 	}
 }
 
-// there returns which of the items are there, and reports whether that is known.
-func (t *stressed) there(ctx context.Context, where string, names []string) (there []string, ok bool) {
-	for _, name := range names {
-		present, ok := t.present(ctx, where, name)
-		if !ok {
-			return nil, false
-		}
-		if present {
-			there = append(there, name)
-		}
-	}
-	return there, true
-}
-
-// present reports whether an item is there with exactly the fixture's content.
-func (t *stressed) present(ctx context.Context, where, name string) (present, ok bool) {
-	item, got, ok := t.look(ctx, where, name)
-	return ok && got != nil && dynamo.EqualItems(item, got), ok
-}
-
-func (t *stressed) look(ctx context.Context, where, name string) (item, got accesspatterns.Item, ok bool) {
-	item, got, err := t.s.LookAt(ctx, name)
-	if err != nil {
-		t.o.Request(where+", item "+name, err)
-	}
-	return item, got, err == nil
-}
-
 // inTheEnd looks at what must hold when all runs are over.
 func (t *stressed) inTheEnd(ctx context.Context, where string) {
-	for _, name := range t.stress.Present {
-		item, got, ok := t.look(ctx, where, name)
-		if !ok {
-			return
-		}
-		if !t.o.Must(got != nil, where, "item "+name, "no such item", remedy.RepairFlow) {
-			continue
-		}
-		for _, difference := range dynamo.Differences(item, got) {
-			t.o.Fail(where, "item "+name, difference, remedy.RepairFlow)
-		}
-	}
-	for _, name := range t.stress.Absent {
-		_, got, ok := t.look(ctx, where, name)
-		if !ok {
-			return
-		}
-		t.o.Must(got == nil, where, "no item "+name, dynamo.ShowItem(got), remedy.RepairFlow)
+	if !t.o.LeftBehind(ctx, where, t.stress.Present, t.stress.Absent, remedy.RepairFlow, remedy.RepairFlow) {
+		return
 	}
 	t.oneOf(ctx, where)
 	for _, number := range t.stress.Numbers {
-		_, got, ok := t.look(ctx, where, number.Item)
+		_, got, ok := t.o.LookAt(ctx, where, number.Item)
 		if !ok {
 			return
 		}

@@ -153,11 +153,10 @@ func (t *stressed) halfway(ctx context.Context, where string) {
 	t.together(ctx, where, t.stress.Interruption.Together)
 	t.oneOf(ctx, where)
 	for _, while := range t.stress.Interruption.While {
-		item, ok := t.present(ctx, where, while.Item)
-		needs, also := t.present(ctx, where, while.Needs)
-		if !ok || !also {
+		there, _, ok := t.o.There(ctx, where, []string{while.Item, while.Needs})
+		if !ok {
 			return
 		}
-		t.o.Must(!item || needs, where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", remedy.DoTogether)
+		t.o.Must(!slices.Contains(there, while.Item) || slices.Contains(there, while.Needs), where, while.Needs+" as long as "+while.Item+" is there", while.Item+" alone", remedy.DoTogether)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 )
 
 // ExpectedItem is an item that a case expects, by the name that an auditor
@@ -21,24 +22,24 @@ type comparison struct {
 	Missing []string
 	// Unexpected are returned items that were not expected.
 	Unexpected []accesspatterns.Item
-	// Disordered says that all are there, in another order; returned lists
-	// the names in the order found.
+	// Disordered says that all are there, in another order.
 	Disordered bool
-	Returned   []string
+	// Returned names the returned items in their order, those that were not expected by nothing.
+	Returned []string
 }
 
 // Compare matches every returned item with one expected item. Items match when
 // they are equal in every attribute and type.
 func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) comparison {
-	var c comparison
+	c := comparison{Returned: make([]string, len(got))}
 	open := slices.Clone(expected)
-	for _, item := range got {
+	for i, item := range got {
 		at := slices.IndexFunc(open, func(e ExpectedItem) bool { return dynamo.EqualItems(e.Item, item) })
 		if at < 0 {
 			c.Unexpected = append(c.Unexpected, item)
 			continue
 		}
-		c.Returned = append(c.Returned, open[at].Name)
+		c.Returned[i] = open[at].Name
 		open = slices.Delete(open, at, at+1)
 	}
 	for _, e := range open {
@@ -70,22 +71,8 @@ func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedI
 	if err != nil || table == nil || len(read.Projection) > 0 {
 		return expected, err
 	}
-	index, is := table.Index(read.Index)
-	if !is || index.Projection == dynamo.ProjectAll {
-		return expected, nil
-	}
-	carried := slices.Clone(index.NonKeyAttributes)
-	for _, key := range slices.Concat(table.Keys(), index.Keys()) {
-		carried = append(carried, key.Attribute)
-	}
 	for i := range expected {
-		shown := accesspatterns.Item{}
-		for _, name := range carried {
-			if value, has := expected[i].Item[name]; has {
-				shown[name] = value
-			}
-		}
-		expected[i].Item = shown
+		expected[i].Item = evaluate.Carried(table, read.Index, expected[i].Item)
 	}
 	return expected, nil
 }

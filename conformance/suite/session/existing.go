@@ -171,30 +171,29 @@ func isID(parameter string) bool {
 // lookAgain reports whether a partition holds items under other keys than the known ones.
 // It asks for key attributes alone.
 func (s existingTables) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
-		keys, documented := table.KeysOf(index)
-		if deployed, err := s.TableName(table.ID); err != nil || deployed != name || !documented {
-			continue
+	table, ours := s.Deployed(name)
+	if !ours {
+		return false, nil
+	}
+	keys, documented := table.KeysOf(index)
+	if !documented {
+		return false, nil
+	}
+	query := partition{name, index, keys[0].Attribute, value}.query()
+	var projected []string
+	for i, key := range table.Keys() {
+		query.ExpressionAttributeNames[fmt.Sprintf("#key%d", i)] = key.Attribute
+		projected = append(projected, fmt.Sprintf("#key%d", i))
+	}
+	query.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+	pages := dynamodb.NewQueryPaginator(s.Client, query)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return false, err
 		}
-		query := partition{name, index, keys[0].Attribute, value}.query()
-		var projected []string
-		for j, key := range table.Keys() {
-			query.ExpressionAttributeNames[fmt.Sprintf("#key%d", j)] = key.Attribute
-			projected = append(projected, fmt.Sprintf("#key%d", j))
-		}
-		query.ProjectionExpression = aws.String(strings.Join(projected, ", "))
-		pages := dynamodb.NewQueryPaginator(s.Client, query)
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(ctx)
-			if err != nil {
-				return false, err
-			}
-			for _, item := range page.Items {
-				if !known(item) {
-					return true, nil
-				}
-			}
+		if slices.ContainsFunc(page.Items, func(item accesspatterns.Item) bool { return !known(item) }) {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -226,6 +226,15 @@ type Trail interface {
 // https://docs.aws.amazon.com/awscloudtrail/latest/userguide/send-cloudtrail-events-to-cloudwatch-logs.html
 const TrailSettles = 15 * time.Minute
 
+// InEnvironment is the input of a design whose tables have the documented names of an environment, for what sends nothing.
+func InEnvironment(design *accesspatterns.Design, set *fixtures.Set, environment string) Input {
+	names := map[string]string{}
+	for i := range design.Tables {
+		names[design.Tables[i].ID] = design.Tables[i].Name.In(environment)
+	}
+	return Input{Design: design, Fixtures: set, Environment: environment, Deployment: Deployment{Tables: names}}
+}
+
 // Waiting tells what is waited for, and how much of the bound is left.
 func (s *Input) Waiting(bounded context.Context, what string) {
 	if ends, ok := bounded.Deadline(); ok && s.Progress != nil {
@@ -240,6 +249,16 @@ func (s *Input) TableName(id string) (string, error) {
 		return "", fmt.Errorf("table %s: the deployment has no such table", id)
 	}
 	return name, nil
+}
+
+// Deployed returns the table with a deployed name.
+func (s *Input) Deployed(name string) (*accesspatterns.Table, bool) {
+	for id, deployed := range s.Deployment.Tables {
+		if deployed == name {
+			return s.Design.Table(id)
+		}
+	}
+	return nil, false
 }
 
 // ExpectedName returns the documented name of a table in this environment.

@@ -145,11 +145,11 @@ func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
 
 // Get reads one item with a consistent read; nil when there is none.
 func (s *Session) Get(ctx context.Context, table *accesspatterns.Table, key accesspatterns.Item) (accesspatterns.Item, error) {
-	name, err := s.TableName(table.ID)
+	input, err := s.get(table, key)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(name), Key: key, ConsistentRead: aws.Bool(true)})
+	answer, err := s.Client.GetItem(ctx, input)
 	if err != nil {
 		return nil, err
 	}

@@ -116,11 +116,8 @@ func (s *Input) Addressed(input any, each func(accesspatterns.ActionKind, *acces
 		return // no engine takes it
 	}
 	for i := range writes {
-		for j := range s.Design.Tables {
-			table := &s.Design.Tables[j]
-			if name, err := s.TableName(table.ID); err == nil && name == writes[i].Table {
-				each(writes[i].Kind, table, writes[i].Place())
-			}
+		if table, known := s.Deployed(writes[i].Table); known {
+			each(writes[i].Kind, table, writes[i].Place())
 		}
 	}
 }
