@@ -41,6 +41,18 @@ func TypeOf(value types.AttributeValue) Type {
 	return ""
 }
 
+// PartOf reports whether all of a part is in the whole; a map within the part may lack members too.
+func PartOf(part, whole map[string]types.AttributeValue) bool {
+	for name, value := range part {
+		some, is := value.(*types.AttributeValueMemberM)
+		all, also := whole[name].(*types.AttributeValueMemberM)
+		if !Equal(value, whole[name]) && !(is && also && PartOf(some.Value, all.Value)) {
+			return false
+		}
+	}
+	return true
+}
+
 // Equal reports whether two values have the same type and the same value.
 // Numbers compare by value, as DynamoDB normalises them, and sets compare
 // without order.

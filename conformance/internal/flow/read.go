@@ -37,6 +37,48 @@ func (a *Answer) add(b *Answer) {
 	a.Cut = a.Cut || b.Cut
 }
 
+// AnswerOf is what one answer of the service holds: the items of a read, or those that a write returns.
+func AnswerOf(output any) Answer {
+	got := Answer{Pages: 1}
+	add := func(items ...accesspatterns.Item) {
+		for _, item := range items {
+			if item != nil {
+				got.Items, got.Count, got.Scanned = append(got.Items, item), got.Count+1, got.Scanned+1
+			}
+		}
+	}
+	page := func(items []accesspatterns.Item, count, scanned int32) {
+		if got.Items, got.Count, got.Scanned = items, int(count), int(scanned); got.Count != len(items) {
+			got.Miscounted = 1
+		}
+	}
+	switch output := output.(type) {
+	case *dynamodb.QueryOutput:
+		page(output.Items, output.Count, output.ScannedCount)
+	case *dynamodb.ScanOutput:
+		page(output.Items, output.Count, output.ScannedCount)
+	case *dynamodb.GetItemOutput:
+		add(output.Item)
+	case *dynamodb.PutItemOutput:
+		add(output.Attributes)
+	case *dynamodb.UpdateItemOutput:
+		add(output.Attributes)
+	case *dynamodb.DeleteItemOutput:
+		add(output.Attributes)
+	case *dynamodb.ExecuteStatementOutput:
+		add(output.Items...)
+	case *dynamodb.TransactGetItemsOutput:
+		for _, response := range output.Responses {
+			add(response.Item)
+		}
+	case *dynamodb.BatchGetItemOutput:
+		for _, items := range output.Responses {
+			add(items...)
+		}
+	}
+	return got
+}
+
 // maxPages bounds a logical read: a read that needs more is not bounded as a
 // documented read must be.
 const maxPages = 20_000
@@ -59,14 +101,10 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params acc
 			return got, err
 		}
 		output, err := r.Client.GetItem(ctx, get)
-		if err != nil {
-			return got, err
+		if err == nil {
+			*got = AnswerOf(output)
 		}
-		got.Pages = 1
-		if output.Item != nil {
-			got.Items, got.Count, got.Scanned = append(got.Items, output.Item), 1, 1
-		}
-		return got, nil
+		return got, err
 	}
 	return got, r.pages(ctx, read, input, pageSize, got)
 }
@@ -108,15 +146,10 @@ func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspat
 	if transaction, is := input.(*dynamodb.TransactGetItemsInput); is {
 		return items, r.again(ctx, input, func() error {
 			answer, err := r.Client.TransactGetItems(ctx, transaction)
-			if err != nil {
-				return err
+			if err == nil {
+				items = AnswerOf(answer).Items
 			}
-			for _, response := range answer.Responses {
-				if response.Item != nil {
-					items = append(items, response.Item)
-				}
-			}
-			return nil
+			return err
 		})
 	}
 	asked := input.(*dynamodb.BatchGetItemInput)
@@ -148,16 +181,12 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 			return fmt.Errorf("the read did not end within %d pages", maxPages)
 		}
 		limit := pageLimit(read, pageSize, got)
-		page, err := r.page(ctx, input, start, limit)
+		page, next, err := r.page(ctx, input, start, limit)
 		if err != nil {
 			return err
 		}
-		next := &Answer{Items: page.Items, Pages: 1, Count: int(page.Count), Scanned: int(page.ScannedCount)}
-		if next.Count != len(next.Items) {
-			next.Miscounted = 1
-		}
-		got.add(next)
-		start = page.LastEvaluatedKey
+		got.add(&page)
+		start = next
 		if err := ends.Add(sdk.Operation(input), dynamo.ShowItem(start)); err != nil {
 			return err
 		}
@@ -193,25 +222,28 @@ func pageLimit(read *accesspatterns.Read, pageSize int32, got *Answer) *int32 {
 	return aws.Int32(limit)
 }
 
-// page sends a Query or a Scan, whose answers say the same.
-func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (*dynamodb.QueryOutput, error) {
+// page sends a Query or a Scan, and returns where the next page begins.
+func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (page Answer, next accesspatterns.Item, err error) {
 	if err := r.before(input); err != nil {
-		return nil, err
+		return page, nil, err
 	}
 	switch input := input.(type) {
 	case *dynamodb.QueryInput:
 		query := *input
 		query.ExclusiveStartKey, query.Limit = start, limit
-		return r.Client.Query(ctx, &query)
+		output, err := r.Client.Query(ctx, &query)
+		if err != nil {
+			return page, nil, err
+		}
+		return AnswerOf(output), output.LastEvaluatedKey, nil
 	case *dynamodb.ScanInput:
 		scan := *input
 		scan.ExclusiveStartKey, scan.Limit = start, limit
 		output, err := r.Client.Scan(ctx, &scan)
 		if err != nil {
-			return nil, err
+			return page, nil, err
 		}
-		return &dynamodb.QueryOutput{Items: output.Items, Count: output.Count, ScannedCount: output.ScannedCount,
-			LastEvaluatedKey: output.LastEvaluatedKey}, nil
+		return AnswerOf(output), output.LastEvaluatedKey, nil
 	}
-	return nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
+	return page, nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
 }

@@ -116,23 +116,7 @@ func (p *Protection) foreign(ctx context.Context, answered found) (bool, error) 
 // part reports whether every attribute of an answer is one of an item that the key has
 // held of this run's.
 func (p *Protection) part(id string, answered accesspatterns.Item) bool {
-	return slices.ContainsFunc(p.ever[id], func(ours accesspatterns.Item) bool { return partOf(answered, ours) })
-}
-
-// partOf reports whether an item is a projection of another.
-func partOf(projected, whole accesspatterns.Item) bool {
-	for name, value := range projected {
-		if !dynamo.Equal(value, whole[name]) && !partOfMap(value, whole[name]) {
-			return false
-		}
-	}
-	return true
-}
-
-func partOfMap(projected, whole types.AttributeValue) bool {
-	a, isMap := projected.(*types.AttributeValueMemberM)
-	b, also := whole.(*types.AttributeValueMemberM)
-	return isMap && also && partOf(a.Value, b.Value)
+	return slices.ContainsFunc(p.ever[id], func(ours accesspatterns.Item) bool { return dynamo.PartOf(answered, ours) })
 }
 
 // partition is what a query reads. value is nil where the request names none, and the

@@ -145,7 +145,7 @@ func (p *Protection) wrote(table Table, item accesspatterns.Item, own json.RawMe
 	}
 	if len(key) == len(table.Keys) && len(key) > 0 {
 		id := keyID(table.Name, key)
-		return p.planned[id] && (len(item) == len(key) && partOf(item, key) || p.part(id, item))
+		return p.planned[id] && (len(item) == len(key) && dynamo.PartOf(item, key) || p.part(id, item))
 	}
 	// A projection left the key out: then it must be a part of something of the run's.
 	for id := range p.ever {

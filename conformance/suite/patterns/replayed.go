@@ -8,7 +8,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -55,16 +54,6 @@ type demonstration struct {
 	// before are the items of the counterexample, after those of all keys as they must be in the end, by deployed table.
 	before []accesspatterns.Item
 	after  evaluate.Tables
-}
-
-func (r *demonstration) table(name string) (*accesspatterns.Table, bool) {
-	for i := range r.s.Design.Tables {
-		table := &r.s.Design.Tables[i]
-		if deployed, err := r.s.TableName(table.ID); err == nil && deployed == name {
-			return table, true
-		}
-	}
-	return nil, false
 }
 
 // prepare makes the items under all keys of the counterexample those that it begins with.
@@ -127,7 +116,7 @@ func (r *demonstration) send(ctx context.Context, c *explore.Counterexample) err
 		}
 		writes, err := sdk.Writes(input)
 		if err == nil {
-			if err := r.after.Apply(r.table, writes); err != nil {
+			if err := r.after.Apply(r.s.Deployed, writes); err != nil {
 				return err
 			}
 			continue
@@ -135,22 +124,22 @@ func (r *demonstration) send(ctx context.Context, c *explore.Counterexample) err
 		if i < len(r.inputs)-1 {
 			continue // a step before the one that discloses
 		}
-		seen := slices.ContainsFunc(answer.items, func(found accesspatterns.Item) bool {
-			return slices.ContainsFunc(r.before, func(item accesspatterns.Item) bool { return partOf(found, item) })
+		seen := slices.ContainsFunc(answer.Items, func(found accesspatterns.Item) bool {
+			return slices.ContainsFunc(r.before, func(item accesspatterns.Item) bool { return len(found) > 0 && dynamo.PartOf(found, item) })
 		})
-		r.o.Must(seen, here, "an item of the counterexample", fmt.Sprintf("%d other items", len(answer.items)), remedy.NotAsReplayed)
+		r.o.Must(seen, here, "an item of the counterexample", fmt.Sprintf("%d other items", len(answer.Items)), remedy.NotAsReplayed)
 	}
 	for _, touched := range r.touched {
 		name, err := r.s.TableName(touched.Table.ID)
 		if err != nil {
 			return err
 		}
-		found, err := r.s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(name), Key: touched.Key, ConsistentRead: aws.Bool(true)})
+		found, err := r.s.Get(ctx, touched.Table, touched.Key)
 		if err != nil {
 			return err
 		}
 		expected := r.after[name][evaluate.KeyText(touched.Table, touched.Key)]
-		if !r.o.Must(dynamo.EqualItems(expected, found.Item), r.where, dynamo.ShowItem(expected), dynamo.ShowItem(found.Item), remedy.NotAsReplayed) {
+		if !r.o.Must(dynamo.EqualItems(expected, found), r.where, dynamo.ShowItem(expected), dynamo.ShowItem(found), remedy.NotAsReplayed) {
 			return nil
 		}
 	}
@@ -160,25 +149,6 @@ func (r *demonstration) send(ctx context.Context, c *explore.Counterexample) err
 	}
 	r.o.Note("seen on the engine: %s by which %s does not keep the claim; the items afterwards are those of the exploration", requests, strings.Join(c.Patterns, ", "))
 	return nil
-}
-
-// partOf reports whether all that a read returned of an item is in it.
-func partOf(found, item accesspatterns.Item) bool {
-	for name, value := range found {
-		if !partOfValue(value, item[name]) {
-			return false
-		}
-	}
-	return len(found) > 0
-}
-
-func partOfValue(found, value types.AttributeValue) bool {
-	if some, is := found.(*types.AttributeValueMemberM); is {
-		if all, is := value.(*types.AttributeValueMemberM); is {
-			return len(some.Value) == 0 || partOf(some.Value, all.Value)
-		}
-	}
-	return dynamo.Equal(found, value)
 }
 
 // deployedInput is a request with the names of tables in place of their ids.

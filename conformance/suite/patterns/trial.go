@@ -94,21 +94,21 @@ func exchangeRequest(ctx context.Context, o *observe.Observation, shared *guarde
 	if want.Refused != "" {
 		return shared.refusedByGuard(ctx, o, where, client, input, &want, do)
 	}
-	var reply *reply
+	var reply flow.Answer
 	before := o.Session.Recorder.Len()
 	ask := func() (*session.Answer, error) {
 		reply, err = send(ctx, client, input)
 		if err != nil {
 			return nil, err
 		}
-		return &session.Answer{Answer: flow.Answer{Items: reply.items}}, nil
+		return &session.Answer{Answer: reply}, nil
 	}
 	query, ok := input.(*dynamodb.QueryInput)
 	switch {
 	case !ok || query.IndexName == nil || want.Error != "" || want.OK:
 		_, err = ask()
 	case want.Count != nil:
-		_, err = o.Session.AwaitedUntil(ctx, session.LooksOnEnd, ask, func(*session.Answer) bool { return int(reply.count) == *want.Count })
+		_, err = o.Session.AwaitedUntil(ctx, session.LooksOnEnd, ask, func(*session.Answer) bool { return reply.Count == *want.Count })
 	default:
 		_, err = o.Session.Awaited(ctx, expected, ask)
 	}
@@ -122,13 +122,13 @@ func exchangeRequest(ctx context.Context, o *observe.Observation, shared *guarde
 		o.Behind(aws.ToString(query.TableName), aws.ToString(query.IndexName))
 	}
 	if !want.OK && want.Count == nil {
-		o.Judge(where, expected, reply.items, want.Ordered, nil, do)
+		o.Judge(where, expected, reply.Items, want.Ordered, nil, do)
 	}
 	if want.Count != nil {
-		o.Equal(where+", count", fmt.Sprint(*want.Count), fmt.Sprint(reply.count), do)
+		o.Equal(where+", count", fmt.Sprint(*want.Count), fmt.Sprint(reply.Count), do)
 	}
 	if want.Scanned != nil {
-		o.Equal(where+", scanned count", fmt.Sprint(*want.Scanned), fmt.Sprint(reply.scanned), do)
+		o.Equal(where+", scanned count", fmt.Sprint(*want.Scanned), fmt.Sprint(reply.Scanned), do)
 	}
 	return true
 }
