@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns"
@@ -81,10 +80,7 @@ func checkEntity(ctx context.Context, s *session.Session, o *observe.Observation
 		o.Saw()
 		o.Fail("item "+item.Name, "a stored item", found, do)
 	})
-	itemCheck{o}.refusals(entity, slices.DeleteFunc(s.Fixtures.InvalidOf(entity), func(invalid fixtures.Invalid) bool {
-		_, rule := entity.Rule(invalid.Violates)
-		return rule
-	}))
+	itemCheck{o}.refusals(entity, s.Fixtures.InvalidFor(entity, ""))
 }
 
 // violations reports how a stored item breaks its entity. Where the document does
@@ -175,8 +171,5 @@ func checkRule(ctx context.Context, s *session.Session, o *observe.Observation) 
 			itemCheck{o}.violations("item "+item.Name, entity, []validate.Violation{*violation})
 		}
 	})
-	// No generated item is made to break a rule.
-	itemCheck{o}.refusals(entity, slices.DeleteFunc(slices.Clone(s.Fixtures.Invalid), func(invalid fixtures.Invalid) bool {
-		return invalid.Entity != entity.ID || invalid.Violates != rule.ID
-	}))
+	itemCheck{o}.refusals(entity, s.Fixtures.InvalidFor(entity, rule.ID))
 }

@@ -144,25 +144,20 @@ func (e *explainer) entity() error {
 	if !known {
 		return fmt.Errorf("the contract has no entity %q", e.claim.Subject)
 	}
-	refused := func(invalid fixtures.Invalid) bool { return false }
+	var refused []fixtures.Invalid // an attribute's claim rests on stored items alone
 	switch e.claim.Kind {
 	case manifest.KindEntity:
-		refused = func(invalid fixtures.Invalid) bool {
-			_, rule := entity.Rule(invalid.Violates)
-			return !rule
-		}
+		refused = e.Fixtures.InvalidFor(entity, "")
 	case manifest.KindRule:
-		refused = func(invalid fixtures.Invalid) bool { return invalid.Violates == e.claim.Aspect }
+		refused = e.Fixtures.InvalidFor(entity, e.claim.Aspect)
 	}
 	generated := 0
-	for _, invalid := range e.Fixtures.InvalidOf(entity) {
-		switch {
-		case !refused(invalid):
-		case invalid.Generated != "":
+	for _, invalid := range refused {
+		if invalid.Generated != "" {
 			generated++
-		default:
-			e.fact("refused "+invalid.Name, "%s", invalid.Why)
+			continue
 		}
+		e.fact("refused "+invalid.Name, "%s", invalid.Why)
 	}
 	if generated > 0 {
 		e.fact("refused, generated from the contract", "%d items without a required attribute or with one of another type", generated)

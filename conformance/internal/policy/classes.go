@@ -20,20 +20,10 @@ var fills = []string{"x", Fresh}
 // anything is the fill of which no letter is given.
 const anything = "*"
 
-// Allows lists the statements of a document that allow something.
-func (d *Document) Allows() []string {
-	return d.named(func(s statement) bool { return !s.deny })
-}
-
-// AllowsEverybody lists the statements of a table's policy that allow something to everybody.
-func (d *Document) AllowsEverybody() []string {
-	return d.named(func(s statement) bool { return !s.deny && s.unknown == "" })
-}
-
-func (d *Document) named(those func(statement) bool) []string {
-	var names []string
+// Allows lists the statements of a document that allow something, or only those that allow it to everybody.
+func (d *Document) Allows(everybody bool) (names []string) {
 	for _, s := range d.statements {
-		if those(s) {
+		if !s.deny && (s.unknown == "" || !everybody) {
 			names = append(names, s.sid)
 		}
 	}

@@ -97,7 +97,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 	}
 	resources, _ := document.Resources()
 	for what, got := range map[string]struct{ want, got []string }{
-		"statements that allow": {[]string{"statement One"}, document.Allows()},
+		"statements that allow": {[]string{"statement One"}, document.Allows(false)},
 		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, resources},
 		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
 	} {

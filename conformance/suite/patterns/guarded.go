@@ -16,12 +16,9 @@ import (
 	"dynaproof/fixtures"
 )
 
-// guarded are what the requests of one trial share: a guarded client for each
-// role and user, as production code has one, and the logical reads, by the names that the
-// requests give them.
+// guarded are what the requests of one trial share: the logical reads, by the names that the requests give them.
 type guarded struct {
 	session *session.Session
-	clients map[string]*dynamodb.Client
 	reads   map[string]context.Context
 	// withheld says why the guard did not let the latest request leave the
 	// process; empty when it was not asked to.
@@ -29,7 +26,7 @@ type guarded struct {
 }
 
 func guardedClients(s *session.Session) *guarded {
-	return &guarded{session: s, clients: map[string]*dynamodb.Client{}, reads: map[string]context.Context{}}
+	return &guarded{session: s, reads: map[string]context.Context{}}
 }
 
 // within returns the context of a request: that of its logical read, when it
@@ -55,16 +52,11 @@ func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 	default:
 		return nil, fmt.Errorf("expected %q or nothing in via, found %q", fixtures.ViaGuard, request.Via)
 	}
-	who := request.Role + "\n" + request.User
-	if client, made := g.clients[who]; made {
-		return client, nil
-	}
 	attached := []func(*dynamodb.Options){s.Enforced(request)}
 	if s.AroundGuard != nil {
 		attached = append(attached, s.AroundGuard(s.Client))
 	}
-	g.clients[who] = dynamodb.New(s.Client.Options(), attached...)
-	return g.clients[who], nil
+	return dynamodb.New(s.Client.Options(), attached...), nil
 }
 
 // refusedByGuard sends a request through a guarded client, which must refuse it

@@ -81,7 +81,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 		return
 	}
 	recorded := evidence.Step{
-		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: orSuccess(r.c.ErrorAt(step.Name)),
+		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: cmp.Or(r.c.ErrorAt(step.Name), success),
 	}
 	var tables []string
 	for _, action := range step.Write {
@@ -147,14 +147,6 @@ func firstEntry(ledger session.Ledger, invocations []string) (wire.Entry, bool) 
 	return wire.Entry{}, false
 }
 
-func describeTrial(trial fixtures.Trial) evidence.Trial {
-	described := evidence.Trial{Form: string(trial.Form), Why: trial.Why}
-	if trial.Bulk != nil {
-		described.GeneratedItems = trial.Bulk.Count
-	}
-	return described
-}
-
 // recordExchange keeps a request of the latest trial with its last answer.
 // before is the length of the client's ledger before the request.
 func (g *guarded) recordExchange(o *observe.Observation, request *fixtures.Request, before int) {
@@ -198,11 +190,10 @@ func recordBudget(o *observe.Observation, read *accesspatterns.Read, trial fixtu
 
 // wanted says an expectation in words.
 func wanted(want *fixtures.Expectation) string {
-	words := want.Words()
 	if len(want.Items) == 0 {
-		return words
+		return want.Words()
 	}
-	return strings.Join(slices.DeleteFunc([]string{"items " + observe.ShowNames(want.Items), words}, func(part string) bool { return part == "" }), ", ")
+	return strings.TrimSuffix("items "+observe.ShowNames(want.Items)+", "+want.Words(), ", ")
 }
 
 // answered says an answer in words, as the wire saw it.
@@ -246,11 +237,4 @@ func itemsOf(response json.RawMessage) []accesspatterns.Item {
 		}
 	}
 	return items
-}
-
-func orSuccess(code string) string {
-	if code == "" {
-		return "success"
-	}
-	return code
 }

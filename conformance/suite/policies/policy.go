@@ -179,7 +179,7 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 		excepted = pattern.Roles
 	}
 	// A table's policy that allowed anything would allow it to everybody.
-	if allowing := document.AllowsEverybody(); len(allowing) > 0 {
+	if allowing := document.Allows(true); len(allowing) > 0 {
 		o.Saw()
 		o.Fail("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
 	}

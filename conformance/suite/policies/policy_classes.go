@@ -77,7 +77,7 @@ func (o *policyCheck) principal(id string) (*principal, bool) {
 		own := slices.Contains(pattern.Roles, id)
 		whole = whole && (ok || !own) // else what the role needs is not known
 		for _, one := range attempts {
-			user := p.user(one.all())
+			user := p.user(one)
 			everybody := role.Confined != nil && slices.Contains(role.Confined.Except, pattern.ID)
 			if everybody {
 				user = somebody
@@ -150,9 +150,12 @@ const (
 
 // user returns the user whom a case acts for: the one in whose partition it
 // reads or writes.
-func (p *principal) user(sent []authorisation) string {
-	if p.role.Confined != nil {
-		for _, a := range sent {
+func (p *principal) user(sent attempt) string {
+	if p.role.Confined == nil {
+		return somebody
+	}
+	for _, step := range slices.Sorted(maps.Keys(sent.steps)) {
+		for _, a := range sent.steps[step] {
 			for _, key := range a.Context[leadingKeys] {
 				if id, own := p.role.Confined.User(key); own {
 					return id

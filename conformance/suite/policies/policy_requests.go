@@ -18,7 +18,6 @@ import (
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/fixtures"
 )
 
 // authoriser is what takes a session's requests apart as IAM does.
@@ -57,14 +56,6 @@ type attempt struct {
 	steps map[string][]authorisation
 }
 
-func (a attempt) all() []authorisation {
-	var all []authorisation
-	for _, step := range slices.Sorted(maps.Keys(a.steps)) {
-		all = append(all, a.steps[step]...)
-	}
-	return all
-}
-
 // attempts compiles the cases of a pattern. Every step is compiled for every
 // case that has the values for it, whether or not the flow would stop before:
 // what a role may do does not depend on what the tables hold. A step for which
@@ -81,14 +72,16 @@ func (s authoriser) attempts(pattern *accesspatterns.Pattern) ([]attempt, error)
 				problems[step.Name] = err
 				continue
 			}
-			sent, err := s.authorisations(step, c, repetitions)
+			inputs, err := s.Compiled(&step, c.Items, repetitions)
+			for _, input := range inputs {
+				parts, untold := s.authorisationsOf(input)
+				one.steps[step.Name], err = append(one.steps[step.Name], parts...), cmp.Or(err, untold)
+			}
 			if err != nil {
+				delete(one.steps, step.Name)
 				problems[step.Name] = err
-				continue
 			}
-			if len(sent) > 0 {
-				one.steps[step.Name], reached[step.Name] = sent, true
-			}
+			reached[step.Name] = reached[step.Name] || len(one.steps[step.Name]) > 0
 		}
 		made = append(made, one)
 	}
@@ -101,23 +94,6 @@ func (s authoriser) attempts(pattern *accesspatterns.Pattern) ([]attempt, error)
 }
 
 var errNoItem = errors.New("no case returns an item to repeat it for")
-
-// authorisations compiles a step to the SDK's requests and takes them apart.
-func (s authoriser) authorisations(step accesspatterns.Step, c fixtures.Case, repetitions []accesspatterns.Params) ([]authorisation, error) {
-	inputs, err := s.Compiled(&step, c.Items, repetitions)
-	if err != nil {
-		return nil, err
-	}
-	var all []authorisation
-	for _, input := range inputs {
-		parts, err := s.authorisationsOf(input)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, parts...)
-	}
-	return all, nil
-}
 
 // authorisationsOf says what IAM decides about a request. There is no action for
 // a transaction: each of its parts needs the permission of its own kind.

@@ -84,7 +84,9 @@ func (t *stressed) finalRead(ctx context.Context, where string, final fixtures.F
 		return t.s.Read(ctx, read, []accesspatterns.Params{final.Params}, 0)
 	}
 	if direct := ask; read.Index != "" && final.Count != nil {
-		ask = func() (*session.Answer, error) { return t.s.AwaitedCount(ctx, *final.Count, direct) }
+		ask = func() (*session.Answer, error) {
+			return t.s.AwaitedUntil(ctx, session.LooksOnEnd, direct, func(last *session.Answer) bool { return len(last.Items) == *final.Count })
+		}
 	} else if read.Index != "" {
 		ask = func() (*session.Answer, error) { return t.s.Awaited(ctx, expected, direct) }
 	}

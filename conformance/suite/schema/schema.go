@@ -631,7 +631,7 @@ func (o tableCheck) resourcePolicy(ctx context.Context, where, arn string) {
 		found = "attached"
 		if document, err := policy.Parse(attached, policy.Resource); err != nil {
 			found += ", in words that dynaproof does not know"
-		} else if allowing := document.Allows(); len(allowing) > 0 {
+		} else if allowing := document.Allows(false); len(allowing) > 0 {
 			found += ", with statements that allow: " + strings.Join(allowing, ", ")
 		}
 	}
@@ -649,16 +649,10 @@ func throughputLimit(limit *types.OnDemandThroughput) string {
 // destinations compares the Kinesis streams that changes go to: streams by another
 // name, which no document knows.
 func (o tableCheck) destinations(ctx context.Context, where, table string) {
-	answer, err := o.Session.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(table)})
+	active, err := o.Session.Destinations(ctx, table)
 	if err != nil {
 		o.Request(where+"Kinesis destinations", err)
 		return
-	}
-	var active []string
-	for _, destination := range answer.KinesisDataStreamDestinations {
-		if destination.DestinationStatus != types.DestinationStatusDisabled {
-			active = append(active, aws.ToString(destination.StreamArn))
-		}
 	}
 	o.Equal(where+"Kinesis destinations", observe.ShowNames(nil), observe.ShowNames(active), remedy.RepairDeployment)
 }

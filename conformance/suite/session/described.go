@@ -84,6 +84,20 @@ func PolicyOf(ctx context.Context, client *dynamodb.Client, arn string) (string,
 	return aws.ToString(answer.Policy), nil
 }
 
+// Destinations returns the Kinesis streams that follow a table, but for those that are switched off.
+func (s *Session) Destinations(ctx context.Context, table string) (streams []string, err error) {
+	answer, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: &table})
+	if err != nil {
+		return nil, err
+	}
+	for _, destination := range answer.KinesisDataStreamDestinations {
+		if destination.DestinationStatus != types.DestinationStatusDisabled {
+			streams = append(streams, aws.ToString(destination.StreamArn))
+		}
+	}
+	return streams, nil
+}
+
 // attachment is what was found attached where no stack told it: policy documents by role
 // and by logical id of the table, and the tables' ARNs.
 type attachment struct{ Roles, Tables, arns map[string]string }

@@ -74,13 +74,11 @@ func (s existingTables) watched(ctx context.Context) error {
 		if s.Grade != evidence.AWS {
 			continue // engines on this machine send nothing to Kinesis
 		}
-		destinations, err := s.Client.DescribeKinesisStreamingDestination(ctx, &dynamodb.DescribeKinesisStreamingDestinationInput{TableName: aws.String(name)})
+		destinations, err := s.Destinations(ctx, name)
 		if err != nil {
 			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
 		}
-		if slices.ContainsFunc(destinations.KinesisDataStreamDestinations, func(d types.KinesisDataStreamDestination) bool {
-			return d.DestinationStatus != types.DestinationStatusDisabled
-		}) {
+		if len(destinations) > 0 {
 			readers = append(readers, name+" with a Kinesis destination")
 		}
 	}
@@ -180,12 +178,7 @@ func (s existingTables) lookAgain(ctx context.Context, name, index string, value
 		return false, nil
 	}
 	query := partition{name, index, keys[0].Attribute, value}.query()
-	var projected []string
-	for i, key := range table.Keys() {
-		query.ExpressionAttributeNames[fmt.Sprintf("#key%d", i)] = key.Attribute
-		projected = append(projected, fmt.Sprintf("#key%d", i))
-	}
-	query.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+	query.ProjectionExpression = onlyKeys(table.Keys(), query.ExpressionAttributeNames)
 	pages := dynamodb.NewQueryPaginator(s.Client, query)
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -197,6 +190,16 @@ func (s existingTables) lookAgain(ctx context.Context, name, index string, value
 		}
 	}
 	return false, nil
+}
+
+// onlyKeys projects the attributes of a key, which it names.
+func onlyKeys(keys []accesspatterns.Key, names map[string]string) *string {
+	var projected []string
+	for i, key := range keys {
+		names[fmt.Sprintf("#key%d", i)] = key.Attribute
+		projected = append(projected, fmt.Sprintf("#key%d", i))
+	}
+	return aws.String(strings.Join(projected, ", "))
 }
 
 // planned is an item that the run may write, with its table.
@@ -366,18 +369,14 @@ func partitionsOf(name string, each planned) []partition {
 // lookUp returns the keys under which a table holds items, and tells the protection of
 // the free ones.
 func (s existingTables) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
+	table, _ := s.Deployed(name)
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
 		// Whose item it is shows in nothing but its key, and no more is asked for.
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
 		for _, id := range chunk {
 			open.Keys = append(open.Keys, keys[id])
 		}
-		var projected []string
-		for i, attribute := range slices.Sorted(maps.Keys(open.Keys[0])) {
-			open.ExpressionAttributeNames[fmt.Sprintf("#key%d", i)] = attribute
-			projected = append(projected, fmt.Sprintf("#key%d", i))
-		}
-		open.ProjectionExpression = aws.String(strings.Join(projected, ", "))
+		open.ProjectionExpression = onlyKeys(table.Keys(), open.ExpressionAttributeNames)
 		found, err := batchSender(s.Session).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
 		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
 		if missing { // no such table: the engine refuses every write to it, and its claims report it
@@ -386,11 +385,7 @@ func (s existingTables) lookUp(ctx context.Context, name string, keys map[string
 			return nil, fmt.Errorf("looking for the run's keys in %s before the first write: %w", name, err)
 		}
 		for _, item := range found[name] {
-			key := accesspatterns.Item{}
-			for attribute := range open.Keys[0] {
-				key[attribute] = item[attribute]
-			}
-			taken = append(taken, name+" "+dynamo.ShowItem(key))
+			taken = append(taken, name+" "+dynamo.ShowItem(table.KeyOf(item)))
 		}
 		for _, key := range open.Keys {
 			s.Protection.Free(name, key) // nothing is written when one is taken

@@ -62,11 +62,6 @@ func (s *Session) AwaitedAmong(ctx context.Context, expected []ExpectedItem, loo
 	})
 }
 
-// AwaitedCount repeats a look until it shows so many items in several looks on end.
-func (s *Session) AwaitedCount(ctx context.Context, count int, look func() (*Answer, error)) (*Answer, error) {
-	return s.AwaitedUntil(ctx, LooksOnEnd, look, func(last *Answer) bool { return len(last.Items) == count })
-}
-
 // LooksOnEnd is how often on end an index has to show what is expected: each copy of
 // an index lags by itself.
 const LooksOnEnd = 3
