@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -178,11 +177,11 @@ func (f *forecaster) trials(of string) string {
 func (f *forecaster) trial(trial fixtures.Trial) string {
 	held := f.loaded.Again()
 	if trial.Bulk != nil {
-		name, err := f.s.TableName(trial.Bulk.Table)
-		for n := 1; err == nil && n <= trial.Bulk.Count; n++ {
-			item := fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n)
-			if reason := f.send(held, &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); reason != "" {
-				return reason
+		if name, err := f.s.TableName(trial.Bulk.Table); err == nil {
+			for _, item := range trial.Bulk.Items() {
+				if reason := f.send(held, &dynamodb.PutItemInput{TableName: &name, Item: item}); reason != "" {
+					return reason
+				}
 			}
 		}
 	}

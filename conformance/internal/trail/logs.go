@@ -1,6 +1,7 @@
 package trail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,45 +91,31 @@ func (l *Logs) read(ctx context.Context, pattern string, since time.Time, operat
 	} else {
 		input.LogGroupName = aws.String(l.group.Name)
 	}
-	var unread unreadable
+	count, first := 0, error(nil) // of log events that are no records
+	unread := func() error {
+		if count == 0 {
+			return nil
+		}
+		return fmt.Errorf("expected CloudTrail records, found %d log events that are none (%w): name the group to which the trail alone writes", count, first)
+	}
 	pages := cloudwatchlogs.NewFilterLogEventsPaginator(l.client, input)
 	for pages.HasMorePages() { // a page may be empty and not the last
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return errors.Join(l.explain(err), unread.err())
+			return errors.Join(l.explain(err), unread())
 		}
 		for _, event := range page.Events {
 			record, err := parse(aws.ToString(event.Message))
 			if err != nil {
-				unread.note(event, err)
+				count, first = count+1, cmp.Or(first, fmt.Errorf("event %s in stream %s: %w", aws.ToString(event.EventId), aws.ToString(event.LogStreamName), err))
 				continue
 			}
 			if record != nil && slices.Contains(operations, record.Operation) && !more(*record) {
-				return unread.err()
+				return unread()
 			}
 		}
 	}
-	return unread.err()
-}
-
-// unreadable counts log events that are no records.
-type unreadable struct {
-	count int
-	first error
-}
-
-func (u *unreadable) note(event types.FilteredLogEvent, err error) {
-	if u.count == 0 {
-		u.first = fmt.Errorf("event %s in stream %s: %w", aws.ToString(event.EventId), aws.ToString(event.LogStreamName), err)
-	}
-	u.count++
-}
-
-func (u *unreadable) err() error {
-	if u.count == 0 {
-		return nil
-	}
-	return fmt.Errorf("expected CloudTrail records, found %d log events that are none (%w): name the group to which the trail alone writes", u.count, u.first)
+	return unread()
 }
 
 // explain says what to do about the errors that have a remedy.

@@ -226,8 +226,8 @@ func (s *Input) plan() ([]planned, error) {
 			if !known {
 				return nil, fmt.Errorf("no table %s in the contract", trial.Bulk.Table)
 			}
-			for n := 1; n <= trial.Bulk.Count; n++ {
-				all = append(all, planned{table, fixtures.Numbered(accesspatterns.Item(trial.Bulk.Item), n)})
+			for _, item := range trial.Bulk.Items() {
+				all = append(all, planned{table, item})
 			}
 		}
 		for i := range trial.Requests {

@@ -240,16 +240,14 @@ func (s *Session) Bulk(ctx context.Context, bulk *fixtures.Bulk) ([]TouchedKey, 
 		return nil, err
 	}
 	var touched []TouchedKey
-	var puts []types.WriteRequest
-	for n := 1; n <= bulk.Count; n++ {
-		item := fixtures.Numbered(bulk.Item, n)
-		touched = append(touched, TouchedKey{table, table.KeyOf(item)})
-		puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
-		if len(puts) == batch.WriteSize || n == bulk.Count {
-			if err := batchWrite(ctx, s, name, puts); err != nil {
-				return touched, err
-			}
-			puts = nil
+	for chunk := range slices.Chunk(bulk.Items(), batch.WriteSize) {
+		var puts []types.WriteRequest
+		for _, item := range chunk {
+			touched = append(touched, TouchedKey{table, table.KeyOf(item)})
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		}
+		if err := batchWrite(ctx, s, name, puts); err != nil {
+			return touched, err
 		}
 	}
 	return touched, nil
