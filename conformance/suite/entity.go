@@ -19,6 +19,17 @@ import (
 // itemCheck is a check of items as they are stored.
 type itemCheck struct{ *observe.Observation }
 
+// ofEntity is a check of a claim about an entity, which the contract has.
+func ofEntity(check func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Entity)) func(context.Context, *session.Session, *observe.Observation) {
+	return func(ctx context.Context, s *session.Session, o *observe.Observation) {
+		if entity, known := s.Design.Entity(o.Claim.Subject); known {
+			check(ctx, s, o, entity)
+			return
+		}
+		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
+	}
+}
+
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
 func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy.Advice)) {
@@ -67,12 +78,7 @@ func (o itemCheck) eachHeld(ctx context.Context, entity string, look func(item *
 // checkEntity holds when every stored item of the entity has keys of the
 // documented form that agree with its attributes, and when every item that the
 // fixtures know to be invalid is refused.
-func checkEntity(ctx context.Context, s *session.Session, o *observe.Observation) {
-	entity, known := s.Design.Entity(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
-		return
-	}
+func checkEntity(ctx context.Context, s *session.Session, o *observe.Observation, entity *accesspatterns.Entity) {
 	itemCheck{o}.eachStored(ctx, entity.ID, func(item *fixtures.Item, stored accesspatterns.Item) {
 		o.Saw()
 		itemCheck{o}.violations("item "+item.Name, entity, validate.Keys(entity, stored))
@@ -132,12 +138,7 @@ func (o itemCheck) refusals(entity *accesspatterns.Entity, all []fixtures.Invali
 
 // checkAttribute holds when every stored item of the entity carries the
 // attribute as documented, and at least one item carries it at all.
-func checkAttribute(ctx context.Context, s *session.Session, o *observe.Observation) {
-	entity, known := s.Design.Entity(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
-		return
-	}
+func checkAttribute(ctx context.Context, _ *session.Session, o *observe.Observation, entity *accesspatterns.Entity) {
 	attribute, known := entity.Attribute(o.Claim.Aspect)
 	if !known {
 		o.Cannot(evidence.Error, "no attribute %s of %s in the contract", o.Claim.Aspect, o.Claim.Subject)
@@ -153,12 +154,7 @@ func checkAttribute(ctx context.Context, s *session.Session, o *observe.Observat
 
 // checkRule holds when every stored item obeys the rule, and every item that
 // breaks it is refused because of it.
-func checkRule(ctx context.Context, s *session.Session, o *observe.Observation) {
-	entity, known := s.Design.Entity(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
-		return
-	}
+func checkRule(ctx context.Context, s *session.Session, o *observe.Observation, entity *accesspatterns.Entity) {
 	rule, known := entity.Rule(o.Claim.Aspect)
 	if !known {
 		o.Cannot(evidence.Error, "no rule %s of %s in the contract", o.Claim.Aspect, o.Claim.Subject)

@@ -27,7 +27,6 @@ import (
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/fixtures"
 )
 
 // checkLedger looks back on all that was sent.
@@ -161,7 +160,7 @@ type heldTo struct {
 // judgeDocumented holds one recorded request to the pattern that it was sent for.
 func judgeDocumented(ctx context.Context, o *observe.Observation, where string, held *heldTo, entry wire.Entry) {
 	do := remedy.AsThePattern
-	input, err := recorded(entry.Operation, entry.Request)
+	input, err := session.Recorded(entry.Operation, entry.Request)
 	if err != nil {
 		o.Fail(where, "a request of the access pattern", entry.Operation+", which cannot be read: "+err.Error(), do)
 		return
@@ -214,15 +213,6 @@ func counted(o *observe.Observation, where string, read *accesspatterns.Read, en
 	if entry.Response != nil && json.Unmarshal(entry.Response, &page) == nil { // a long answer is not kept
 		o.Equal(where+", count", fmt.Sprint(len(page.Items)), fmt.Sprint(*entry.Count), do)
 	}
-}
-
-// recorded decodes a request as the wire recorded it.
-func recorded(operation string, request []byte) (any, error) {
-	return (&fixtures.Request{Operation: operation, Input: request}).Decode(
-		func(id string) (string, error) { return id, nil },
-		func(name string) (accesspatterns.Item, error) {
-			return nil, fmt.Errorf("expected the recorded values, found the named item %q", name)
-		})
 }
 
 // goesOn reports whether a request asks for a further page.
@@ -326,7 +316,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 	claims := s.ClaimsOfRequests()
 	for _, entry := range s.Replayed() {
 		claim := claims[entry.InvocationID]
-		input, err := recorded(entry.Operation, entry.Request)
+		input, err := session.Recorded(entry.Operation, entry.Request)
 		if err != nil || entry.Status != http.StatusOK || claim == recorder.Loading || claim == recorder.Restoring {
 			continue // not a request with items, or not carried out, or the suite's own
 		}

@@ -2,10 +2,8 @@ package patterns
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -14,6 +12,7 @@ import (
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
+	"dynaproof/conformance/suite/session"
 )
 
 // witnessed checks, on the wire, that the requests of a read were the documented
@@ -64,20 +63,13 @@ func ShowPartition(entry wire.Entry, partition string) string {
 	if entry.KeyConditionExpression == "" {
 		return "no value for " + partition
 	}
-	var request struct {
-		ExpressionAttributeNames  map[string]string
-		ExpressionAttributeValues json.RawMessage
-	}
-	if err := json.Unmarshal(entry.Request, &request); err != nil {
-		return err.Error()
-	}
-	values, err := attributevalue.UnmarshalMapJSON(request.ExpressionAttributeValues)
+	input, err := session.Recorded("Query", entry.Request)
 	if err != nil {
 		return err.Error()
 	}
-	bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
-		KeyConditionExpression: &entry.KeyConditionExpression, ExpressionAttributeNames: request.ExpressionAttributeNames, ExpressionAttributeValues: values,
-	})
+	query := input.(*dynamodb.QueryInput)
+	query.KeyConditionExpression = &entry.KeyConditionExpression
+	bound, err := sdk.BoundKeys(query)
 	switch {
 	case err != nil:
 		return err.Error()

@@ -2,6 +2,7 @@
 package remedy
 
 import (
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/manifest"
@@ -131,16 +132,7 @@ func isNone(side string) bool {
 // within reports whether every name of a list stands in another one.
 func within(list, other string) bool {
 	all := strings.Split(other, ", ")
-	for name := range strings.SplitSeq(list, ", ") {
-		found := false
-		for _, each := range all {
-			found = found || each == name
-		}
-		if !found && !isNone(name) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(list, ", "), func(name string) bool { return !slices.Contains(all, name) && !isNone(name) })
 }
 
 // Deployed says what to do about a table or an index that differs.
