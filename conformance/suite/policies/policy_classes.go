@@ -73,9 +73,11 @@ func (o *policyCheck) principal(id string) (*principal, bool) {
 	seen := map[string]bool{}
 	for i := range s.Design.Patterns {
 		pattern := &s.Design.Patterns[i]
-		attempts, ok := o.attempts(pattern)
 		own := slices.Contains(pattern.Roles, id)
-		whole = whole && (ok || !own) // else what the role needs is not known
+		attempts, err := authoriser{s}.attempts(pattern)
+		if !o.Must(err == nil, "claim "+s.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", fmt.Sprint(err), remedy.EvaluatePattern) {
+			whole = whole && !own // what the role needs is not known
+		}
 		for _, one := range attempts {
 			user := p.user(one)
 			everybody := role.Confined != nil && slices.Contains(role.Confined.Except, pattern.ID)
@@ -588,17 +590,6 @@ func (p *principal) anyhow(a authorisation) policy.Outcome {
 		}
 	}
 	return most
-}
-
-// attempts compiles a pattern's cases, or points at the claim that says why they
-// do not compile.
-func (o *policyCheck) attempts(pattern *accesspatterns.Pattern) ([]attempt, bool) {
-	o.Saw()
-	attempts, err := authoriser{o.Session}.attempts(pattern)
-	if err != nil {
-		o.Fail("claim "+o.Session.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", err.Error(), remedy.EvaluatePattern)
-	}
-	return attempts, err == nil
 }
 
 // fixedKey reports whether a step reads one partition that the document names.
