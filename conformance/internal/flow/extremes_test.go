@@ -103,11 +103,11 @@ func TestAnyIDIsKeptApart(t *testing.T) {
 		}
 		stored[[2]string{customer, order}] = payload
 		params := ap.Params{"id": customer, "order": order}
-		got, err := r.Read(t.Context(), get, params, 0)
+		got, err := r.Read(t.Context(), get, []ap.Params{params}, 0)
 		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
 			rt.Fatalf("get: expected the order just stored, found %v, %v", got, err)
 		}
-		got, err = r.Read(t.Context(), query, params, 1)
+		got, err = r.Read(t.Context(), query, []ap.Params{params}, 1)
 		if err != nil {
 			rt.Fatalf("query: %v", err)
 		}
@@ -125,7 +125,7 @@ func TestAnyIDIsKeptApart(t *testing.T) {
 		}
 	})
 	for key, payload := range stored {
-		got, err := r.Read(t.Context(), get, ap.Params{"id": key[0], "order": key[1]}, 0)
+		got, err := r.Read(t.Context(), get, []ap.Params{{"id": key[0], "order": key[1]}}, 0)
 		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
 			t.Errorf("%q, %q: expected payload %s, found %v, %v", key[0], key[1], payload, got, err)
 		}
@@ -140,7 +140,7 @@ func TestPrefixEndsAtNUL(t *testing.T) {
 		t.Fatal(err)
 	}
 	query := &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
-	got, err := r.Read(t.Context(), query, ap.Params{"id": "c", "order": "a\x00c"}, 0)
+	got, err := r.Read(t.Context(), query, []ap.Params{{"id": "c", "order": "a\x00c"}}, 0)
 	if err != nil || len(got.Items) != 1 {
 		t.Errorf("expected the pinned engine to return what begins with another prefix behind a NUL, found %v, %v", got, err)
 	}
@@ -187,7 +187,7 @@ func TestLargeItemsAndPages(t *testing.T) {
 		}
 	}
 	before := ledger.Len()
-	got, err := r.Read(t.Context(), &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, ap.Params{"id": "1"}, 0)
+	got, err := r.Read(t.Context(), &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, []ap.Params{{"id": "1"}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -268,7 +268,7 @@ func TestPagesThatGoRound(t *testing.T) {
 	r, s := runner(t, func(n int, _, _ string) (int, string) {
 		return 200, fmt.Sprintf(`{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#%d"}}}`, n%2)
 	})
-	_, err := r.Read(t.Context(), list(), ap.Params{"id": "1"}, 0)
+	_, err := r.Read(t.Context(), list(), []ap.Params{{"id": "1"}}, 0)
 	if _, strange := errors.AsType[*target.StrangeAnswer](err); !strange || len(s.asked) != 3 {
 		t.Errorf("expected a strange answer at the third page, found %v after %d", err, len(s.asked))
 	}

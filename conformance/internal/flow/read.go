@@ -83,80 +83,59 @@ func AnswerOf(output any) Answer {
 // documented read must be.
 const maxPages = 20_000
 
-// Read runs one logical read to its end. pageSize 0 keeps the documented page
-// size; another value replays the same read in pages of that many items. The
-// answer holds what came before an error.
-func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, params accesspatterns.Params, pageSize int32) (*Answer, error) {
-	got := &Answer{}
-	table, name, err := r.table(read.Table)
-	if err != nil {
-		return got, err
-	}
-	input, err := sdk.Read(read, table, name, params)
-	if err != nil {
-		return got, Unsendable{err}
-	}
-	if get, ok := input.(*dynamodb.GetItemInput); ok {
-		if err := r.before(get); err != nil {
-			return got, err
-		}
-		output, err := r.Client.GetItem(ctx, get)
-		if err == nil {
-			*got = AnswerOf(output)
-		}
-		return got, err
-	}
-	return got, r.pages(ctx, read, input, pageSize, got)
-}
-
-// table returns a table of the contract with its deployed name.
-func (r *Runner) table(id string) (*accesspatterns.Table, string, error) {
-	table, known := r.Design.Table(id)
+// Read runs one logical read to its end for each set of parameters, or for all of them together, and joins the answers. pageSize 0
+// keeps the documented page size; another value replays the same read in pages of that many items. The answer holds what came
+// before an error.
+func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*Answer, error) {
+	all := &Answer{}
+	table, known := r.Design.Table(read.Table)
 	if !known {
-		return nil, "", fmt.Errorf("no table %s in the contract", id)
+		return all, fmt.Errorf("no table %s in the contract", read.Table)
 	}
-	name, err := r.TableName(id)
-	return table, name, err
-}
-
-// together reads the items of all repetitions by BatchGetItem or TransactGetItems. It
-// returns them in the order in which they were asked for, which a BatchGetItem does not
-// keep.
-func (r *Runner) together(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params) (*Answer, error) {
-	got := &Answer{}
-	table, name, err := r.table(read.Table)
+	name, err := r.TableName(read.Table)
 	if err != nil {
-		return got, err
+		return all, err
 	}
 	inputs, err := sdk.Reads(read, table, name, repetitions)
 	if err != nil {
-		return got, Unsendable{err}
+		return all, Unsendable{err}
 	}
 	for _, input := range inputs {
-		found, err := r.sendTogether(ctx, name, table, input)
-		if err != nil {
-			return got, err
+		got := &Answer{}
+		switch input := input.(type) {
+		case *dynamodb.GetItemInput:
+			if err = r.before(input); err == nil {
+				err = got.of(sdk.Send(ctx, r.Client, input))
+			}
+		case *dynamodb.TransactGetItemsInput:
+			err = r.again(ctx, input, func() error { return got.of(sdk.Send(ctx, r.Client, input)) })
+		case *dynamodb.BatchGetItemInput:
+			err = r.batch(ctx, name, table, input, got)
+		default:
+			err = r.pages(ctx, read, input, pageSize, got)
 		}
-		got.add(&Answer{Items: found, Pages: 1, Count: len(found), Scanned: len(found)})
+		all.add(got)
+		if err != nil {
+			return all, err
+		}
 	}
-	return got, nil
+	return all, nil
 }
 
-func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspatterns.Table, input any) (items []accesspatterns.Item, err error) {
-	if transaction, is := input.(*dynamodb.TransactGetItemsInput); is {
-		return items, r.again(ctx, input, func() error {
-			answer, err := r.Client.TransactGetItems(ctx, transaction)
-			if err == nil {
-				items = AnswerOf(answer).Items
-			}
-			return err
-		})
+// of is the answer to a request, unless there is none.
+func (a *Answer) of(output any, err error) error {
+	if err == nil {
+		*a = AnswerOf(output)
 	}
-	asked := input.(*dynamodb.BatchGetItemInput)
+	return err
+}
+
+// batch reads items in the order in which they are asked for, which a BatchGetItem does not keep.
+func (r *Runner) batch(ctx context.Context, name string, table *accesspatterns.Table, asked *dynamodb.BatchGetItemInput, got *Answer) error {
 	sender := batch.Sender{Client: r.Client, Poll: r.Poll, Before: func() error { return r.before(asked) }}
 	found, err := sender.Get(ctx, asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all := found[name]
 	for _, key := range asked.RequestItems[name].Keys {
@@ -164,11 +143,13 @@ func (r *Runner) sendTogether(ctx context.Context, name string, table *accesspat
 			return dynamo.EqualItems(table.KeyOf(item), key)
 		})
 		if at >= 0 {
-			items = append(items, all[at])
+			got.Items = append(got.Items, all[at])
 			all = slices.Delete(all, at, at+1)
 		}
 	}
-	return append(items, all...), nil // what nobody asked for, or came without its key
+	got.Items = append(got.Items, all...) // what nobody asked for, or came without its key
+	got.Pages, got.Count, got.Scanned = 1, len(got.Items), len(got.Items)
+	return nil
 }
 
 // pages follows LastEvaluatedKey until the read is complete: to the end, to the

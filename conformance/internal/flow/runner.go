@@ -99,7 +99,7 @@ func (r *Runner) Execute(ctx context.Context, execution Execution) (*Done, error
 
 // see returns what the reader sees of what a read returns.
 func (r *Runner) see(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params) ([]accesspatterns.Item, error) {
-	answer, err := r.ReadAll(ctx, read, repetitions, 0)
+	answer, err := r.Read(ctx, read, repetitions, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -131,22 +131,6 @@ func (r *Runner) writeStep(ctx context.Context, step *accesspatterns.Step, items
 func sent(err error) bool {
 	var operation *smithy.OperationError
 	return errors.As(err, &operation)
-}
-
-// ReadAll runs one read for each set of parameters and joins the answers.
-func (r *Runner) ReadAll(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*Answer, error) {
-	if read.Together != "" {
-		return r.together(ctx, read, repetitions)
-	}
-	all := &Answer{}
-	for _, params := range repetitions {
-		got, err := r.Read(ctx, read, params, pageSize)
-		all.add(got)
-		if err != nil {
-			return all, err
-		}
-	}
-	return all, nil
 }
 
 // before lets the hook end the execution.
