@@ -253,10 +253,10 @@ func (k *confinement) starts() (all []*scene) {
 			whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
 		}
 	}
-	known := map[string]bool{}
+	known := map[mark]bool{}
 	add := func(s state) {
-		if text := s.text(); !known[text] {
-			known[text] = true
+		if at := s.mark(); !known[at] {
+			known[at] = true
 			all = append(all, k.scene(s))
 		}
 	}
@@ -424,9 +424,9 @@ func (k *confinement) scene(s state) *scene {
 func (k *confinement) explore() {
 	starts := k.starts()
 	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
-	known := map[string]bool{}
+	known := map[mark]bool{}
 	for _, start := range starts {
-		known[start.state.text()] = true
+		known[start.state.mark()] = true
 	}
 	for _, start := range starts {
 		k.try(start, false)
@@ -439,14 +439,14 @@ func (k *confinement) explore() {
 				continue
 			}
 			next, why := k.x.apply(start.state, m)
-			if why != none || k.changes(start, m) || known[next.text()] {
+			if why != none || k.changes(start, m) || known[next.mark()] {
 				continue
 			}
 			if scenes++; scenes > maxScenes {
 				k.law.Cut = append(k.law.Cut, fmt.Sprintf("%d states behind one request", maxScenes))
 				break
 			}
-			known[next.text()] = true
+			known[next.mark()] = true
 			k.try(&scene{state: next, start: start.start, hidden: start.hidden, fixed: start.fixed, reached: start.reached, by: []*move{m}}, true)
 		}
 	}

@@ -321,7 +321,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, seen: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
+	s := &search{x: x, law: law, aside: map[string]bool{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow
@@ -426,12 +426,12 @@ func moveText(m *move) string {
 // third, and one of each with another value of an attribute that the law reads, also where a condition then asks for other values
 // beside it. Those that break the law are no starts.
 func (x *explorer) starts(s *search, c *cone) (all []state) {
-	known := map[string]bool{}
+	known := map[mark]bool{}
 	entities := slices.Sorted(maps.Keys(c.of))
 	take := func(st state) (holds bool) {
-		holds = s.law.Keeps || s.holds(nil, st, 0, 0)
-		if text := st.text(); holds && !known[text] {
-			known[text] = true
+		holds = s.law.Keeps || s.holds(nil, st, client{})
+		if at := st.mark(); holds && !known[at] {
+			known[at] = true
 			all = append(all, st)
 		}
 		return holds

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -396,7 +397,8 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 		if c.ended[0] && found[of[1].ID] == nil || c.ended[0] && c.ended[1] {
 			return // nothing that is asked comes behind it
 		}
-		text := append(c.state.appendText(nil), 0)
+		at := c.state.mark()
+		text := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, at[0]), at[1])
 		for i, client := range c.clients {
 			text = append(client.text(text), fmt.Sprint(c.ended[i], c.raced)...)
 			if client == nil && !c.ended[i] {
@@ -448,12 +450,12 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 						continue
 					}
 					s.edges++
-					changes := s.reads(c.state) != s.reads(state)
+					changes := s.readsOf(c.state) != s.readsOf(state)
 					outcome := found[of[i].ID]
 					if changes && outcome != nil {
 						outcome.wrote[t.write.client] = true
 					}
-					if changes && !s.holds(c.state, state, s.reads(c.state), s.number(t.write.client)) {
+					if changes && !s.holds(c.state, state, t.write.client) {
 						if outcome != nil {
 							outcome.note(s.counter(of, all, after), after.raced)
 						}
@@ -612,14 +614,14 @@ func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state
 			if w.pattern.ID != p.ID {
 				continue
 			}
-			ready := map[string]bool{}
+			ready := map[mark]bool{}
 			for _, m := range f.tied[w.String()] {
 				if m.step != w || len(ready) == maxReady {
 					continue
 				}
 				state := x.bound(m, x.readyFor(m, base, nil))
-				if !ready[state.text()] && (s.law.Keeps || s.holds(nil, state, 0, 0)) {
-					ready[state.text()] = true
+				if at := state.mark(); !ready[at] && (s.law.Keeps || s.holds(nil, state, client{})) {
+					ready[at] = true
 					all = append(all, state)
 				}
 			}

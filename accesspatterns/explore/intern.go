@@ -149,11 +149,15 @@ func (x *explorer) number(table string, item ap.Item) int32 {
 
 // effect is the item that a write leaves in the place of another one.
 func (x *explorer) effect(write, before int32) int32 {
-	known, nth := x.effects[write], x.items[before].nth
-	if int(nth) < len(known) && known[nth] != untried {
+	if known, nth := x.effects[write], x.items[before].nth; int(nth) < len(known) && known[nth] != untried {
 		return known[nth]
 	}
-	w := &x.writes[write]
+	return x.first(write, before)
+}
+
+// first carries out a write for the first time.
+func (x *explorer) first(write, before int32) int32 {
+	w, known, nth := &x.writes[write], x.effects[write], int(x.items[before].nth)
 	item, err := evaluate.After(w, x.items[before].item)
 	after := refused
 	switch {
@@ -162,7 +166,7 @@ func (x *explorer) effect(write, before int32) int32 {
 	case !evaluate.Refused(err):
 		after = unknown
 	}
-	for len(known) <= int(nth) {
+	for len(known) <= nth {
 		known = append(known, untried)
 	}
 	known[nth] = after
@@ -205,14 +209,34 @@ type place struct{ key, item int32 }
 // state is what the tables hold: the keys that hold an item, in the order of their numbers.
 type state []place
 
-func (s state) text() string { return string(s.appendText(make([]byte, 0, 8*len(s)))) }
+// mark tells states apart: it is the sum of those of their items, so that what a move changes is taken away and added. Of 128 bits
+// that are as good as random no two sums of a search are equal by chance.
+type mark [2]uint64
 
-func (s state) appendText(to []byte) []byte {
-	for _, p := range s {
-		to = binary.LittleEndian.AppendUint32(to, uint32(p.key))
-		to = binary.LittleEndian.AppendUint32(to, uint32(p.item))
+// markOf is the mark of an item, which is under one key alone; that of none is zero.
+func markOf(item int32) mark {
+	if item == none {
+		return mark{}
 	}
-	return to
+	mix := func(n uint64) uint64 { // the finalizer of splitmix64
+		n *= 0x9e3779b97f4a7c15
+		n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
+		n = (n ^ n>>27) * 0x94d049bb133111eb
+		return n ^ n>>31
+	}
+	return mark{mix(2 * uint64(item)), mix(2*uint64(item) + 1)}
+}
+
+// with is the mark of a state in which one item is in the place of another one.
+func (m mark) with(before, after mark) mark {
+	return mark{m[0] - before[0] + after[0], m[1] - before[1] + after[1]}
+}
+
+func (s state) mark() (all mark) {
+	for _, p := range s {
+		all = all.with(mark{}, markOf(p.item))
+	}
+	return all
 }
 
 // byKey are the items of so many keys, made in what is given.
@@ -221,14 +245,6 @@ func (s state) byKey(into []int32, keys int) []int32 {
 	clear(into)
 	for _, p := range s {
 		into[p.key] = p.item
-	}
-	return into
-}
-
-func stateOf(text string, into state) state {
-	into = into[:0]
-	for i := 0; i < len(text); i += 8 {
-		into = append(into, place{int32(binary.LittleEndian.Uint32([]byte(text[i : i+4]))), int32(binary.LittleEndian.Uint32([]byte(text[i+4 : i+8])))})
 	}
 	return into
 }
@@ -280,16 +296,25 @@ func (x *explorer) leaves(now []int32, m *move, into []int32) ([]int32, int32) {
 	return into, none
 }
 
+// after is the state behind a move that leaves these items, made in what is given.
+func (s state) after(m *move, left []int32, into state) state {
+	into = append(into[:0], s...)
+	for i, item := range left {
+		into = into.with(m.keys[i], item)
+	}
+	return into
+}
+
 // apply carries out a move. It says no as [explorer.leaves] does.
 func (x *explorer) apply(s state, m *move) (state, int32) {
+	var few [8]int32
+	left := few[:0]
 	for i, write := range m.writes {
-		if item := x.effect(write, s.at(m.keys[i])); item < 0 {
+		item := x.effect(write, s.at(m.keys[i]))
+		if item < 0 {
 			return nil, item
 		}
+		left = append(left, item)
 	}
-	after := slices.Clone(s)
-	for i, write := range m.writes {
-		after = after.with(m.keys[i], x.effect(write, s.at(m.keys[i])))
-	}
-	return after, none
+	return s.after(m, left, make(state, 0, len(s)+len(left))), none
 }

@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"encoding/binary"
+	"fmt"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
@@ -22,13 +22,8 @@ type Budget struct {
 // Usual is the budget of `dynaproof check` and `dynaproof verify`.
 var Usual = Budget{Edges: 400_000, Depth: 2, Deeper: 3}
 
-// node is a state that the search has found.
-type node struct {
-	text   string
-	parent int32
-	move   int32
-	depth  int8
-}
+// node is a state that the search has found: the one behind a move in another state or, without one, a start.
+type node struct{ parent, move int32 }
 
 // search is the search through the states of one law.
 type search struct {
@@ -40,12 +35,11 @@ type search struct {
 	// flow is the pattern that must keep the law, if any.
 	flow string
 
-	nodes []node
-	known map[string]bool
-	// seen numbers the items that the formula reads, of each state that was judged; readsItem says of each item
-	// whether they are among them, judged what the formula says of them, and who are those who act.
-	seen      map[string]int32
-	readsItem []bool
+	starts []state
+	nodes  []node
+	known  map[mark]bool
+	// readsItem are the marks of the items that the formula reads, zero for others; judged is what it says of those of a state.
+	readsItem []mark
 	judged    map[judgement]bool
 	who       []client
 	// flows are those of each client; courses counts how far two of them have come, and cutFlows says that not all was tried.
@@ -56,12 +50,14 @@ type search struct {
 	applied, unsure []bool
 	edges, complete int
 	problem         error
-	buffer, text    []byte
 }
 
-// judgement is what a formula was asked: the items that it reads before and after, and who acts, by their numbers. One of a state
-// has the items after alone.
-type judgement struct{ before, after, by int32 }
+// judgement is what a formula was asked: the items that it reads before and after, and the number of who acts. One of a
+// state has the items after alone.
+type judgement struct {
+	before, after mark
+	by            int32
+}
 
 // broken is a way in which a law does not hold.
 type broken struct {
@@ -78,44 +74,26 @@ func (s *search) active(m *move) bool {
 	return slices.ContainsFunc(m.patterns, func(p string) bool { return !s.aside[p] })
 }
 
-// touches reports whether a move writes an item that the formula may read.
-func (s *search) touches(m *move) bool {
-	for _, number := range m.writes {
-		for _, e := range s.x.of[number] {
-			if _, read := s.law.reads[e.ID]; read && s.x.writes[number].Kind != ap.ConditionCheck {
-				return true
+// reads is the mark of an item as the formula reads it, zero where it does not.
+func (s *search) reads(item int32) mark {
+	for n := len(s.readsItem); n <= int(item); n++ {
+		var of mark
+		if e := s.x.items[n].entity; e != nil {
+			if _, read := s.law.reads[e.ID]; read {
+				of = markOf(int32(n))
 			}
 		}
-	}
-	return false
-}
-
-// isRead reports whether the formula reads an item.
-func (s *search) isRead(item int32) bool {
-	for n := len(s.readsItem); n <= int(item); n++ {
-		read := false
-		if e := s.x.items[n].entity; e != nil {
-			_, read = s.law.reads[e.ID]
-		}
-		s.readsItem = append(s.readsItem, read)
+		s.readsItem = append(s.readsItem, of)
 	}
 	return s.readsItem[item]
 }
 
-// reads numbers the items of a state that the formula reads.
-func (s *search) reads(of state) int32 {
-	s.buffer = s.buffer[:0]
-	for _, p := range of {
-		if s.isRead(p.item) {
-			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(p.item))
-		}
+// readsOf is the mark of the items of a state that the formula reads.
+func (s *search) readsOf(st state) (all mark) {
+	for _, p := range st {
+		all = all.with(mark{}, s.reads(p.item))
 	}
-	number, has := s.seen[string(s.buffer)]
-	if !has {
-		number = int32(len(s.seen))
-		s.seen[string(s.buffer)] = number
-	}
-	return number
+	return all
 }
 
 // number numbers who acts.
@@ -149,25 +127,32 @@ func (s *search) items(of state) map[string][]any {
 	return items
 }
 
-// holds decides the formula for a state or, of a change, for both; earlier is the number of what it reads of the one before.
-func (s *search) holds(before, after state, earlier, who int32) bool {
-	at := judgement{after: s.reads(after)}
-	if s.law.Keeps {
-		if earlier == at.after {
-			return true
-		}
-		at.before, at.by = earlier, who
+// asks is what the formula is asked of a change, and of a state the one behind it.
+func (s *search) asks(earlier, after mark, who int32) judgement {
+	if !s.law.Keeps {
+		return judgement{after: after}
 	}
-	if known, has := s.judged[at]; has {
-		return known
+	return judgement{earlier, after, who}
+}
+
+// holds decides the formula for a state or, of a change, for both.
+func (s *search) holds(before, after state, by client) bool {
+	at := s.asks(s.readsOf(before), s.readsOf(after), s.number(by))
+	if is, known := s.judged[at]; known {
+		return is
 	}
+	return s.judge(at, before, after)
+}
+
+// judge decides the formula for the first time. A change of nothing that it reads keeps it.
+func (s *search) judge(at judgement, before, after state) bool {
 	var items map[string][]any
-	if s.law.Keeps {
-		items = s.items(before)
-	}
 	var by client
 	if s.law.Keeps {
-		by = s.who[who]
+		if at.before == at.after {
+			return true
+		}
+		items, by = s.items(before), s.who[at.by]
 	}
 	is, err := s.law.Holds(items, s.items(after), by.role, by.user)
 	if err != nil {
@@ -186,103 +171,139 @@ func (s *search) holds(before, after state, earlier, who int32) bool {
 
 // trace are the moves that lead to a node, and the state before the first.
 func (s *search) trace(at int32) (moves []*move, start state) {
-	for s.nodes[at].parent >= 0 {
+	for ; s.nodes[at].parent >= 0; at = s.nodes[at].parent {
 		moves = append(moves, s.moves[s.nodes[at].move])
-		at = s.nodes[at].parent
 	}
 	slices.Reverse(moves)
-	return moves, stateOf(s.nodes[at].text, nil)
+	return moves, s.starts[s.nodes[at].move]
+}
+
+// cores number what moves may change of what the formula reads, and who sends them: those of one number do the same wherever they
+// are carried out. A core of no write changes none of it.
+func (s *search) cores() (cores []int, changes []bool) {
+	numbers := map[string]int{}
+	for _, m := range s.moves {
+		text := fmt.Append(nil, s.number(m.client))
+		touches := false
+		for _, write := range m.writes {
+			if s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read }) {
+				text, touches = fmt.Append(text, " ", write), true
+			}
+		}
+		if _, known := numbers[string(text)]; !known {
+			numbers[string(text)] = len(numbers)
+		}
+		cores, changes = append(cores, numbers[string(text)]), append(changes, touches)
+	}
+	return cores, changes
 }
 
 // run searches from the starts. Patterns that break the law are set aside at once, and returned; the states that
 // their moves led to stay. It says yes when nothing was broken.
 func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
-	s.nodes, s.known, s.edges, s.complete = nil, map[string]bool{}, 0, 0
+	s.starts, s.nodes, s.known, s.edges, s.complete = starts, nil, map[mark]bool{}, 0, 0
 	if s.applied == nil {
 		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
 	}
-	for _, start := range starts {
-		if text := start.text(); !s.known[text] {
-			s.known[text] = true
-			s.nodes = append(s.nodes, node{text: text, parent: -1, move: -1})
+	for i, start := range starts {
+		if at := start.mark(); !s.known[at] {
+			s.known[at] = true
+			s.nodes = append(s.nodes, node{parent: -1, move: int32(i)})
 		}
 	}
-	live, touches, who := make([]bool, len(s.moves)), make([]bool, len(s.moves)), make([]int32, len(s.moves))
+	live, who := make([]bool, len(s.moves)), make([]int32, len(s.moves))
 	for i, m := range s.moves {
-		live[i], touches[i], who[i] = s.active(m), s.touches(m), s.number(m.client)
+		live[i], who[i] = s.active(m), s.number(m.client)
 	}
-	var before, after state
-	var now, left []int32 // the items by their keys, and those that a move leaves under its own
+	cores, touches := s.cores()
+	kept := make([]int32, len(s.moves)) // by core, the state behind the last in which it was found to keep the law
+	var after state
+	var now, left []int32                     // the items by their keys, and those that a move leaves under its own
+	effects := make([]int32, len(s.x.writes)) // what each write leaves
 	first := 0
 	for depth := 1; depth <= b.Deeper; depth++ {
 		last := len(s.nodes)
 		if depth > b.Depth && last*len(s.moves) > b.Edges {
 			break // and the states behind the last request were not all kept
 		}
+		goesOn := func() bool { return depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges }
 		for n := first; n < last; n++ {
-			before = stateOf(s.nodes[n].text, before)
+			trace, before := s.trace(int32(n))
+			for _, m := range trace {
+				before, _ = s.x.apply(before, m)
+			}
 			now = before.byKey(now, len(s.x.keyTables))
-			earlier := s.reads(before)
+			whole, earlier := before.mark(), s.readsOf(before)
+			for i := range effects {
+				effects[i] = untried
+			}
 			for i, m := range s.moves {
 				if !live[i] {
 					continue
 				}
-				kept := depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges // whether the search goes on behind the move
-				if !kept && !touches[i] && s.applied[i] {
+				on := goesOn()
+				if !on && !touches[i] && s.applied[i] {
 					continue // it changes nothing that the formula reads
 				}
 				s.edges++
-				var why int32
-				left, why = s.x.leaves(now, m, left)
-				if why != none {
+				why := none
+				for j, write := range m.writes {
+					if effects[write] == untried {
+						effects[write] = s.x.effect(write, now[m.keys[j]])
+					}
+					if why = effects[write]; why < 0 {
+						break
+					}
+				}
+				if why < 0 {
 					s.unsure[i] = s.unsure[i] || why == unknown
 					continue
 				}
 				s.applied[i] = true
-				changes, reads, valid := false, false, true
+				if !on && kept[cores[i]] == int32(n)+1 {
+					continue
+				}
+				left = left[:0]
+				for _, write := range m.writes {
+					left = append(left, effects[write])
+				}
+				changes, text, reads := false, whole, earlier
 				for j, item := range left {
 					if was := now[m.keys[j]]; item != was {
-						changes, reads = true, reads || s.isRead(was) || s.isRead(item)
+						changes, text, reads = true, text.with(markOf(was), markOf(item)), reads.with(s.reads(was), s.reads(item))
 					}
-					valid = valid && (item == none || s.x.items[item].valid)
 				}
-				if !changes {
+				old := on && s.known[text]
+				if !changes || old && !s.law.Keeps {
 					continue
 				}
-				after = append(after[:0], before...)
-				for j, item := range left {
-					if item != now[m.keys[j]] {
-						after = after.with(m.keys[j], item)
+				if at := s.asks(earlier, reads, who[i]); reads != earlier { // what a move leaves as it was, the formula has judged before
+					holds, judged := s.judged[at]
+					if !judged {
+						after = before.after(m, left, after)
+						holds = s.judge(at, before, after)
 					}
-				}
-				old := false
-				if kept {
-					s.text = after.appendText(s.text[:0])
-					if old = s.known[string(s.text)]; old && !s.law.Keeps {
+					if !holds {
+						trace, start := s.trace(int32(n))
+						trace = append(trace, m)
+						if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {
+							continue
+						}
+						blamed, first := s.blame(trace)
+						found = append(found, broken{blamed, trace, start, first})
+						for _, p := range blamed {
+							s.aside[p] = true
+						}
+						for i, m := range s.moves {
+							live[i] = s.active(m)
+						}
 						continue
 					}
 				}
-				// What a move leaves as it was, the formula has judged before.
-				if reads && !s.holds(before, after, earlier, who[i]) {
-					trace, start := s.trace(int32(n))
-					trace = append(trace, m)
-					if slices.ContainsFunc(trace, func(m *move) bool { return !s.active(m) }) {
-						continue
-					}
-					blamed, first := s.blame(trace)
-					found = append(found, broken{blamed, trace, start, first})
-					for _, p := range blamed {
-						s.aside[p] = true
-					}
-					for i, m := range s.moves {
-						live[i] = s.active(m)
-					}
-					continue
-				}
-				if valid && !old && kept {
-					text := string(s.text)
+				kept[cores[i]] = int32(n) + 1
+				if on && !old && !slices.ContainsFunc(left, func(item int32) bool { return item != none && !s.x.items[item].valid }) {
 					s.known[text] = true
-					s.nodes = append(s.nodes, node{text: text, parent: int32(n), move: int32(i), depth: int8(depth)})
+					s.nodes = append(s.nodes, node{int32(n), int32(i)})
 				}
 			}
 		}
@@ -322,7 +343,7 @@ func (s *search) shrunk(start state, trace []*move) state {
 
 // breaks reports whether the last of some requests, and none before it, breaks the law.
 func (s *search) breaks(now state, trace []*move) bool {
-	if !s.law.Keeps && !s.holds(nil, now, 0, 0) {
+	if !s.law.Keeps && !s.holds(nil, now, client{}) {
 		return false
 	}
 	for i, m := range trace {
@@ -330,7 +351,7 @@ func (s *search) breaks(now state, trace []*move) bool {
 		if why != none {
 			return false
 		}
-		if !s.holds(now, next, s.reads(now), s.number(m.client)) {
+		if !s.holds(now, next, m.client) {
 			return i == len(trace)-1
 		}
 		now = next

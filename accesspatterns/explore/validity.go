@@ -17,7 +17,7 @@ func (x *explorer) validity() *Law {
 	l.Cone = slices.Compact(l.Cone)
 	starts := x.validStarts(moves)
 	l.Starts, l.Moves = len(starts), len(moves)
-	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[string]bool{}
+	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[mark]bool{}
 	for _, start := range starts {
 		for _, m := range moves {
 			l.Edges++
@@ -25,7 +25,7 @@ func (x *explorer) validity() *Law {
 			if why != none {
 				continue
 			}
-			states[after.text()] = true
+			states[after.mark()] = true
 			for _, p := range m.patterns {
 				moved[p] = true
 			}
