@@ -36,6 +36,8 @@ type confinement struct {
 type scene struct {
 	state state
 	start state
+	// now are the items of the state by their keys.
+	now []int32
 	// hidden are the keys of items that must not be returned, fixed of those that must not change.
 	hidden, fixed map[int32]bool
 	// reached are the users whose items the client may.
@@ -140,9 +142,9 @@ func (k *confinement) read() {
 				}
 				k.gates[e.ID] = k.gates[e.ID] || at < len(p.Steps)-1
 			}
-			for _, params := range k.choices(p, step, ap.Params{}) {
-				if r := k.admit(p, at, params); r != nil {
-					k.reads = append(k.reads, r)
+			for _, one := range k.requests(p, at, ap.Params{}) {
+				if one.request != nil {
+					k.reads = append(k.reads, one.request)
 				}
 			}
 		}
@@ -476,13 +478,13 @@ func (k *confinement) changes(sc *scene, m *move) bool {
 }
 
 // wrongs says what a move does that the client may not; empty where it may all of it.
-func (k *confinement) wrongs(sc *scene, after state, m *move) string {
+func (k *confinement) wrongs(sc *scene, m *move, left []int32) string {
 	if k.changes(sc, m) {
 		return "changes or removes what is another's"
 	}
-	for _, key := range m.keys {
-		item := after.at(key)
-		if item == sc.state.at(key) || item == none || len(sc.reached) == 0 {
+	for i, key := range m.keys {
+		item := left[i]
+		if item == sc.now[key] || item == none || len(sc.reached) == 0 {
 			continue
 		}
 		e, p := k.x.items[item].entity, place{key, item}
@@ -492,7 +494,7 @@ func (k *confinement) wrongs(sc *scene, after state, m *move) string {
 		if owners := k.owners(sc.state, p, 0); len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(sc.reached, id) }) {
 			return "leaves an item that is another's"
 		}
-		if author := e.Owner.Author; author != "" && k.value(p, author) != k.by.user && k.value(p, author) != k.value(place{key, sc.state.at(key)}, author) {
+		if author := e.Owner.Author; author != "" && k.value(p, author) != k.by.user && k.value(p, author) != k.value(place{key, sc.now[key]}, author) {
 			return "leaves an item in another's name"
 		}
 	}
@@ -502,19 +504,21 @@ func (k *confinement) wrongs(sc *scene, after state, m *move) string {
 // try sends every request in a scene, and goes through every flow; behind a request of the client's own those of several
 // actions or requests alone.
 func (k *confinement) try(sc *scene, behind bool) {
+	sc.now = sc.state.byKey(nil, len(k.x.keyTables))
+	var left []int32
 	for _, m := range k.moves {
 		if behind && len(m.writes) == 1 {
 			continue
 		}
 		k.law.Edges++
-		after, why := k.x.apply(sc.state, m)
-		if why != none {
+		var why int32
+		if left, why = k.x.leaves(sc.now, m, left); why != none {
 			continue
 		}
 		for _, p := range m.patterns {
 			k.moved[p] = true
 		}
-		if wrong := k.wrongs(sc, after, m); wrong != "" {
+		if wrong := k.wrongs(sc, m, left); wrong != "" {
 			k.note(k.broken, m.patterns, sc, wrong, m.input, m.patterns, trail{met: m.keys})
 			k.note(k.byFlow, k.single(m.patterns), sc, wrong, m.input, m.patterns, trail{met: m.keys})
 		}
@@ -615,16 +619,16 @@ func (k *confinement) discloses(read *ap.Read, item int32) bool {
 
 // follow goes on through a flow in a scene, with every value of what the client chooses; what it writes does not change the scene.
 func (k *confinement) follow(sc *scene, pr *process, before trail, known map[string]bool) {
-	if text := string(pr.text(nil)); !known[text] {
+	if text := string(pr.appendText(nil)); !known[text] {
 		known[text] = true
 		for _, t := range pr.next(sc.state) {
 			sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
 			if t.write != nil {
-				after, why := k.x.apply(sc.state, t.write)
+				left, why := k.x.leaves(sc.now, t.write, nil)
 				if why != none {
 					continue
 				}
-				if wrong := k.wrongs(sc, after, t.write); wrong != "" {
+				if wrong := k.wrongs(sc, t.write, left); wrong != "" {
 					k.note(k.byFlow, []string{pr.p.ID}, sc, wrong, t.write.input, t.write.patterns, trail{sent.requests, slices.Concat(sent.met, t.write.keys)})
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -25,8 +26,12 @@ type flows struct {
 	by client
 	// tied are the writes of each step that a client sends who follows the flow.
 	tied map[string][]*move
-	// asked are the reads by what they are made of, nil where the guard refuses one.
-	asked map[string]*readRequest
+	// asked are the reads by what they are made of, nil where the guard refuses one, and chosen those of a step by what is given.
+	asked  map[string]*readRequest
+	chosen map[string][]chosenRead
+	// found are the items that reads return in the state of this mark.
+	found map[*readRequest][]ap.Item
+	at    mark
 	// widest says that a range whose bounds nothing gives leaves nothing out, and that a step of which there is no write is none that
 	// the search looks at.
 	widest bool
@@ -37,14 +42,21 @@ type flows struct {
 
 // returned are the items that a read returns in a state; none where it cannot be carried out.
 func (f *flows) returned(s state, r *readRequest) []ap.Item {
-	read := r.pattern.Steps[r.at].Read
-	table, _ := f.x.design.Table(read.Table)
-	found, _ := evaluate.Read(read, table, f.x.tables(s)[table.ID], r.params)
+	if at := s.mark(); f.found == nil || at != f.at {
+		f.found, f.at = map[*readRequest][]ap.Item{}, at
+	}
+	found, known := f.found[r]
+	if !known {
+		read := r.pattern.Steps[r.at].Read
+		table, _ := f.x.design.Table(read.Table)
+		found, _ = evaluate.Read(read, table, f.x.tables(s)[table.ID], r.params)
+		f.found[r] = found
+	}
 	return found
 }
 
 func newFlows(x *explorer, by client) *flows {
-	return &flows{x: x, by: by, tied: map[string][]*move{}, asked: map[string]*readRequest{}}
+	return &flows{x: x, by: by, tied: map[string][]*move{}, asked: map[string]*readRequest{}, chosen: map[string][]chosenRead{}}
 }
 
 // readRequest is one read that the guard admits.
@@ -59,12 +71,36 @@ type readRequest struct {
 // maxReads bounds the requests of one read.
 const maxReads = 64
 
-// admit makes one read, nil where the guard refuses it.
-func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
+// chosenRead is a read with the values that a client chooses; its request is nil where the guard refuses it.
+type chosenRead struct {
+	params  ap.Params
+	request *readRequest
+}
+
+// requests are the reads of a step, with every value of what is not given.
+func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []chosenRead {
+	text := string(readText(p, at, given))
+	all, known := f.chosen[text]
+	if !known {
+		for _, params := range f.choices(p, &p.Steps[at], given) {
+			all = append(all, chosenRead{params, f.admit(p, at, params)})
+		}
+		f.chosen[text] = all
+	}
+	return all
+}
+
+func readText(p *ap.Pattern, at int, params ap.Params) []byte {
 	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		text = appendText(appendText(text, name), params[name])
 	}
+	return text
+}
+
+// admit makes one read, nil where the guard refuses it.
+func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
+	text := readText(p, at, params)
 	if known, has := f.asked[string(text)]; has {
 		return known
 	}
@@ -180,30 +216,6 @@ func (f *flows) formed(forms []map[string]ap.KeyTemplate, name string) (all []st
 	return slices.Compact(all)
 }
 
-// fits reports whether a move is what a step sends with these parameters.
-func (f *flows) fits(m *move, step *ap.Step, with ap.Params) bool {
-	for name, value := range with {
-		if own, has := m.params[name]; has && own != value {
-			return false
-		}
-	}
-	for i := range step.Write {
-		a := &step.Write[i]
-		key := ap.Item{}
-		whole, some := len(a.Key) > 0, false
-		for _, part := range a.Key {
-			bound := slices.ContainsFunc(part.Value.Template.Parameters(), func(p string) bool { _, has := m.params[p]; return !has })
-			value, err := part.Value.Resolve(with)
-			whole, some = whole && err == nil, some || bound
-			key[part.Attribute] = value
-		}
-		if whole && some && !slices.Contains(m.keys, f.x.keyOf(a.Table, key)) {
-			return false
-		}
-	}
-	return true
-}
-
 // repetitions are the parameters of a step's repetitions: of days the usual one, and none where they cannot be told.
 func (f *flows) repetitions(step *ap.Step, params ap.Params, seen map[string][]ap.Item) []ap.Params {
 	if each := step.ForEach; each != nil && each.From != "" {
@@ -223,22 +235,25 @@ type asking struct {
 // asks are the ways through a read step, with every value of what the client chooses.
 func (f *flows) asks(p *ap.Pattern, at int, params ap.Params, seen map[string][]ap.Item) (all []asking) {
 	step := &p.Steps[at]
-	free := []ap.Params{params}
 	if step.ForEach == nil {
-		free = f.choices(p, step, params)
+		for _, one := range f.requests(p, at, params) {
+			a := asking{params: one.params, repetitions: []ap.Params{one.params}}
+			if one.request != nil {
+				a.reads = []*readRequest{one.request}
+			}
+			all = append(all, a)
+		}
+		return all
 	}
-	for _, chosen := range free {
-		a := asking{params: chosen, repetitions: f.repetitions(step, chosen, seen)}
-		for _, with := range a.repetitions {
-			for _, one := range f.choices(p, step, with) {
-				if r := f.admit(p, at, one); r != nil {
-					a.reads = append(a.reads, r)
-				}
+	a := asking{params: params, repetitions: f.repetitions(step, params, seen)}
+	for _, with := range a.repetitions {
+		for _, one := range f.requests(p, at, with) {
+			if one.request != nil {
+				a.reads = append(a.reads, one.request)
 			}
 		}
-		all = append(all, a)
 	}
-	return all
+	return []asking{a}
 }
 
 // process is a client on its way through a flow; nil before and behind it.
@@ -250,6 +265,8 @@ type process struct {
 	seen   map[string][]ap.Item
 	// left are the writes of the step that are still to be sent: of each repetition those of which one is.
 	left [][]*move
+	// text tells it from others, once it is asked for.
+	text []byte
 }
 
 // begun is a client before the first step of a flow.
@@ -257,22 +274,25 @@ func (f *flows) begun(p *ap.Pattern) *process {
 	return &process{of: f, p: p, params: ap.Params{}, seen: map[string][]ap.Item{}}
 }
 
-// text tells processes apart.
-func (pr *process) text(to []byte) []byte {
+// appendText appends what tells processes apart. Items of states that are equal are one.
+func (pr *process) appendText(to []byte) []byte {
 	if pr == nil {
 		return append(to, 0)
 	}
-	to = append(appendText(to, pr.p.ID), byte(pr.at), byte(len(pr.left)))
-	for _, name := range slices.Sorted(maps.Keys(pr.params)) {
-		to = appendText(appendText(to, name), pr.params[name])
-	}
-	for i := range pr.p.Steps {
-		for _, item := range pr.seen[pr.p.Steps[i].Name] {
-			to = appendItem(to, item)
+	if pr.text == nil {
+		text := append(appendText(nil, pr.p.ID), byte(pr.at), byte(len(pr.left)))
+		for _, name := range slices.Sorted(maps.Keys(pr.params)) {
+			text = appendText(appendText(text, name), pr.params[name])
 		}
-		to = append(to, 1)
+		for i := range pr.p.Steps {
+			for _, item := range pr.seen[pr.p.Steps[i].Name] {
+				text = binary.LittleEndian.AppendUint64(text, uint64(reflect.ValueOf(item).Pointer()))
+			}
+			text = append(text, 1)
+		}
+		pr.text = text
 	}
-	return to
+	return append(to, pr.text...)
 }
 
 // turn is what a client does next: a write, or the reads of a step.
@@ -289,6 +309,7 @@ func (pr *process) next(s state) (all []turn) {
 		return pr.look(s, step)
 	}
 	then := *pr
+	then.text = nil
 	if pr.left == nil {
 		then.left = [][]*move{}
 		for _, with := range f.repetitions(step, pr.params, pr.seen) {
@@ -334,10 +355,45 @@ func (pr process) behind() *process {
 	return &pr
 }
 
+// agree reports whether parameters that both name have one value.
+func agree(a, b ap.Params) bool {
+	for name, value := range b {
+		if own, has := a[name]; has && own != value {
+			return false
+		}
+	}
+	return true
+}
+
 // fitting are the writes that a step sends with these parameters.
 func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*move) {
+	type named struct { // a key that the parameters make
+		key        int32
+		parameters []string
+	}
+	var keys []named
+	for i := range step.Write {
+		a := &step.Write[i]
+		key, n := ap.Item{}, named{}
+		for _, part := range a.Key {
+			value, err := part.Value.Resolve(with)
+			if err != nil {
+				break
+			}
+			key[part.Attribute], n.parameters = value, append(n.parameters, part.Value.Template.Parameters()...)
+		}
+		if len(key) > 0 && len(key) == len(a.Key) {
+			n.key = f.x.keyOf(a.Table, key)
+			keys = append(keys, n)
+		}
+	}
 	for _, m := range f.tied[w.String()] {
-		if m.step == w && f.fits(m, step, with) {
+		if m.step != w || !agree(m.params, with) {
+			continue
+		}
+		if !slices.ContainsFunc(keys, func(n named) bool {
+			return !slices.Contains(m.keys, n.key) && slices.ContainsFunc(n.parameters, func(p string) bool { _, has := m.params[p]; return !has })
+		}) {
 			all = append(all, m)
 		}
 	}
@@ -352,7 +408,7 @@ func (pr *process) look(s state, step *ap.Step) (all []turn) {
 			found = append(found, pr.of.returned(s, r)...)
 		}
 		then := *pr
-		then.params, then.seen = a.params, maps.Clone(pr.seen)
+		then.text, then.params, then.seen = nil, a.params, maps.Clone(pr.seen)
 		then.seen[step.Name] = found
 		next := then.behind()
 		if ends, err := step.Ends(a.repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(a.reads) == 0 {
@@ -400,7 +456,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 		at := c.state.mark()
 		text := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, at[0]), at[1])
 		for i, client := range c.clients {
-			text = append(client.text(text), fmt.Sprint(c.ended[i], c.raced)...)
+			text = append(client.appendText(text), fmt.Sprint(c.ended[i], c.raced)...)
 			if client == nil && !c.ended[i] {
 				text = appendText(text, of[i].ID)
 			}
@@ -412,6 +468,26 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 	}
 	for _, start := range starts {
 		add(course{state: start, parent: -1})
+	}
+	var begun [2][]*process
+	for i, p := range of {
+		for _, f := range s.flowsOf(p) {
+			begun[i] = append(begun[i], &process{of: f, p: p, params: ap.Params{}, seen: map[string][]ap.Item{}})
+		}
+	}
+	type at struct {
+		process *process
+		state   mark
+	}
+	turns := map[at][]turn{} // whatever the other client did to get there
+	next := func(pr *process, now state) []turn {
+		here := at{pr, now.mark()}
+		all, known := turns[here]
+		if !known {
+			all = pr.next(now)
+			turns[here] = all
+		}
+		return all
 	}
 	for n := 0; n < len(all) && found[of[0].ID].alone == nil; n++ {
 		if s.courses++; s.courses > maxCourses {
@@ -426,15 +502,12 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 			if c.ended[i] || i == 1 && c.clients[0] == nil && !c.ended[0] && of[0] == of[1] {
 				continue
 			}
-			begun := []*process{c.clients[i]}
+			now := []*process{c.clients[i]}
 			if c.clients[i] == nil {
-				begun = nil
-				for _, f := range s.flowsOf(of[i]) {
-					begun = append(begun, f.begun(of[i]))
-				}
+				now = begun[i]
 			}
-			for _, pr := range begun {
-				for _, t := range pr.next(c.state) {
+			for _, pr := range now {
+				for _, t := range next(pr, c.state) {
 					after := c
 					after.clients[i], after.ended[i], after.parent, after.by, after.role, after.turn = t.then, t.then == nil, n, i, pr.of.by.role, t
 					after.raced = c.raced || c.clients[1-i] != nil
