@@ -14,7 +14,7 @@ type Law struct {
 	// of keys behind "key."; constants are the values, as text, that it compares attributes with, by
 	// "entity.attribute"; acts says that it asks who acts, the role or the user.
 	Read func() (reads, constants map[string][]string, acts bool, err error) `json:"-"`
-	// See is an item of an entity as the formula sees it.
+	// See is an item of an entity as the formula sees it: what Read says of it, and the parameters of its keys.
 	See func(entity string, item Item) any `json:"-"`
 	// Holds decides the formula. The items are those that See returned, by entity; before is nil for a
 	// formula of one state.

@@ -85,11 +85,13 @@ func (b *builder) compileLaws() {
 	}
 }
 
-// see turns an item into what the formula sees: its attributes, and under key the parameters of its keys.
+// see turns an item into what the formula sees: of its attributes those that it reads, and under key the parameters of its keys.
 func (l *law) see(entity string, item ap.Item) any {
 	seen := map[string]any{}
-	for name, value := range item {
-		seen[name] = celtypes.DefaultTypeAdapter.NativeToValue(plain(value))
+	for _, name := range l.reads[entity] {
+		if value, has := item[name]; has {
+			seen[name] = celtypes.DefaultTypeAdapter.NativeToValue(plain(value))
+		}
 	}
 	if e, known := l.design.Entity(entity); known {
 		params, _ := validate.ParseKeys(e, item)
@@ -314,10 +316,16 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		r.visit(c.IterRange(), in, given)
-		inner := maps.Clone(in)
-		inner[c.IterVar()] = r.entity(c.IterRange(), in)
+		inner, item := maps.Clone(in), c.IterVar()
+		if c.HasIterVar2() { // the first is its place in the list
+			item = c.IterVar2()
+		}
+		inner[item] = r.entity(c.IterRange(), in)
 		r.visit(c.AccuInit(), in, given)
 		inner["@list "+c.AccuVar()] = r.entity(c.AccuInit(), in)
+		if init := c.AccuInit(); init.Kind() == ast.IdentKind { // another name of an item
+			inner[c.AccuVar()] = in[init.AsIdent()]
+		}
 		for _, part := range []ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()} {
 			r.visit(part, inner, given)
 		}
@@ -329,15 +337,9 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 	args := call.Args()
 	if call.IsMemberFunction() {
-		r.visit(call.Target(), in, given)
+		args = append([]ast.Expr{call.Target()}, args...)
 	}
 	switch call.FunctionName() {
-	case operators.Equals, operators.NotEquals:
-		for _, arg := range args {
-			if arg.Kind() == ast.IdentKind && in[arg.AsIdent()] != "" || arg.Kind() == ast.SelectKind && r.entity(arg, in) != "" {
-				r.wrong("expected attributes that are compared, found whole items: exploration varies the attributes that a formula names")
-			}
-		}
 	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
 		for i, arg := range args {
 			with := slices.Clone(given)
@@ -350,7 +352,11 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 		}
 		return
 	}
+	compares := slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, call.FunctionName())
 	for i, arg := range args {
+		if arg.Kind() == ast.IdentKind && in[arg.AsIdent()] != "" || compares && arg.Kind() == ast.SelectKind && r.entity(arg, in) != "" {
+			r.wrong("expected attributes that are compared, found whole items: exploration varies the attributes that a formula names")
+		}
 		r.visit(arg, in, given)
 		literals := []ast.Expr{arg}
 		if arg.Kind() == ast.ListKind {

@@ -321,7 +321,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
+	s := &search{x: x, law: law, aside: map[string]bool{}, sights: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
 	for i := range x.design.Invariants {
 		if "invariant/"+x.design.Invariants[i].ID == claim {
 			s.flow = x.design.Invariants[i].Flow

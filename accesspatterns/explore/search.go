@@ -2,9 +2,11 @@ package explore
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/validate"
 )
 
 // Budget bounds a search. It counts, so that a search is the same wherever it runs.
@@ -38,8 +40,10 @@ type search struct {
 	starts []state
 	nodes  []node
 	known  map[mark]bool
-	// readsItem are the marks of the items that the formula reads, zero for others; judged is what it says of those of a state.
+	// readsItem are the marks of the items as the formula reads them, sights the first items that it cannot tell from others; judged is
+	// what it says of those of a state.
 	readsItem []mark
+	sights    map[string]int32
 	judged    map[judgement]bool
 	who       []client
 	// flows are those of each client; courses counts how far two of them have come, and cutFlows says that not all was tried.
@@ -74,18 +78,40 @@ func (s *search) active(m *move) bool {
 	return slices.ContainsFunc(m.patterns, func(p string) bool { return !s.aside[p] })
 }
 
-// reads is the mark of an item as the formula reads it, zero where it does not.
+// reads is the mark of an item as the formula reads it, the same for those of one key that differ in nothing that it reads; zero where
+// it does not read the item.
 func (s *search) reads(item int32) mark {
 	for n := len(s.readsItem); n <= int(item); n++ {
 		var of mark
 		if e := s.x.items[n].entity; e != nil {
 			if _, read := s.law.reads[e.ID]; read {
-				of = markOf(int32(n))
+				of = markOf(s.sight(n))
 			}
 		}
 		s.readsItem = append(s.readsItem, of)
 	}
 	return s.readsItem[item]
+}
+
+// sight is the number of the first item that the formula cannot tell from another one.
+func (s *search) sight(item int) int32 {
+	h := &s.x.items[item]
+	text := fmt.Appendf(nil, "%d %v ", s.x.keyOf(h.entity.Table, h.item), h.valid)
+	for _, name := range s.law.reads[h.entity.ID] {
+		if value := h.item[name]; value != nil {
+			text = appendValue(appendText(text, name), value)
+		}
+	}
+	params, _ := validate.ParseKeys(h.entity, h.item)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		text = appendText(appendText(text, name), params[name])
+	}
+	first, known := s.sights[string(text)]
+	if !known {
+		first = int32(item)
+		s.sights[string(text)] = first
+	}
+	return first
 }
 
 // readsOf is the mark of the items of a state that the formula reads.
