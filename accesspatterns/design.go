@@ -2,6 +2,7 @@ package accesspatterns
 
 import (
 	"slices"
+	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
@@ -183,7 +184,11 @@ func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
 		if !has || dynamo.TypeOf(key[part.Attribute]) != part.Type {
 			return 0, false
 		}
-		parsed, err := form.Template.Parse(dynamo.ScalarText(key[part.Attribute]))
+		text := dynamo.ScalarText(key[part.Attribute])
+		if begins, _, _ := strings.Cut(string(form.Template), "{"); !strings.HasPrefix(text, begins) {
+			return 0, false
+		}
+		parsed, err := form.Template.Parse(text)
 		if err != nil {
 			return 0, false
 		}

@@ -26,6 +26,7 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 			return nil, err
 		}
 	}
+	low, high, err := bounds(r.Sort, params)
 	var found []ap.Item
 	for _, item := range items {
 		if slices.ContainsFunc(keys, func(key ap.Key) bool { return dynamo.TypeOf(item[key.Attribute]) != key.Type }) {
@@ -34,15 +35,12 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 		if partition != nil && !dynamo.Equal(item[keys[0].Attribute], partition) {
 			continue
 		}
-		if r.Sort != nil {
-			if holds, err := SortHolds(r.Sort, item[r.Sort.Attribute], params); err != nil || !holds {
-				if err != nil {
-					return nil, err
-				}
-				continue
-			}
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, item)
+		if r.Sort == nil || Holds(r.Sort.Operator, item[r.Sort.Attribute], low, high) {
+			found = append(found, item)
+		}
 	}
 	if len(keys) > 1 {
 		slices.SortStableFunc(found, func(a, b ap.Item) int {
@@ -90,20 +88,19 @@ func Order(a, b types.AttributeValue) int {
 
 // SortHolds says whether a sort key fulfils the condition on it.
 func SortHolds(condition *ap.SortCondition, value types.AttributeValue, params ap.Params) (bool, error) {
+	low, high, err := bounds(condition, params)
+	return err == nil && (condition == nil || Holds(condition.Operator, value, low, high)), err
+}
+
+// bounds are the values that a condition on a sort key compares with.
+func bounds(condition *ap.SortCondition, params ap.Params) (low, high types.AttributeValue, err error) {
 	if condition == nil {
-		return true, nil
+		return nil, nil, nil
 	}
-	low, err := condition.Value.Resolve(params)
-	if err != nil {
-		return false, err
+	if low, err = condition.Value.Resolve(params); err == nil && condition.Operator == expression.Between {
+		high, err = condition.High.Resolve(params)
 	}
-	var high types.AttributeValue
-	if condition.Operator == expression.Between {
-		if high, err = condition.High.Resolve(params); err != nil {
-			return false, err
-		}
-	}
-	return Holds(condition.Operator, value, low, high), nil
+	return low, high, err
 }
 
 // FilterHolds says whether an item passes a declared filter. It fails where a parameter has no value.

@@ -106,7 +106,8 @@ type explorer struct {
 
 	writes    []sdk.Write
 	of        [][]*ap.Entity // the entities that each of the writes may be of
-	writeIDs  map[string]int32
+	writeIDs  map[int32]int32
+	texts     map[string]int32 // the numbers of writes' texts, also of those that the guard refuses
 	keyIDs    map[string]int32
 	keyTables []string
 	keyItems  []int32 // how many items each key has had
@@ -132,7 +133,7 @@ func newExplorer(d *ap.Design, items []Item, only ...string) (*explorer, error) 
 	}
 	x := &explorer{
 		design: d, universe: newUniverse(whole, items), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
-		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
+		writeIDs: map[int32]int32{}, texts: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
 	x.user, x.steps = x.universe.user(), x.universe.steps

@@ -75,15 +75,15 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	return to
 }
 
-// intern numbers a write, of which the text is given, and the key that it is of.
-func (x *explorer) intern(w *sdk.Write, text string) (write, key int32) {
-	key = x.keyOf(w.Table, w.Place())
-	if known, has := x.writeIDs[text]; has {
+// intern numbers a write that is admitted, by the number of its text, and the key that it is of.
+func (x *explorer) intern(w *written) (write, key int32) {
+	key = x.keyOf(w.write.Table, w.write.Place())
+	if known, has := x.writeIDs[w.text]; has {
 		return known, key
 	}
 	write = int32(len(x.writes))
-	x.writes, x.of, x.effects = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place())), append(x.effects, nil)
-	x.writeIDs[text] = write
+	x.writes, x.of, x.effects = append(x.writes, *w.write), append(x.of, x.design.EntitiesOf(w.write.Table, w.write.Place())), append(x.effects, nil)
+	x.writeIDs[w.text] = write
 	return write, key
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -157,10 +158,10 @@ type maker struct {
 	buffer  []byte
 }
 
-// written is one write of a request with its text; nil where the values give none.
+// written is one write of a request with the number of its text; nil where the values give none.
 type written struct {
 	write *sdk.Write
-	text  string
+	text  int32
 }
 
 // movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
@@ -704,15 +705,17 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 
 // try makes a request and keeps it where the guard admits it.
 func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
-	writes, texts := make([]sdk.Write, len(all)), make([]string, len(all))
+	writes, made := make([]sdk.Write, len(all)), make([]written, len(all))
+	var numbers []byte
 	for i := range all {
 		w := m.writeOf(&all[i], so, i)
 		if w.write == nil {
 			return false
 		}
-		writes[i], texts[i] = *w.write, w.text
+		writes[i], made[i] = *w.write, w
+		numbers = binary.LittleEndian.AppendUint32(numbers, uint32(w.text))
 	}
-	text := strings.Join(texts, "")
+	text := string(numbers)
 	if known, has := m.moves[text]; has {
 		if tied && !known.tied {
 			known.tied, known.params = true, maps.Clone(so.groups)
@@ -726,7 +729,7 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 	}
 	found := &move{patterns: patterns, client: m.client, input: input, step: m.w, params: maps.Clone(so.groups), tied: tied}
 	for i := range writes {
-		write, key := m.x.intern(&writes[i], texts[i])
+		write, key := m.x.intern(&made[i])
 		if slices.Contains(found.keys, key) {
 			return false // DynamoDB refuses it
 		}
@@ -772,7 +775,11 @@ func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
 	}
 	var made written
 	if w, ok := m.write(o, so, at, params); ok {
-		made = written{&w, string(appendWrite(nil, &w))}
+		text := string(appendWrite(nil, &w))
+		if _, known := m.x.texts[text]; !known {
+			m.x.texts[text] = int32(len(m.x.texts))
+		}
+		made = written{&w, m.x.texts[text]}
 	}
 	if m.written[o.action] == nil {
 		m.written[o.action] = map[string]written{}
