@@ -297,6 +297,7 @@ func (pr *process) appendText(to []byte) []byte {
 
 // turn is what a client does next: a write, or the reads of a step.
 type turn struct {
+	of    *flows
 	then  *process
 	write *move
 	reads []*readRequest
@@ -327,7 +328,7 @@ func (pr *process) next(s state) (all []turn) {
 		}
 	}
 	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pattern: pr.p, at: pr.at, step: step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
-		return []turn{{then: then.behind()}}
+		return []turn{{of: f, then: then.behind()}}
 	}
 	for _, m := range then.left[0] {
 		after := then
@@ -336,13 +337,13 @@ func (pr *process) next(s state) (all []turn) {
 			maps.Copy(after.params, m.params)
 		}
 		if next := &after; len(after.left) == 0 {
-			all = append(all, turn{then: next.behind(), write: m})
+			all = append(all, turn{of: f, then: next.behind(), write: m})
 		} else {
-			all = append(all, turn{then: next, write: m})
+			all = append(all, turn{of: f, then: next, write: m})
 		}
 	}
 	if step.MayFail {
-		all = append(all, turn{then: then.behind()})
+		all = append(all, turn{of: f, then: then.behind()})
 	}
 	return all
 }
@@ -414,7 +415,7 @@ func (pr *process) look(s state, step *ap.Step) (all []turn) {
 		if ends, err := step.Ends(a.repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(a.reads) == 0 {
 			next = nil
 		}
-		all = append(all, turn{then: next, reads: a.reads})
+		all = append(all, turn{of: pr.of, then: next, reads: a.reads})
 	}
 	return all
 }
@@ -427,10 +428,9 @@ type course struct {
 	// raced says that one of them has begun before the other one ended, wrote whose writes the formula reads.
 	raced  bool
 	parent int
-	// by is the client whose turn led here, the first or the second, and role whom it acts as.
+	// by is the client whose turn led here, the first or the second.
 	by   int
-	role string
-	turn turn
+	turn *turn
 }
 
 // maxCourses bounds how far the search through two flows goes, for each law.
@@ -507,9 +507,11 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 				now = begun[i]
 			}
 			for _, pr := range now {
-				for _, t := range next(pr, c.state) {
+				turns := next(pr, c.state)
+				for j := range turns {
+					t := &turns[j]
 					after := c
-					after.clients[i], after.ended[i], after.parent, after.by, after.role, after.turn = t.then, t.then == nil, n, i, pr.of.by.role, t
+					after.clients[i], after.ended[i], after.parent, after.by, after.turn = t.then, t.then == nil, n, i, t
 					after.raced = c.raced || c.clients[1-i] != nil
 					if after.raced && racedBoth(of, found) {
 						continue
@@ -569,7 +571,7 @@ func (o *outcome) note(c Counterexample, raced bool) {
 func (s *search) counter(of [2]*ap.Pattern, all []course, last course) Counterexample {
 	var requests []Request
 	for c := last; ; c = all[c.parent] {
-		by := fmt.Sprintf("%s %d", cmp.Or(c.role, "client"), c.by+1)
+		by := fmt.Sprintf("%s %d", cmp.Or(c.turn.of.by.role, "client"), c.by+1)
 		var sent []Request
 		for _, r := range c.turn.reads {
 			sent = append(sent, Request{By: by, Of: []string{of[c.by].ID}, Sends: Show(r.input), Input: r.input})
