@@ -21,6 +21,7 @@ var roles = map[word]string{wHash: Hash, wRange: Range}
 
 var (
 	roleHead = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	pointing = lazyregexp.New(`^\s*(?:→|->)`) // behind the name of an index: "`by-day` → PK: `day`"
 	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
 	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
 	functionName = lazyregexp.New(`(?i)^(?:begins_with|between|attribute_\w+|contains|size|query|scan|getitem)$`)
@@ -90,7 +91,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
 		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
 	}
-	if item.role == "" && positional && before < 2 && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {
+	if item.role == "" && positional && before < 2 && !pointing.MatchString(rest) && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {
 		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])
 	}
 	return item, rest, item.role != "" && (clauseEnd.MatchString(rest) || given != nil)

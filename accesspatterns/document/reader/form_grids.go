@@ -388,13 +388,28 @@ func (r *reader) headerKeys(b *block) {
 	if table == nil || r.indexPlace(b.frame) != nil || len(table.Keys) > 0 || b.frame.about() == topicIndexes {
 		return
 	}
+	headName := func(cell inline) string { return strings.Trim(strings.Split(cell.text, " ")[0], "`* ") }
+	if slices.ContainsFunc(b.header, func(cell inline) bool { return r.otherwise(headName(cell)) }) || areValues(b, map[int]string{0: "", 1: ""}) {
+		return // the words for the roles, or rows of single items
+	}
 	for i, cell := range b.header {
-		name := strings.Trim(strings.Split(cell.text, " ")[0], "`* ")
+		name := headName(cell)
 		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
 			r.give(&table.Keys, table.Called(), b.frame.at(cell.line), keyItem{role: role, name: name})
 			table.weak = false
 		}
 	}
+}
+
+// otherwise reports whether the document spells the name of a key in other capitals.
+func (r *reader) otherwise(name string) bool {
+	other := strings.ToLower(name)
+	if other == name {
+		other = strings.ToUpper(name)
+	}
+	return roleOfName(name) != "" && slices.ContainsFunc(r.doc.Text, func(line string) bool {
+		return strings.Contains(line, "`"+other+"`") || HasWord(line, other+" (string)") || HasWord(line, other+" (S)")
+	})
 }
 
 // numberOf is the index that a key's name has in it: GSI1 of GSI1PK, "" for none.
@@ -460,6 +475,11 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		if !forms {
 			entity.attribute(a)
+			if all := row[at].code(); strings.Join(all, ", ") == row[at].text {
+				for _, name := range all { // "`width`, `height`"
+					entity.attribute(Attribute{At: a.At, Name: name, Type: a.Type, Note: a.Note})
+				}
+			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
 		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && table.TTL == nil {

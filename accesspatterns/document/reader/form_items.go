@@ -423,15 +423,37 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 	if match == nil {
 		return
 	}
-	_, own := entity.Table.AnyKey(match[1])
+	key, own := entity.Table.AnyKey(match[1])
 	form, is := keyForm(match[4])
-	if own && is {
+	for _, remark := range strings.Split(match[3], ",") {
+		if wordOf(remark) == wTTL {
+			entity.Table.TTL = keep(entity.Table.TTL, At{line, Said}, match[1])
+		} else if HasWord(remark, "TTL") {
+			r.unread(line, text, "no form reads what is said of TTL")
+		}
+	}
+	switch {
+	case own && is:
 		if isTemplate(match[4]) {
 			entity.set(EntityKey{At: At{line, Said}, Attribute: match[1], Template: form})
 		}
-		return
+		if match[3] == "" {
+			return
+		}
+	case own && match[4] != "":
+		r.unread(line, text, "no form reads the value of this key")
+	case !composed.MatchString(r.doc.Line(key.Line)):
+		entity.itself(At{line, Said}, match[1])
 	}
-	entity.typed(At{line, Said}, strings.TrimSuffix(match[1], "[]"), match[3])
+	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
+}
+
+// whole reports whether the value of a key is that of its attribute: neither its line nor a fence of
+// the table has it as a part.
+func (r *reader) whole(table *Table, key Key) bool {
+	return !composed.MatchString(r.doc.Line(key.Line)) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return HasWord(b.frame.sectionTitle(), table.Name) && strings.Contains(strings.Join(b.code, "\n"), "#{"+key.Name+"}")
+	})
 }
 
 // attributeItem reads an attribute of a list: "`name` (String): what it is", or several.

@@ -497,7 +497,7 @@ func (r *reader) state(s statement) {
 			return
 		}
 		if name, also := indexTitle(s.label); name != "" {
-			if items, _ := keyItems(ticked(s.value), true); len(items) > 0 {
+			if items, _ := keyItems(s.keys(), true); len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
 		} else if role := roleOfName(s.label); role != "" {
@@ -520,9 +520,14 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	}
 	index := table.addIndex(name, s.at(), also...)
 	r.give(&index.Keys, index.Name, s.at(), items...)
-	_, rest := keyItems(ticked(s.value), true)
+	_, rest := keyItems(s.keys(), true)
 	r.done[s.line] = len(rest) < 4
 }
+
+// keys is where the keys of an index begin: behind its name and an arrow, if these are there.
+func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
+
+var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
@@ -627,7 +632,7 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	others, rest := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
-	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && allNamed(others) || r.done[s.line]
+	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
 }
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".

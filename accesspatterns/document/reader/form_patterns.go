@@ -158,8 +158,12 @@ var (
 	throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
 )
 
+// assignments matches what an update sets, up to its condition.
+var assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
+
 // conditionsOf are the comparisons of a text, those with words for values among them.
 func (r *reader) conditionsOf(text string, line int) []Condition {
+	text = assignments.ReplaceAllString(text, "$1")
 	found := conditions(text, line)
 	if match := betweenWords.FindStringSubmatch(strings.TrimSpace(text)); match != nil && !slices.ContainsFunc(found, func(c Condition) bool { return c.Attribute == match[1] }) {
 		found = append(found, Condition{Line: line, Attribute: match[1], Operator: "BETWEEN"})
@@ -191,6 +195,9 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	var found *Index
 	var of *Table
 	spelt := ""
+	if table == nil { // "orders by-day"
+		table, _ = first(r.all, func(t *Table) bool { return HasWord(text, t.Name) })
+	}
 	for _, t := range r.all {
 		for _, index := range t.Indexes {
 			for _, name := range append([]string{index.Name}, index.Also...) {
@@ -198,8 +205,8 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 				case table != nil && t != table || !HasWord(text, name):
 				case found == nil || len(name) > len(spelt) && strings.Contains(name, spelt):
 					found, of, spelt = index, t, index.Name
-				case found != index && !strings.Contains(spelt, name):
-					return false
+				case found != index && (of != t || !strings.Contains(spelt, name)):
+					return false // or of another table
 				}
 			}
 		}
@@ -254,7 +261,7 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
-	p := &Pattern{At: f.at(line), Title: strings.Trim(cleanTitle(title), "`* :"), Listed: listed, Last: line}
+	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(title), "`", ""), "* :"), Listed: listed, Last: line}
 	if table := r.table(f); table != nil {
 		p.Table = table.Name
 	}
@@ -373,7 +380,8 @@ func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
 			p.Operation = operationNames[strings.ToLower(given[1])]
 		}
 		at := stops.FindStringIndex(text)
-		return at == nil || len(text)-at[1] < 3
+		filtered := filterWord.MatchString(text) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
+		return (at == nil || len(text)-at[1] < 3) && !filtered // or a filter that is not read
 	}
 	return false
 }
@@ -402,7 +410,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	}
 	head := operatorHead.FindStringSubmatch(text)
 	switch {
-	case name == "":
+	case name == "" || bareNumber.MatchString(whole): // or an index
 		return false
 	case head != nil && len(head[1]) > 2: // begins_with, between
 		c, is := r.keyCondition(name, whole, cell.line)
@@ -577,7 +585,8 @@ type spelling struct {
 func (r *reader) spelled(b *block, above []*block) {
 	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
 	expressed := spelledKey.MatchString(whole)
-	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(f.sectionTitle()) && !indexWord.MatchString(f.sectionTitle())
+	called, _, _ := strings.Cut(f.sectionTitle(), " (")
+	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
 		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return

@@ -152,7 +152,10 @@ func (c Condition) compared(head, rest string) (Condition, int) {
 		return Condition{}, 0 // or --since <date>
 	}
 	if !(strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)) {
-		c.Value = value(first) // of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
+		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) {
+			c.Value = "" // "type = AccessToken": a word of its values, or an attribute
+		}
+		// of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
 	}
 	return c, used
 }

@@ -160,7 +160,7 @@ func (r *reader) places() {
 }
 
 // isLabel reports whether a line stands alone as the title of what follows: it
-// is bold as a whole, or short and ends in a colon.
+// is bold as a whole, short and ends in a colon, or the number of an index and its name.
 func isLabel(b *block) bool {
 	text := strings.TrimRight(b.text.text, " ")
 	if text == "" || len(text) > 80 || b.level > 0 {
@@ -169,7 +169,8 @@ func isLabel(b *block) bool {
 	if strings.HasSuffix(text, ":") {
 		return !strings.ContainsAny(text, ".,;")
 	}
-	return b.alone && b.text.bold()
+	label, value, _, is := split(b.text)
+	return b.alone && (b.text.bold() || is && bareNumber.MatchString(label) && identifier.MatchString(value.text))
 }
 
 const dashes = `(?:—|–|-{1,3})`
@@ -192,8 +193,10 @@ var (
 	namedAsIndex   = `(?i:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))|[A-Za-z]+Index`
 	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \((` + namedAsIndex + `)\)$`)
 	indexNamed     = lazyregexp.New(`^(` + namedAsIndex + `)$`)
-	indexForms     = []*lazyregexp.Regexp{indexBracket, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
-	notIndexNames  = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
+	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
+	indexAhead    = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
+	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
+	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
 )
 
 // ticked is a text with backticks around what stood in them.

@@ -71,7 +71,7 @@ func Read(content []byte) (*Document, error) {
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
 		told := ""
 		for _, u := range r.doc.Unread {
-			if keyWord.MatchString(u.Text) && len(told) < 80 {
+			if keyWord.MatchString(u.Text+" "+u.Why) && len(told) < 300 && !strings.HasSuffix(told, " "+strconv.Itoa(u.Line)) {
 				told += cmp.Or(strings.Repeat(", ", min(len(told), 1)), "; no form reads what is said of keys in lines ") + strconv.Itoa(u.Line)
 			}
 		}
@@ -263,7 +263,7 @@ func (r *reader) join() {
 				}
 				for n, key := range table.allKeys() {
 					_, listed := entity.Attribute(key.Name)
-					if own := n < len(table.Keys); own && !composed.MatchString(r.doc.Line(key.Line)) || !own && listed {
+					if own := n < len(table.Keys); own && r.whole(table, key) || !own && listed {
 						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
 					}
 				}
@@ -352,6 +352,16 @@ func (r *reader) settle() {
 		}
 		if !table.weak && (table.Name != "" || len(table.Keys) > 0) {
 			r.doc.Tables = append(r.doc.Tables, table)
+			continue
+		}
+		for _, index := range table.Indexes { // what was read of it is not read
+			delete(r.done, index.Line)
+			for _, key := range index.Keys {
+				delete(r.done, key.Line)
+			}
+			for _, key := range index.Templates {
+				delete(r.done, key.Line)
+			}
 		}
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {

@@ -16,6 +16,7 @@ type Template string
 var (
 	// placeholder matches a parameter in any notation of the field.
 	placeholder   = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
+	numbers       = lazyregexp.New(`[{<]\d+\.\.\.?\d+[}>]`)
 	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
@@ -26,6 +27,7 @@ var (
 	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-zA-UW-Z_-]\d+[A-Za-z\d-]*|\+?\d[\d:T.Z-]+|[^{}]+@[^{}]+|[^{}]*XXX[^{}]*)$`)
 	wordSegment    = lazyregexp.New(`^[a-z]+(?:-[a-z]+)*$`)
 	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
+	titleSegment   = lazyregexp.New(`^[A-Z][a-z]+$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 	parameter      = lazyregexp.New(`\{[^{}]*\}`)
 )
@@ -39,6 +41,9 @@ func FormOf(raw string) (found Template, is bool) {
 	}
 	if text == "" || len(text) > 200 {
 		return "", false
+	}
+	if numbers.MatchString(text) {
+		return "", false // {00..63}: which of the numbers
 	}
 	found = Template(bareParameter.ReplaceAllString(placeholder.ReplaceAllStringFunc(text, func(mark string) string { return "{" + parameterName(mark) + "}" }), "$1{$2}"))
 	if !plainTemplate.MatchString(parameter.ReplaceAllString(string(found), "")) {
@@ -75,7 +80,7 @@ func FormOf(raw string) (found Template, is bool) {
 // wordsAlone reports whether the segments of a value are names without a mark, as those of userId#status: which of
 // them are literal is not said.
 func wordsAlone(segments []string) bool {
-	return len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, camelSegment.MatchString)
+	return len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, func(s string) bool { return camelSegment.MatchString(s) || titleSegment.MatchString(s) })
 }
 
 // keyForm is the form of the key of a kind of item: whole, and not cut off.

@@ -80,7 +80,7 @@ var (
 	// warning begins the title of what is shown so that nobody does it.
 	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
-	numbering = lazyregexp.New(`^\(?(\d+[.):]?)+[\s.):-]*`)
+	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
 	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
 	// table names and types of keys that a text gives as a word.
 	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
@@ -127,7 +127,7 @@ var topics = []struct {
 	form  *lazyregexp.Regexp
 }{
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|cost|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
-	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|entity types?|item types?|items) (and|&) access patterns`)},
+	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|entity types?|item types?|items|schema|(data )?model|tables?) (and|&) access patterns|\baccess patterns (and|&) (the )?(schema|(data )?model|tables?|entities|items)\b`)},
 	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b|アクセスパターン`)},
 	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|[íi]ndices? (globales |globais )?secund[aá]ri|セカンダリインデックス`)},
 	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel)\b`)},
