@@ -100,9 +100,10 @@ var leavesOpen = map[string]func(*looker){
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
+		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return l.word("keys").MatchString(u.Text) && l.word("type").MatchString(u.Text) })
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
-				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
+				typed := unread || slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
 				if key.Type == "" && key.Sure == reader.Said && !typed {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break

@@ -97,13 +97,15 @@ var worksOtherwise = map[string]func(*looker){
 				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) {
 					continue
 				}
+				hash, _ := entity.Table.Key(reader.Hash)
+				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
 				timed := slices.IndexFunc(names, l.word("time").MatchString)
 				if timed < 0 {
 					continue
 				}
 				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return l.word("time").MatchString(name) || sharedID.MatchString(name) })
-				if len(others) == 0 && !(l.word("per-period").MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
+				if len(others) == 0 && !(l.word("per-period").MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+string(partition.Template)+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
@@ -133,7 +135,7 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"batch-has-no-conditions": func(l *looker) {
 		at := slices.IndexFunc(l.Text, func(line string) bool {
-			return strings.Contains(line, "BatchWrite") && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
+			return strings.Contains(line, "BatchWrite") && !l.word("operations").MatchString(line) && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
 		})
 		need := slices.IndexFunc(l.Text, l.word("relies").MatchString)
 		if at >= 0 && need >= 0 && at != need {
