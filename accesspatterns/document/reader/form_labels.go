@@ -613,7 +613,7 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	before, _, _ := strings.Cut(spelt, " ")
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
-	if attribute && item.kind == "" && typeName.MatchString(item.name) { // "PK: String"
+	if attribute && typeName.MatchString(item.name) { // "PK: String", "PK: `String (S)`"
 		item.name, item.kind = before, keyType(item.name)
 	}
 	switch {

@@ -214,6 +214,9 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 		word, _ = strings.CutSuffix(strings.ToLower(names[0]), "id")
 	}
 	word = strings.Trim(word, "_-")
+	if strings.EqualFold(string(key.Template), "{id}") {
+		return true // the id of the item itself
+	}
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
 }
 
