@@ -54,11 +54,10 @@ func (r *reader) modelLine(b *block, w word) {
 func (r *reader) taxa(table *Table, line inline) {
 	hash, hasHash := table.Key(Hash)
 	sort, hasSort := table.Key(Range)
-	if !hasHash || !hasSort {
+	at := At{line.line, Said}
+	if r.done[at.Line] = hasHash && hasSort || isNone(line.text); !hasHash || !hasSort {
 		return
 	}
-	at := At{line.line, Said}
-	r.done[at.Line] = true
 	for _, match := range taxon.FindAllStringSubmatch(ticked(line), -1) {
 		form, is := FormOf(match[1])
 		if !is || !isTemplate(match[1]) || form == "" {
