@@ -320,6 +320,17 @@ func TestTemplates(t *testing.T) {
 }
 
 // TestRefused: what is no document costs one line, whatever its size.
+// TestLinesOfAList: an attribute of a data model stands where its name does.
+func TestLinesOfAList(t *testing.T) {
+	document, err := Read([]byte("# Model\n\n## Table Designs\n\n### Parts Table\n\n- **Aggregate Boundary**: a part\n- **Partition Key**: `part` (String)\n- **Attributes**: `part` S, `batch` S,\n  `made_at` S (ISO-8601)\n- **Access Patterns Served**: #1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, has := document.Entities[0].Attribute("made_at"); !has || a.Line != 10 {
+		t.Errorf("expected made_at in line 10, found %v in %+v", a, document.Entities[0])
+	}
+}
+
 func TestRefused(t *testing.T) {
 	long := strings.Repeat("x", maxLine+1)
 	for name, test := range map[string]struct{ content, want string }{
