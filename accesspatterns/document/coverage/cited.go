@@ -97,7 +97,8 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == dynamo.String && strings.HasPrefix(text, "|") {
 					wrong(line, "%s of %s: expected the values %s to be allowed alone, found any in the contract", attribute.Name, entity.ID, list)
 				}
-				if iso.MatchString(text) && attribute.Format == "" && attribute.Type == dynamo.String {
+				said := func(part string) bool { return reader.HasWord(part, attribute.Name) && iso.MatchString(part) } // of a list of several
+				if attribute.Format == "" && attribute.Type == dynamo.String && slices.ContainsFunc(strings.Split(text, ", `"), said) {
 					wrong(line, "%s of %s: expected a format, timestamp or date, since the line says %s, found none in the contract", attribute.Name, entity.ID, iso.FindString(text))
 				}
 			}
