@@ -658,7 +658,7 @@ func (r *reader) genericLabel(f *frame, line int, name, role string) bool {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
 		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
-		if _, has := at.index.Key(role); at.index.names(number) || !has && number == "" || len(table.Indexes) == 1 {
+		if _, has := at.index.Key(role); at.index.names(number) || !has && number == "" || table != nil && len(table.Indexes) == 1 {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
 	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):

@@ -46,6 +46,37 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// TestChangedLines: whatever line of a document is gone, doubled or has another number, reading it ends.
+func TestChangedLines(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.[mt]*")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("expected documents in testdata", err)
+	}
+	renumbered := strings.NewReplacer("1", "9", "2", "9", "3", "9")
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		for i, line := range lines {
+			for _, changed := range []string{"", line + line, renumbered.Replace(line)} {
+				if changed == line {
+					continue
+				}
+				func() {
+					defer func() {
+						if failure := recover(); failure != nil {
+							t.Errorf("%s with line %d as %q: %v", path, i+1, changed, failure)
+						}
+					}()
+					_, _ = Read([]byte(strings.Join(slices.Replace(slices.Clone(lines), i, i+1, changed), "")))
+				}()
+			}
+		}
+	}
+}
+
 // TestNotRead: texts that are like a form and are none give no fact, and every line of theirs that
 // speaks of keys is named.
 func TestNotRead(t *testing.T) {
@@ -122,64 +153,65 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
-		"words before the marked name of a table": {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
-		"a form in a sentence":                    {shop + "## Orders\n\nThe rows of an order stand under\n`pk = ORDER#<id>`. The sort key tells which.\n\nA pointer lies at\n`sk = CART#<id>`. Nothing else has it.\n", "HASH pk", "entity Orders"},
-		"the values of one item":                  {shop + "## Till\n\n```\npk: TILL#NORTH\nsk: #META\ntillId: NORTH\n```\n", "HASH pk", "TILL#NORTH"},
-		"constants of a kind of item":             {shop + "## Settings\n\n```\npk: SETTINGS\nsk: GLOBAL\n```\n", "pk = SETTINGS", "none"},
-		"values below an attribute":               {shop + "## Cart\n\n- `pk = CART#<id>`\n- `sk = META`\n\nAttributes:\n\n- `total`\n- `state`:\n  - `open`\n  - `paid`\n", "attribute total", "attribute open"},
-		"a target that is two":                    {shop + "## Access patterns\n\n| Pattern | Table/GSI/LSI | Key Condition |\n|---|---|---|\n| A cart | Table | pk=`CART#<id>` and sk=`META` |\n| Carts of a till | GSI2 and GSI3 | pk=`TILL#<id>` |\n", "pattern A cart", "Carts of a till"},
-		"one of two operations":                   {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| A cart | `GetItem` |\n| Reserve a cart | `GetItem` / conditional `Put` |\n", "pattern A cart @12 GetItem", "Reserve a cart @13 GetItem"},
-		"a request and another":                   {shop + "## Access patterns\n\n- **A cart** — `GetItem(pk=CART#<id>, sk=META)`\n- **Empty a cart** — `Query(pk=CART#<id>)` then `BatchWriteItem` deletes\n", "pattern A cart", "pattern Empty a cart @12 Query"},
-		"half of a key":                           {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity\n- `sk` is what its writer chose\n", "table", "HASH pk"},
-		"a whole key with long remarks":           {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity of which the row tells, whatever it is\n- `sk` (`N`) — its place in the order of events (`1, 2, 3, …`)\n", "RANGE sk N", "none"},
-		"a role before a dash":                    {"# Visits\n\n## Tables\n\n### `visits`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `patient` | S (String) | **Partition key** — a UUID |\n| `clinic` | S (String) | **Sort key** — of the clinic, and the visit |\n", "RANGE clinic S", "none"},
-		"a name below a heading":                  {"# Films\n\n### 1. Persons Table\n\n**Name:** `films-person-{env}` (e.g., `films-person-dev`)\n\n| Attribute | Type | Role |\n|---|---|---|\n| `id` | String | Partition key |\n", "table films-person-{env}", "table Persons"},
-		"the only capacity of a command":          {"# Shop\n\n```sh\naws dynamodb create-table --table-name shop \\\n  --key-schema AttributeName=id,KeyType=HASH \\\n  --provisioned-throughput ReadCapacityUnits=5,WriteCapacityUnits=5\n```\n", "billing PROVISIONED", "none"},
-		"a prefix in another spelling":            {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Lines of a cart | pk=`\"CART#${id}\"` and sk `startsWith(\"LINE#\")` |\n", "begins_with(sk, LINE#)", "none"},
-		"words before an index's name":            {shop + "**Global Secondary Indexes**:\n\n1. **Till-Day Index** (`till-day-index`)\n   - Partition Key: `till`\n   - Sort Key: `day`\n", "index till-day-index", "index Till-Day"},
-		"an index's number and name":              {shop + "### GSI1 — by till\n\n**Index name:** `gsi1-by-till`\n", "index gsi1-by-till", "index GSI1"},
-		"one of two indexes":                      {shop + "## Access patterns\n\n| Access pattern | Operation |\n|---|---|\n| A day | `Query` GSI1 by day |\n| Late carts | `Query` GSI1/GSI2 with a bound |\n", "pattern A day @12 Query", "Late carts @13 Query"},
-		"a section of several kinds":              {shop + "## All of our keys\n\n| Objeto | PK | SK |\n|---|---|---|\n| Till | `TILL#<id>` | `META` |\n| Cart | `TILL#<id>` | `CART#<id>` |\n", "entity cart", "entity All"},
-		"sections of roles":                       {"# Plays\n\n## daily_plays\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre` | Partition key | S |\n| `day` | Sort key | S |\n\n## top_songs\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre_day` | Partition key | S |\n", "table top_songs @10\n  HASH genre_day S", "none"},
-		"a type behind a role":                    {"# W\n\n## Table\n\n- **Table Name**: `w-{env}`\n- **Primary Key**:\n  - **Hash Key (PK)**: String - Partition key of all\n  - **Range Key (SK)**: String - Sort key of all\n", "HASH PK S", "String"},
-		"a sort key that has no forms":            {"# Model\n\n## Table Designs\n\n### Parts Table\n\n- **Aggregate Boundary**: a part\n- **Partition Key**: `part` (String) - its number\n- **Sort Key**: none\n- **SK Taxonomy**: n/a.\n- **Access Patterns Served**: #1\n", "HASH part S", "none"},
-		"a type with its letter":                  {"# W\n\n## Table: `w`\n\n- **Partition Key (PK)**: `String (S)`\n- **Sort Key (SK)**: `String (S)`\n", "HASH PK S @5\n  RANGE SK S", "String"},
-		"marks between placeholders":              {shop + "## Access patterns\n\n1. Carts by level\n   - GSI1PK: CART#__<till>__\n   - GSI1SK: __<level>__#__<day>__\n", "HASH pk", "pattern"},
-		"a row of two requests":                   {shop + "## Access patterns\n\n| Pattern | pk | sk | GSI1PK |\n|---|---|---|---|\n| A cart | `CART#<id>` | `META` | |\n| Carts | `CART#<id>` | `META` | `DAY#<day>` |\n", "pattern A cart", "pattern Carts"},
-		"rows of numbers":                         {shop + "## Access patterns\n\n| Patterns | pk | sk |\n|---|---|---|\n| 1. | `CART#<id>` | `META` |\n| 7+8 | `TILL#<id>` | `META` |\n", "HASH pk", "pattern"},
-		"a function as a value":                   {shop + "## Access patterns\n\n- A cart: `GetItem(pk=\"CART#{id}\", sk=\"META\")`\n- Carts of a till: `Query(pk=\"TILL#{id}\", sk=\"begins_with\", \"CART#\")`\n", "pattern A cart", "Carts of a till"},
-		"a request below its operation":           {shop + "## Access patterns\n\n#### Carts of a till\n\n**Access Pattern**: Query main table\n\n```plain\npk = TILL#{id}\n```\n", "pattern Carts of a till @10 Query", "pattern Carts of a till @15"},
-		"an example of a table without a name":    {"# Mail\n\n## Main table\n\n**Profile**\n\n```typescript\n{ PK: \"SUB#a\", SK: \"PROFILE\", id: \"a\" }\n```\n\n## Events table\n\n| PK | SK |\n|---|---|\n| `SUB#<id>` | `EVT#<at>` |\n", "Events", "entity Profile"},
-		"values of one item in a row":             {"# Law\n\n| Access pattern | PK | SK | Index |\n|---|---|---|---|\n| A clause | `STATE#MO` | `CLAUSE#ART09` | base |\n| Versions | `URN#<urn>` | `VERSION#2024-11-05` | base |\n", "pattern A clause @5 \n  PK = \n", "STATE#MO"},
-		"a word that may be a parameter":          {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Best of a time | pk = BOARD#period, limit 5 |\n", "pk = \n", "BOARD#period"},
-		"a value that a list gives":               {shop + "```js\nconst a = await db.query({\n  TableName: 'shop',\n  KeyConditionExpression: 'pk = :till',\n  ExpressionAttributeValues: { ':till': found.Items[0].till },\n});\n```\n", "pk = {till}", "{Items}"},
-		"a part of a value in quotes":             {shop + "## Access patterns\n\n| Pattern | Operation | Partition key value | Sort key value |\n|---|---|---|---|\n| Join | PutItem | pk=\\<till\\> | sk=\"JOIN:\"\\<room\\> |\n", "pk = {till}", "JOIN"},
-		"a sign in a value":                       {shop + "## Access patterns\n\n```\nKeyConditionExpression: pk = TILL#NORTH AND sk begins_with CART#\n```\n", "begins_with(sk, CART#)", "TILL{NORTH}"},
-		"a rule on names":                         {shop + "## Conventions\n\n### Names\n\n- **pk format**: `{KIND}#{ID}`\n- **sk format**: one or more words\n", "HASH pk", "entity"},
-		"half a key of a kind of item":            {shop + "### Till\n\n- `pk = TILL#<id>`\n- the rest is told there\n", "HASH pk", "entity"},
-		"a composed value of a key":               {"# Visits\n\n## Tables\n\n### `visits`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `patient` | S | **Partition key** |\n| `clinic` | S | **Sort key** — composite: `{clinic}#{visit}` |\n", "patient = {patient}", "clinic = "},
-		"attributes of all kinds":                 {"# Complaints\n\n## Keys\n\n| PK | SK | Sample |\n|---|---|---|\n| C1 | meta | agent |\n\n- Global Secondary Indexes:\n\n  1. **By_Agent_GSI**\n     - Partition key: agent\n\n## Data model attributes\n\n- **pk**: Partition key\n- **agent** (String): who has it\n", "index By_Agent_GSI", "entity Complaints"},
-		"words of the field for a name":           {"# Guide\n\n**Entity-Key Table**:\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n", "entity Cart", "Entity-Key"},
-		"an object of types":                      {shop + "## Cart\n\n```json\n{\n  \"id\": \"string (UUID)\",\n  \"state\": \"string\"\n}\n```\n", "HASH pk", "example"},
-		"an index for another way":                {shop + "### GSI2 - by day (alternative)\n\n- Partition key: `GSI2PK`\n", "HASH GSI2PK", "planned"},
-		"both keys of an index in one column":     {shop + "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n## Items\n\n| Entity | pk | sk | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Till | `TILL#<id>` | `META` | — |\n| Cart | `CART#<id>` | `META` | `TILL#<till>` / `DAY#<day>` |\n", "GSI1PK = TILL#{till} @18\n  GSI1SK = DAY#{day}", "none"},
-		"a column of more than both keys":         {shop + "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n## Items\n\n| Entity | pk | sk | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Till | `TILL#<id>` | `META` | `A#<a>` |\n| Cart | `CART#<id>` | `META` | `TILL#<till>` / `DAY#<day>` |\n", "entity Cart", "GSI1PK = "},
-		"a title of two things":                   {"# Shop - access patterns & schema\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n\n**Till Item**\n\n```\nPK:  TILL#<id>\nSK:  META\n```\n", "entity Cart", "pattern"},
-		"a word in the bracket of a title":        {shop + "### 5b. CartLinks (new: a lookup of carts)\n\n```\npk: cart#till  (both)\nAttributes: cart\n```\n", "HASH pk", "pattern"},
-		"a range of numbers":                      {"# Shop\n\n## Table: `carts`\n\n- Partition key: `id` (String)\n\n### Attributes\n\n- `id` (S)\n- `gsi1_pk` (S) = `STATE#{state}#{00..63}`\n- `gsi1_sk` (S) = `CART#{id}`\n\n### GSIs\n\n1. **GSI1 `by-state`** (`gsi1_pk`, `gsi1_sk`)\n", "gsi1_sk = CART#{id}", "gsi1_pk = "},
-		"words joined by a sign":                  {"# Quiz\n\n## Questions Table\n\n| Attribute | Type | Key | Description |\n|---|---|---|---|\n| id | String | Partition Key | of the question |\n| subject | String | Sort Key | Subject#Level |\n| text | String | - | what is asked |\n", "RANGE subject S", "Subject#Level"},
-		"what an update sets":                     {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| Pay a cart | UpdateItem(pk=CART#<id>, sk=META) SET state=PAID with condition state=OPEN |\n", "state = OPEN", "PAID"},
-		"an index in the column of a key":         {shop + "## Access patterns\n\n| Access pattern | pk | sk |\n|---|---|---|\n| A cart | `CART#{id}` | `META` |\n| Carts of a day | GSI1 | |\n", "pattern A cart", "{GSI1}"},
-		"a name and an arrow before keys":         {shop + "- **GSI-1**: `by-day-index` → PK: `day`, SK: `at`\n", "index by-day-index @8 \n    HASH day  @8\n    RANGE at  @8", "HASH by-day-index"},
-		"keys below the line of an index":         {"# Shop\n\n## Carts Table\n\n**Table Name**: `carts`\n\n| Attribute | Type | Key |\n|---|---|---|\n| id | String | Partition Key |\n| day | String | - |\n\n**GSI 1**: day-index\n- Partition Key: day\n", "HASH id S @9\n  index day-index @12 \n    HASH day", "none"},
-		"an index of the name of another":         {"# Shop\n\n## Carts Table\n\n- Partition key: `id` (String)\n\n### GSI1\n\n- PK: `day`\n\n## Tills Table\n\n- Partition key: `id` (String)\n\n### GSI1\n\n- PK: `place`\n\n## Access patterns\n\n| Pattern | Table | Key condition |\n|---|---|---|\n| Tills of a place | Tills GSI1 | PK = `PLACE#{place}` |\n", "pattern Tills of a place @23  GSI1\n  place = PLACE#{place}", "  day = PLACE"},
-		"a header that is no name":                {"# Shop\n\nIn code the keys are `pk` and `sk`.\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n\n## Table: `shop`\n\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n", "HASH pk S", "PK"},
-		"rows of single items":                    {"# Bank\n\n## Table: `bank`\n\n| PK | SK | Attribute |\n|---|---|---|\n| *month* | *id* | *text* |\n| 2020-12 | txn_1 | a |\n", "table bank", "HASH"},
-		"names in one cell":                       {"# Shop\n\n## Table: `tills`\n\n| Key | Attribute | Type |\n|---|---|---|\n| PK | `id` | S |\n| - | `width`, `height` | N |\n| - | `place` | S |\n", "attribute height", "none"},
-		"a remark on TTL":                         {shop + "## Attributes\n\n- `pk` (S)\n- `expires_at` (N, epoch sec, TTL)\n", "ttl expires_at", "none"},
-		"a key that is the part of a value":       {"# Queue\n\n| Table | Partition key |\n|---|---|\n| `Counters` | `event` (S) |\n\n### `Counters` holds two kinds\n\n```\nEVT#{event}        the event\nEVT#{event}#{n}    its shards\n```\n", "HASH event S", "event = {event}"},
-		"a word with the end of a name":           {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| Tokens | `Scan` + filter `kind=AccessToken` |\n", "pattern Tokens", "{AccessToken}"},
-		"a kind of item without a title":          {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
+		"words before the marked name of a table":   {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
+		"a form in a sentence":                      {shop + "## Orders\n\nThe rows of an order stand under\n`pk = ORDER#<id>`. The sort key tells which.\n\nA pointer lies at\n`sk = CART#<id>`. Nothing else has it.\n", "HASH pk", "entity Orders"},
+		"the values of one item":                    {shop + "## Till\n\n```\npk: TILL#NORTH\nsk: #META\ntillId: NORTH\n```\n", "HASH pk", "TILL#NORTH"},
+		"constants of a kind of item":               {shop + "## Settings\n\n```\npk: SETTINGS\nsk: GLOBAL\n```\n", "pk = SETTINGS", "none"},
+		"values below an attribute":                 {shop + "## Cart\n\n- `pk = CART#<id>`\n- `sk = META`\n\nAttributes:\n\n- `total`\n- `state`:\n  - `open`\n  - `paid`\n", "attribute total", "attribute open"},
+		"a target that is two":                      {shop + "## Access patterns\n\n| Pattern | Table/GSI/LSI | Key Condition |\n|---|---|---|\n| A cart | Table | pk=`CART#<id>` and sk=`META` |\n| Carts of a till | GSI2 and GSI3 | pk=`TILL#<id>` |\n", "pattern A cart", "Carts of a till"},
+		"one of two operations":                     {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| A cart | `GetItem` |\n| Reserve a cart | `GetItem` / conditional `Put` |\n", "pattern A cart @12 GetItem", "Reserve a cart @13 GetItem"},
+		"a request and another":                     {shop + "## Access patterns\n\n- **A cart** — `GetItem(pk=CART#<id>, sk=META)`\n- **Empty a cart** — `Query(pk=CART#<id>)` then `BatchWriteItem` deletes\n", "pattern A cart", "pattern Empty a cart @12 Query"},
+		"half of a key":                             {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity\n- `sk` is what its writer chose\n", "table", "HASH pk"},
+		"a whole key with long remarks":             {"# Log\n\n## Log table\n\n- `pk` (`S`) — the entity of which the row tells, whatever it is\n- `sk` (`N`) — its place in the order of events (`1, 2, 3, …`)\n", "RANGE sk N", "none"},
+		"a role before a dash":                      {"# Visits\n\n## Tables\n\n### `visits`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `patient` | S (String) | **Partition key** — a UUID |\n| `clinic` | S (String) | **Sort key** — of the clinic, and the visit |\n", "RANGE clinic S", "none"},
+		"a name below a heading":                    {"# Films\n\n### 1. Persons Table\n\n**Name:** `films-person-{env}` (e.g., `films-person-dev`)\n\n| Attribute | Type | Role |\n|---|---|---|\n| `id` | String | Partition key |\n", "table films-person-{env}", "table Persons"},
+		"the only capacity of a command":            {"# Shop\n\n```sh\naws dynamodb create-table --table-name shop \\\n  --key-schema AttributeName=id,KeyType=HASH \\\n  --provisioned-throughput ReadCapacityUnits=5,WriteCapacityUnits=5\n```\n", "billing PROVISIONED", "none"},
+		"a prefix in another spelling":              {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Lines of a cart | pk=`\"CART#${id}\"` and sk `startsWith(\"LINE#\")` |\n", "begins_with(sk, LINE#)", "none"},
+		"words before an index's name":              {shop + "**Global Secondary Indexes**:\n\n1. **Till-Day Index** (`till-day-index`)\n   - Partition Key: `till`\n   - Sort Key: `day`\n", "index till-day-index", "index Till-Day"},
+		"an index's number and name":                {shop + "### GSI1 — by till\n\n**Index name:** `gsi1-by-till`\n", "index gsi1-by-till", "index GSI1"},
+		"one of two indexes":                        {shop + "## Access patterns\n\n| Access pattern | Operation |\n|---|---|\n| A day | `Query` GSI1 by day |\n| Late carts | `Query` GSI1/GSI2 with a bound |\n", "pattern A day @12 Query", "Late carts @13 Query"},
+		"a section of several kinds":                {shop + "## All of our keys\n\n| Objeto | PK | SK |\n|---|---|---|\n| Till | `TILL#<id>` | `META` |\n| Cart | `TILL#<id>` | `CART#<id>` |\n", "entity cart", "entity All"},
+		"sections of roles":                         {"# Plays\n\n## daily_plays\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre` | Partition key | S |\n| `day` | Sort key | S |\n\n## top_songs\n\n| Attribute | Key role | Type |\n|---|---|---|\n| `genre_day` | Partition key | S |\n", "table top_songs @10\n  HASH genre_day S", "none"},
+		"a type behind a role":                      {"# W\n\n## Table\n\n- **Table Name**: `w-{env}`\n- **Primary Key**:\n  - **Hash Key (PK)**: String - Partition key of all\n  - **Range Key (SK)**: String - Sort key of all\n", "HASH PK S", "String"},
+		"a sort key that has no forms":              {"# Model\n\n## Table Designs\n\n### Parts Table\n\n- **Aggregate Boundary**: a part\n- **Partition Key**: `part` (String) - its number\n- **Sort Key**: none\n- **SK Taxonomy**: n/a.\n- **Access Patterns Served**: #1\n", "HASH part S", "none"},
+		"a type with its letter":                    {"# W\n\n## Table: `w`\n\n- **Partition Key (PK)**: `String (S)`\n- **Sort Key (SK)**: `String (S)`\n", "HASH PK S @5\n  RANGE SK S", "String"},
+		"marks between placeholders":                {shop + "## Access patterns\n\n1. Carts by level\n   - GSI1PK: CART#__<till>__\n   - GSI1SK: __<level>__#__<day>__\n", "HASH pk", "pattern"},
+		"a row of two requests":                     {shop + "## Access patterns\n\n| Pattern | pk | sk | GSI1PK |\n|---|---|---|---|\n| A cart | `CART#<id>` | `META` | |\n| Carts | `CART#<id>` | `META` | `DAY#<day>` |\n", "pattern A cart", "pattern Carts"},
+		"rows of numbers":                           {shop + "## Access patterns\n\n| Patterns | pk | sk |\n|---|---|---|\n| 1. | `CART#<id>` | `META` |\n| 7+8 | `TILL#<id>` | `META` |\n", "HASH pk", "pattern"},
+		"a function as a value":                     {shop + "## Access patterns\n\n- A cart: `GetItem(pk=\"CART#{id}\", sk=\"META\")`\n- Carts of a till: `Query(pk=\"TILL#{id}\", sk=\"begins_with\", \"CART#\")`\n", "pattern A cart", "Carts of a till"},
+		"a request below its operation":             {shop + "## Access patterns\n\n#### Carts of a till\n\n**Access Pattern**: Query main table\n\n```plain\npk = TILL#{id}\n```\n", "pattern Carts of a till @10 Query", "pattern Carts of a till @15"},
+		"an example of a table without a name":      {"# Mail\n\n## Main table\n\n**Profile**\n\n```typescript\n{ PK: \"SUB#a\", SK: \"PROFILE\", id: \"a\" }\n```\n\n## Events table\n\n| PK | SK |\n|---|---|\n| `SUB#<id>` | `EVT#<at>` |\n", "Events", "entity Profile"},
+		"values of one item in a row":               {"# Law\n\n| Access pattern | PK | SK | Index |\n|---|---|---|---|\n| A clause | `STATE#MO` | `CLAUSE#ART09` | base |\n| Versions | `URN#<urn>` | `VERSION#2024-11-05` | base |\n", "pattern A clause @5 \n  PK = \n", "STATE#MO"},
+		"a word that may be a parameter":            {shop + "## Access patterns\n\n| Pattern | Key Condition |\n|---|---|\n| Best of a time | pk = BOARD#period, limit 5 |\n", "pk = \n", "BOARD#period"},
+		"a value that a list gives":                 {shop + "```js\nconst a = await db.query({\n  TableName: 'shop',\n  KeyConditionExpression: 'pk = :till',\n  ExpressionAttributeValues: { ':till': found.Items[0].till },\n});\n```\n", "pk = {till}", "{Items}"},
+		"a part of a value in quotes":               {shop + "## Access patterns\n\n| Pattern | Operation | Partition key value | Sort key value |\n|---|---|---|---|\n| Join | PutItem | pk=\\<till\\> | sk=\"JOIN:\"\\<room\\> |\n", "pk = {till}", "JOIN"},
+		"a sign in a value":                         {shop + "## Access patterns\n\n```\nKeyConditionExpression: pk = TILL#NORTH AND sk begins_with CART#\n```\n", "begins_with(sk, CART#)", "TILL{NORTH}"},
+		"a rule on names":                           {shop + "## Conventions\n\n### Names\n\n- **pk format**: `{KIND}#{ID}`\n- **sk format**: one or more words\n", "HASH pk", "entity"},
+		"half a key of a kind of item":              {shop + "### Till\n\n- `pk = TILL#<id>`\n- the rest is told there\n", "HASH pk", "entity"},
+		"a composed value of a key":                 {"# Visits\n\n## Tables\n\n### `visits`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `patient` | S | **Partition key** |\n| `clinic` | S | **Sort key** — composite: `{clinic}#{visit}` |\n", "patient = {patient}", "clinic = "},
+		"attributes of all kinds":                   {"# Complaints\n\n## Keys\n\n| PK | SK | Sample |\n|---|---|---|\n| C1 | meta | agent |\n\n- Global Secondary Indexes:\n\n  1. **By_Agent_GSI**\n     - Partition key: agent\n\n## Data model attributes\n\n- **pk**: Partition key\n- **agent** (String): who has it\n", "index By_Agent_GSI", "entity Complaints"},
+		"words of the field for a name":             {"# Guide\n\n**Entity-Key Table**:\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n", "entity Cart", "Entity-Key"},
+		"an object of types":                        {shop + "## Cart\n\n```json\n{\n  \"id\": \"string (UUID)\",\n  \"state\": \"string\"\n}\n```\n", "HASH pk", "example"},
+		"an index for another way":                  {shop + "### GSI2 - by day (alternative)\n\n- Partition key: `GSI2PK`\n", "HASH GSI2PK", "planned"},
+		"both keys of an index in one column":       {shop + "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n## Items\n\n| Entity | pk | sk | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Till | `TILL#<id>` | `META` | — |\n| Cart | `CART#<id>` | `META` | `TILL#<till>` / `DAY#<day>` |\n", "GSI1PK = TILL#{till} @18\n  GSI1SK = DAY#{day}", "none"},
+		"a column of more than both keys":           {shop + "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n## Items\n\n| Entity | pk | sk | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Till | `TILL#<id>` | `META` | `A#<a>` |\n| Cart | `CART#<id>` | `META` | `TILL#<till>` / `DAY#<day>` |\n", "entity Cart", "GSI1PK = "},
+		"a title of two things":                     {"# Shop - access patterns & schema\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n\n**Till Item**\n\n```\nPK:  TILL#<id>\nSK:  META\n```\n", "entity Cart", "pattern"},
+		"a word in the bracket of a title":          {shop + "### 5b. CartLinks (new: a lookup of carts)\n\n```\npk: cart#till  (both)\nAttributes: cart\n```\n", "HASH pk", "pattern"},
+		"a range of numbers":                        {"# Shop\n\n## Table: `carts`\n\n- Partition key: `id` (String)\n\n### Attributes\n\n- `id` (S)\n- `gsi1_pk` (S) = `STATE#{state}#{00..63}`\n- `gsi1_sk` (S) = `CART#{id}`\n\n### GSIs\n\n1. **GSI1 `by-state`** (`gsi1_pk`, `gsi1_sk`)\n", "gsi1_sk = CART#{id}", "gsi1_pk = "},
+		"words joined by a sign":                    {"# Quiz\n\n## Questions Table\n\n| Attribute | Type | Key | Description |\n|---|---|---|---|\n| id | String | Partition Key | of the question |\n| subject | String | Sort Key | Subject#Level |\n| text | String | - | what is asked |\n", "RANGE subject S", "Subject#Level"},
+		"what an update sets":                       {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| Pay a cart | UpdateItem(pk=CART#<id>, sk=META) SET state=PAID with condition state=OPEN |\n", "state = OPEN", "PAID"},
+		"an index in the column of a key":           {shop + "## Access patterns\n\n| Access pattern | pk | sk |\n|---|---|---|\n| A cart | `CART#{id}` | `META` |\n| Carts of a day | GSI1 | |\n", "pattern A cart", "{GSI1}"},
+		"a name and an arrow before keys":           {shop + "- **GSI-1**: `by-day-index` → PK: `day`, SK: `at`\n", "index by-day-index @8 \n    HASH day  @8\n    RANGE at  @8", "HASH by-day-index"},
+		"keys below the line of an index":           {"# Shop\n\n## Carts Table\n\n**Table Name**: `carts`\n\n| Attribute | Type | Key |\n|---|---|---|\n| id | String | Partition Key |\n| day | String | - |\n\n**GSI 1**: day-index\n- Partition Key: day\n", "HASH id S @9\n  index day-index @12 \n    HASH day", "none"},
+		"an index of the name of another":           {"# Shop\n\n## Carts Table\n\n- Partition key: `id` (String)\n\n### GSI1\n\n- PK: `day`\n\n## Tills Table\n\n- Partition key: `id` (String)\n\n### GSI1\n\n- PK: `place`\n\n## Access patterns\n\n| Pattern | Table | Key condition |\n|---|---|---|\n| Tills of a place | Tills GSI1 | PK = `PLACE#{place}` |\n", "pattern Tills of a place @23  GSI1\n  place = PLACE#{place}", "  day = PLACE"},
+		"a header that is no name":                  {"# Shop\n\nIn code the keys are `pk` and `sk`.\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#<id>` | `META` |\n\n## Table: `shop`\n\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n", "HASH pk S", "PK"},
+		"rows of single items":                      {"# Bank\n\n## Table: `bank`\n\n| PK | SK | Attribute |\n|---|---|---|\n| *month* | *id* | *text* |\n| 2020-12 | txn_1 | a |\n", "table bank", "HASH"},
+		"names in one cell":                         {"# Shop\n\n## Table: `tills`\n\n| Key | Attribute | Type |\n|---|---|---|\n| PK | `id` | S |\n| - | `width`, `height` | N |\n| - | `place` | S |\n", "attribute height", "none"},
+		"a remark on TTL":                           {shop + "## Attributes\n\n- `pk` (S)\n- `expires_at` (N, epoch sec, TTL)\n", "ttl expires_at", "none"},
+		"a key that is the part of a value":         {"# Queue\n\n| Table | Partition key |\n|---|---|\n| `Counters` | `event` (S) |\n\n### `Counters` holds two kinds\n\n```\nEVT#{event}        the event\nEVT#{event}#{n}    its shards\n```\n", "HASH event S", "event = {event}"},
+		"a word with the end of a name":             {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| Tokens | `Scan` + filter `kind=AccessToken` |\n", "pattern Tokens", "{AccessToken}"},
+		"another number below an index of no table": {"# Wishes\n\n### `wishes` table\n\n- Partition key: `pk` (String)\n\n### `locks` table\n\n- Partition key: `id` (String)\n\n## GSIs\n\n### GSI1 on `wishes`\n\n- `GSI1PK` = `ITEMS`\n- `GSI9SK` = `STATE#{state}`\n", "HASH pk S", "GSI9SK"},
+		"a kind of item without a title":            {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))
 		if err != nil {
