@@ -2,16 +2,15 @@ package suite_test
 
 import (
 	"slices"
-	"testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/fixtures"
 )
 
-// TestBrokenSitesAndMatches takes from the flows of fus-main what keeps their
+// brokenSitesAndMatches take from the flows of fus-main what keeps their
 // items in agreement.
-func TestBrokenSitesAndMatches(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenSitesAndMatches() []breakage {
+	return []breakage{
 		{
 			name: "tag items written whatever the list says", design: "fus-main",
 			amend: func(design *accesspatterns.Design, set *fixtures.Set) {
@@ -80,5 +79,5 @@ func TestBrokenSitesAndMatches(t *testing.T) {
 				"invariant/player-goes-last": `after request 2 of 4: expected player-10 as long as player-10-in-match-2 is there, found player-10-in-match-2 alone`,
 			},
 		},
-	})
+	}
 }

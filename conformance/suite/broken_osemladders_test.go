@@ -1,15 +1,13 @@
 package suite_test
 
 import (
-	"testing"
-
 	"dynaproof/accesspatterns"
 )
 
-// TestBrokenLadders takes from the flows of osem-ladders the conditions that keep
+// brokenLadders take from the flows of osem-ladders the conditions that keep
 // writers from undoing each other.
-func TestBrokenLadders(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenLadders() []breakage {
+	return []breakage{
 		{
 			name: "an activation that does not look at the former version", design: "osem-ladders",
 			amend: pattern("activate-config", func(p *accesspatterns.Pattern) { p.Steps[1].Write[0].Condition = nil }),
@@ -59,5 +57,5 @@ func TestBrokenLadders(t *testing.T) {
 				"invariant/every-member-is-kept": `team-1-with-eight-more`,
 			},
 		},
-	})
+	}
 }

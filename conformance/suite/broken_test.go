@@ -223,8 +223,16 @@ func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 	return clientOf(past)
 }
 
-func TestBrokenDeployments(t *testing.T) {
-	breakAll(t, []breakage{
+// Each of these makes exactly the claims fail that it names. Those of a design that name other claims are tried in one replay.
+func TestBroken(t *testing.T) {
+	breakAll(t, slices.Concat(
+		brokenDeployments(), brokenKeysAndIndexes(t), brokenItems(), brokenPatterns(), brokenFlows(), brokenContracts(), brokenLedgers(),
+		brokenSitesAndMatches(), brokenLadders(), brokenFlowsOfPersonalOS(),
+	))
+}
+
+func brokenDeployments() []breakage {
+	return []breakage{
 		{
 			name: "nothing is broken", design: "roll-model", fails: map[string]string{},
 		},
@@ -313,11 +321,11 @@ func TestBrokenDeployments(t *testing.T) {
 				"tables":                 "expected only documented tables, found table RollModels",
 			},
 		},
-	})
+	}
 }
 
-func TestBrokenKeysAndIndexes(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenKeysAndIndexes(t *testing.T) []breakage {
+	return []breakage{
 		{
 			name: "index that projects keys only", design: "osem-ladders",
 			deployment: only("Teams", func(inputs map[string]any) { index(t, inputs, 0)["projectionType"] = "KEYS_ONLY" }),
@@ -408,11 +416,11 @@ func TestBrokenKeysAndIndexes(t *testing.T) {
 				"table/Users/tags": `tag Environment: expected dev, found prod`,
 			},
 		},
-	})
+	}
 }
 
-func TestBrokenItems(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenItems() []breakage {
+	return []breakage{
 		{
 			name: "an attribute of an example retyped", design: "personal-os",
 			amend: item("example-metric-log", func(item accesspatterns.Item) { item["notes"] = &types.AttributeValueMemberN{Value: "1"} }),
@@ -457,11 +465,11 @@ func TestBrokenItems(t *testing.T) {
 				"pattern/coach-lists-gap-priorities":   `expected items gap-1, gap-10, gap-2, found without gap-10`,
 			},
 		},
-	})
+	}
 }
 
-func TestBrokenPatterns(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenPatterns() []breakage {
+	return []breakage{
 		{
 			name: "filter dropped", design: "fus-main",
 			amend: pattern("matches-by-date", func(p *accesspatterns.Pattern) { p.Steps[0].Read.Filter = nil }),
@@ -587,13 +595,13 @@ func TestBrokenPatterns(t *testing.T) {
 				"invariant/no-comment-after-unlinking": `runs that succeeded: expected 1, found 8`,
 			},
 		},
-	})
+	}
 }
 
 // An invariant that holds whatever the flow does would be none.
-func TestBrokenFlows(t *testing.T) {
+func brokenFlows() []breakage {
 	one := designtest.Digits("1")
-	breakAll(t, []breakage{
+	return []breakage{
 		{
 			name: "a flow that ends before the steps that its case names", design: "roll-model",
 			amend: pattern("coach-lists-entries", func(p *accesspatterns.Pattern) { p.Steps[0].StopAt = &one }),
@@ -716,7 +724,7 @@ func TestBrokenFlows(t *testing.T) {
 				"pattern/delete-account":        `case run again after it ended, step connection`,
 			},
 		},
-	})
+	}
 }
 
 // split writes the first actions of a step in one request and the others in the
@@ -786,8 +794,8 @@ func item(name string, change func(accesspatterns.Item)) func(*accesspatterns.De
 	}
 }
 
-func TestBrokenContracts(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenContracts() []breakage {
+	return []breakage{
 		{
 			name: "document changed since it was transcribed", design: "roll-model",
 			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Document.SHA256 = strings.Repeat("0", 64) },
@@ -858,12 +866,12 @@ func TestBrokenContracts(t *testing.T) {
 				"guardrail/no-unbounded-pagination": "expected a refusal for limit, found the request passed it",
 			},
 		},
-	})
+	}
 }
 
 // The ledgers are witnesses of what somebody else sends through the wire.
-func TestBrokenLedgers(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenLedgers() []breakage {
+	return []breakage{
 		{
 			name: "a stranger's read", design: "roll-model",
 			stranger: func(t *testing.T, client *dynamodb.Client) {
@@ -893,7 +901,7 @@ func TestBrokenLedgers(t *testing.T) {
 				"ledger/no-scan":             "expected no Scan and no PartiQL, found Scan on fus-main",
 			},
 		},
-	})
+	}
 }
 
 // trial returns an amendment of the first trial of a claim that has this form.
