@@ -148,7 +148,7 @@ func interrupted(t *testing.T, ends syscall.Signal) {
 	engine := engine(t)
 	snapshot := foreign(t, engine.URL(), "theirs")
 	before := snapshot()
-	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
+	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", everyClaim)
 	c.starts(t)
 	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
 	c.signalled(t, ends, "a deployed table", ours)
@@ -478,7 +478,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 func TestEndpointGoesAway(t *testing.T) {
 	t.Parallel()
 	engine := engine(t)
-	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL())
+	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", everyClaim)
 	c.starts(t)
 	c.catch(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") }, func() error { return engine.Close(t.Context()) })
 	if code := c.ends(t); code != 3 {

@@ -210,9 +210,6 @@ func conditionedWrites(t *testing.T, seen *evidence.Run) {
 // are left out here; TestExistingWritesOneByOne tries it with fewer.
 const withoutThousands = "!/max-workouts-to-inspect|no-unbounded-pagination|pagination-bound-for-workouts-only|workouts-in-order-of-ids/"
 
-// unexplored leaves out what is explored in memory, which takes longer than the replay and sends nothing to an existing stack.
-const unexplored = "!(kind:invariant || kind:confinement || kind:validity)"
-
 // What is written in batches elsewhere is written one by one on an existing stack, each
 // under a condition of the run's own, and removed again.
 func TestExistingWritesOneByOne(t *testing.T) {
@@ -334,13 +331,12 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			for _, each := range declared {
 				reasons[each.Claim] = each.Reason
 			}
-			filter := withoutThousands
-			if name == "personal-os" {
-				filter = "kind:schema" // and all but what exploration alone decides below: it takes longer than all that this test does
-			}
+			// The command decides all claims of one design. Of the others all is replayed below but what exploration alone decides and sends nothing here.
+			whole := name == "commit-collect"
+			filter := map[bool]string{true: withoutThousands, false: "kind:schema"}[whole]
 			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--label-filter", filter, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 			results := read(t, c).Results()
-			if name == "personal-os" {
+			if !whole {
 				sends := func(one *suite.Spec) bool {
 					return one.Claim.Kind != manifest.KindConfinement && one.Claim.Kind != manifest.KindValidity
 				}

@@ -508,7 +508,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	here := elsewhere(t, g.moto, region, motoAccount)
 	alone := others(t, here)
 
-	c := g.onAWS(t, t.TempDir(), region, "verify", name)
+	c := g.onAWS(t, t.TempDir(), region, "verify", name, "--label-filter", everyClaim)
 	c.starts(t)
 	code := c.ends(t)
 	seen := read(t, c)
@@ -603,10 +603,7 @@ var killings = []killing{
 // killedRun kills a run at a moment, and returns its folder.
 func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string) (folder string) {
 	t.Helper()
-	args = append([]string{"verify", k.design}, args...)
-	if k.filter != "" {
-		args = append(args, "--label-filter", k.filter)
-	}
+	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, everyClaim)}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
 	g.kills(c, k.operation, k.n)
 	c.starts(t)

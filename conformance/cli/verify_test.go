@@ -74,7 +74,7 @@ var reminders = regexp.MustCompile(`(?m)^dynaproof: \S+ so far; .*\n`)
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	needsDocuments(t)
-	c := run(t, "", 0, "verify", "roll-model", "osem-ladders")
+	c := run(t, "", 0, "verify", "roll-model", "osem-ladders", "--label-filter", everyClaim)
 	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
 	says(t, "summary", c.stdout.String(), "PASS", "an emulator of DynamoDB in memory", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
 	// Neither colours nor progress belong into a pipe.
@@ -222,7 +222,7 @@ func TestEngineCrashes(t *testing.T) {
 		loaded int // engines, one on each processor
 	}{{"that of one design", 1}, {"that of one of two designs", 2}} {
 		t.Run(which.name, func(t *testing.T) {
-			c := prepare(t, []string{"GOMAXPROCS=" + strconv.Itoa(which.loaded)}, append([]string{"verify"}, all...)...)
+			c := prepare(t, []string{"GOMAXPROCS=" + strconv.Itoa(which.loaded)}, append([]string{"verify", "--label-filter", everyClaim}, all...)...)
 			c.starts(t)
 			killed := 0
 			c.catch(t, "as many loaded engines as designs are replayed at once", func() bool {
