@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // mostNames is how many exported types, functions, constants and variables the
@@ -16,9 +18,7 @@ const mostNames = 119
 
 func TestContractStaysSmall(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range paths {
@@ -26,15 +26,11 @@ func TestContractStaysSmall(t *testing.T) {
 			continue
 		}
 		file, err := parser.ParseFile(set, path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files = append(files, file)
 	}
 	exported, err := doc.NewFromFiles(set, files, "dynaproof/accesspatterns")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := 0
 	count := func(values ...*doc.Value) {
 		for _, value := range values {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 )
 
@@ -23,9 +25,7 @@ func FuzzKeyTemplate(f *testing.F) {
 			return
 		}
 		parsed, err := template.Parse(key)
-		if err != nil {
-			t.Fatalf("%q formats %q, and does not parse it: %v", text, key, err)
-		}
+		require.NoError(t, err, "%q formats %q, and does not parse it", text, key)
 		for name, value := range parsed {
 			if params[name] != value {
 				t.Fatalf("%q formats %q: expected %s to be parsed back to %q, found %q", text, key, name, params[name], value)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -40,9 +41,7 @@ func TestViews(t *testing.T) {
 			for i := range got {
 				same = same && dynamo.EqualItems(row.want[i], got[i])
 			}
-			if !same {
-				t.Errorf("expected %v, got %v, %v", row.want, got, err)
-			}
+			assert.True(t, same, "expected %v, got %v, %v", row.want, got, err)
 		})
 	}
 }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
@@ -36,13 +38,9 @@ func TestConformance(t *testing.T) {
 		Documents: documents,
 		T:         ginkgo.GinkgoT(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := run.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Close(context.Background()))
 	})
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	var planned, replayed []string
@@ -63,9 +61,7 @@ func TestConformance(t *testing.T) {
 	estimated(t, seen)
 	frozen(t, documents, seen)
 	var page strings.Builder
-	if err := report.HTML(&page, seen, report.DocumentsIn(documents, seen)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.HTML(&page, seen, report.DocumentsIn(documents, seen)))
 	t.Logf("a page of %d bytes for %d claims and %d requests", page.Len(), len(seen.Results()), len(seen.Ledger))
 	if most := 1_730 * len(seen.Results()); page.Len() >= most { // bytes, as many for each claim
 		t.Errorf("the page of a whole run: expected less than %d bytes, found %d; show fewer requests", most, page.Len())
@@ -97,9 +93,7 @@ func estimated(t *testing.T, seen *evidence.Run) {
 	t.Helper()
 	for _, design := range seen.Designs {
 		estimate, err := replay.EstimateRun(replay.Options{Designs: []string{design.Name}, Environment: "dev"}, replay.DefaultRegion)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		reads, writes := 0.0, 0.0
 		for i := range seen.Ledger {
 			entry := &seen.Ledger[i]
@@ -130,9 +124,7 @@ func units(t *testing.T, entry *wire.Entry) (reads, writes float64) {
 		RequestItems  map[string]json.RawMessage
 		TransactItems []json.RawMessage
 	}
-	if err := json.Unmarshal(entry.Request, &batch); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(entry.Request, &batch))
 	switch entry.Operation {
 	case "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems":
 		reads = 1
@@ -143,9 +135,7 @@ func units(t *testing.T, entry *wire.Entry) (reads, writes float64) {
 	case "BatchWriteItem":
 		for _, requests := range batch.RequestItems {
 			var list []json.RawMessage
-			if err := json.Unmarshal(requests, &list); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(requests, &list))
 			writes += float64(len(list))
 		}
 	}
@@ -155,9 +145,7 @@ func units(t *testing.T, entry *wire.Entry) (reads, writes float64) {
 // Every element of the manifest has a spec, and every spec is in the manifest.
 func TestEverySpecIsInTheManifestAndBack(t *testing.T) {
 	committed, err := designs.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	open := map[string]bool{}
 	for _, claim := range committed {
 		open[claim.ID] = true

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The contract knows nobody, and the fixtures know the contract alone: an
@@ -45,9 +47,7 @@ func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if files == 0 {
 				t.Error("found no Go files")
 			}
@@ -82,9 +82,7 @@ func TestNoRoomKnowsTheStacks(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	if files == 0 {
 		t.Error("found no Go files")
@@ -124,9 +122,7 @@ func TestNoTypeIsARoom(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for name, count := range methods {
 		switch listed := slices.Contains(crowded, name); {

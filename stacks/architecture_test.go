@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // importsOf returns the import paths of every Go file below dir by file, tests included.
@@ -32,9 +34,7 @@ func importsOf(t *testing.T, dir string) map[string][]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return imports
 }
 

@@ -6,6 +6,8 @@ import (
 	"github.com/pulumi/esc"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
@@ -16,17 +18,13 @@ import (
 func loadProject(t *testing.T) *workspace.Project {
 	t.Helper()
 	project, err := workspace.LoadProject("../Pulumi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return project
 }
 
 func TestProjectFile(t *testing.T) {
 	project := loadProject(t)
-	if err := project.Validate(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, project.Validate())
 	if project.Name != environment.Project {
 		t.Errorf("name: expected %s, the namespace that the programs read, found %s", environment.Project, project.Name)
 	}
@@ -39,9 +37,7 @@ func TestProjectFile(t *testing.T) {
 	if project.Backend != nil || project.Plugins != nil {
 		t.Error("expected neither backend nor plugins: the file is for ordinary use against AWS")
 	}
-	if len(project.Config) != 5 {
-		t.Errorf("expected the 5 settings that the programs read, found %d", len(project.Config))
-	}
+	assert.Len(t, project.Config, 5, "expected the 5 settings that the programs read")
 	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails", "dynaproof:protect"} {
 		setting, ok := project.Config[key]
 		if !ok || !setting.IsExplicitlyTyped() || setting.Description == "" {
@@ -64,9 +60,7 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 			continue
 		}
 		values, err := merged.Decrypt(config.NopDecrypter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		settings := map[string]string{}
 		for key, value := range values {
 			settings[key.String()] = value

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
@@ -28,9 +30,7 @@ import (
 func notes(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/notes/contract.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -46,9 +46,7 @@ func load(t *testing.T, files map[string]string) (*ap.Design, error) {
 func pattern(t *testing.T, design *ap.Design, id string) *ap.Pattern {
 	t.Helper()
 	found, known := design.Pattern(id)
-	if !known {
-		t.Fatalf("no pattern %s", id)
-	}
+	require.True(t, known, "no pattern %s", id)
 	return found
 }
 
@@ -59,9 +57,7 @@ var equal = cmp.Options{cmp.Comparer(func(a, b strict.At) bool { return a.Line =
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	one, five := designtest.Between(1, 5)
 	within := &ap.Read{
 		Operation: dynamo.Query, Table: "Notes", Partition: designtest.Equals("PK", "CUSTOMER#{customerId}"), Sort: designtest.BeginsWith("SK", "NOTE#"),
@@ -148,18 +144,14 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		}, pattern(t, design, "open-notes").Steps[0].Read},
 		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},
 	} {
-		if diff := cmp.Diff(row.want, row.got, equal, unplaced); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", row.name, diff)
-		}
+		assert.Empty(t, cmp.Diff(row.want, row.got, equal, unplaced), "%s (-want +got)", row.name)
 	}
 }
 
 // The sections of a contract may stand in one file or in many, in any order.
 func TestAnySplitLoadsTheSame(t *testing.T) {
 	whole, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// One file for each section, and of the patterns one for each.
 	files, name := map[string]string{}, ""
 	for number, line := range strings.SplitAfter(notes(t), "\n") {
@@ -176,15 +168,11 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 		files[name] += line
 	}
 	split, err := load(t, files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(files) < 10 {
 		t.Fatalf("expected many files, found %d", len(files))
 	}
-	if diff := cmp.Diff(whole, split, equal, unplaced); diff != "" {
-		t.Errorf("-one file +%d files:\n%s", len(files), diff)
-	}
+	assert.Empty(t, cmp.Diff(whole, split, equal, unplaced), "-one file +%d files", len(files))
 }
 
 // Each mistake is one change to a contract that is right.
@@ -289,9 +277,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 			}
 			text = strings.Replace(text, row.from, row.to, 1)
 			before, _, found := strings.Cut(text, row.at)
-			if !found {
-				t.Fatalf("no %q in the changed contract", row.at)
-			}
+			require.True(t, found, "no %q in the changed contract", row.at)
 			line := 1 + strings.Count(before, "\n")
 			_, err := load(t, map[string]string{"contract.yaml": text})
 			var problems []string
@@ -425,9 +411,7 @@ func TestRulesInCEL(t *testing.T) {
       place.town: {type: S, presence: optional, cite: {18: colour}}
       colour: {`).Replace(notes(t))
 			design, err := load(t, map[string]string{"contract.yaml": changed})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			violation := validate.Rule(&design.Entities[0].Rules[0], row.item, nil)
 			if (violation != nil) != row.broken {
 				t.Errorf("expected broken to be %v, found %v", row.broken, violation)
@@ -453,9 +437,7 @@ func TestAnElementInTwoFiles(t *testing.T) {
 	kinds, files := map[string]bool{}, map[string]string{}
 	for _, name := range []string{"archive.yaml", "contract.yaml"} {
 		text, err := os.ReadFile("testdata/notes/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files[name] = string(text)
 		for _, part := range regexp.MustCompile(`(?m)^[a-z-]+:.*\n(?:[ #].*\n|\n)*`).FindAllString(files[name], -1) {
 			if kind, rest, _ := strings.Cut(part, ":"); strings.HasPrefix(rest, "\n  ") && !strings.HasPrefix(rest, "\n  -") {
@@ -483,9 +465,7 @@ func TestAnElementInTwoFiles(t *testing.T) {
 func TestEmbedded(t *testing.T) {
 	design := contract.Embedded(os.DirFS("testdata/notes"))
 	first, second := design(), design()
-	if diff := cmp.Diff(first, second, equal); diff != "" {
-		t.Errorf("-first +second:\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(first, second, equal), "-first +second")
 	first.Tables[0].Indexes[0].Name = "changed"
 	first.Entities[0].Attributes[6].Allowed[0] = "changed"
 	first.Patterns[0].Roles[0] = "changed"
@@ -494,13 +474,9 @@ func TestEmbedded(t *testing.T) {
 	*first.Entities[0].Attributes[3].Minimum = 7
 	pattern(t, first, "open-notes").Steps[0].Read.Projection[0] = "changed"
 	loaded, err := contract.Load(os.DirFS("testdata/notes"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, other := range map[string]*ap.Design{"earlier": second, "later": design()} {
-		if diff := cmp.Diff(loaded, other, equal); diff != "" {
-			t.Errorf("a change of one contract is seen in an %s one (-loaded +embedded):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(loaded, other, equal), "a change of one contract is seen in an %s one (-loaded +embedded)", name)
 	}
 }
 
@@ -516,9 +492,7 @@ func TestMistakeIsFound(t *testing.T) {
 // notes has each of their fields at least once.
 func TestEveryFieldCanBeWritten(t *testing.T) {
 	design, err := contract.Load(os.DirFS("testdata/notes"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	given := map[string]bool{}
 	var visit func(value reflect.Value)
 	visit = func(value reflect.Value) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -14,9 +16,7 @@ import (
 // contract that is read gives its claims.
 func FuzzLoad(f *testing.F) {
 	text, err := os.ReadFile("testdata/notes/contract.yaml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(string(text))
 	for _, change := range []string{"", "title: [", "{", "1", "a: &b 1\nc: *b", "steps:", "get: note", "key: {}", "'", "tables: {T: }", "design: x\n---\n"} {
 		f.Add(change)

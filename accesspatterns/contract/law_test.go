@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/contract"
 )
 
@@ -45,9 +47,7 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 			files := fstest.MapFS{}
 			for _, name := range []string{"contract.yaml", "archive.yaml"} {
 				text, err := os.ReadFile("testdata/notes/" + name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				written := strings.Replace(string(text), `items.note.all(n, has(n.stars) ? n.stars < 6 : n.?layout.orValue("") == "")`, row.formula, 1)
 				files[name] = &fstest.MapFile{Data: []byte(written)}
 			}

@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/invopop/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -65,9 +67,7 @@ func generate(t *testing.T) []byte {
 	}
 	reflector.CommentMap = map[string]string{}
 	found := jsonschema.Reflector{}
-	if err := found.AddGoComments("at", ".."); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, found.AddGoComments("at", ".."))
 	for name, comment := range found.CommentMap {
 		for folder, of := range map[string]string{"contract/file.": "dynaproof/accesspatterns/contract/file.", "..": "dynaproof/accesspatterns."} {
 			if symbol, is := strings.CutPrefix(name, folder); is {
@@ -80,9 +80,7 @@ func generate(t *testing.T) []byte {
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
 	text, err := json.MarshalIndent(schema, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return append(text, '\n')
 }
 
@@ -126,9 +124,7 @@ func shapes(schema *jsonschema.Schema, of reflect.Type, within string) {
 func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	generated := generate(t)
 	if *update {
-		if err := os.WriteFile("contract.schema.json", generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("contract.schema.json", generated, 0o644))
 		return
 	}
 	if !bytes.Equal(generated, contract.Schema()) {
@@ -139,17 +135,11 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 func compile(t *testing.T) *validator.Schema {
 	t.Helper()
 	document, err := validator.UnmarshalJSON(bytes.NewReader(contract.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compiler := validator.NewCompiler()
-	if err := compiler.AddResource(schemaID, document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, compiler.AddResource(schemaID, document))
 	schema, err := compiler.Compile(schemaID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return schema
 }
 
@@ -158,9 +148,7 @@ func compile(t *testing.T) *validator.Schema {
 func asJSON(t *testing.T, text string) any {
 	t.Helper()
 	var node yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &node); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &node))
 	var convert func(node *yaml.Node) any
 	convert = func(node *yaml.Node) any {
 		switch node.Kind {
@@ -180,9 +168,7 @@ func asJSON(t *testing.T, text string) any {
 			return all
 		}
 		var value any
-		if err := node.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, node.Decode(&value))
 		return value
 	}
 	return convert(&node)
@@ -193,12 +179,8 @@ func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	schema := compile(t)
 	for _, name := range []string{"contract.yaml", "archive.yaml"} {
 		text, err := os.ReadFile("testdata/notes/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(asJSON(t, string(text))); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.NoError(t, err)
+		assert.NoError(t, schema.Validate(asJSON(t, string(text))), name)
 	}
 	for _, row := range []struct{ name, from, to string }{
 		{"an unknown name", "    title: Note\n", "    titel: Note\n"},
@@ -215,9 +197,7 @@ func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			text := strings.Replace(notes(t), row.from, row.to, 1)
-			if err := schema.Validate(asJSON(t, text)); err == nil {
-				t.Error("expected the schema to refuse it")
-			}
+			assert.Error(t, schema.Validate(asJSON(t, text)), "expected the schema to refuse it")
 			if _, err := load(t, map[string]string{"contract.yaml": text}); err == nil {
 				t.Error("expected the loader to refuse it")
 			}

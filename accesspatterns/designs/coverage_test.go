@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/integrity"
@@ -14,9 +17,7 @@ import (
 
 func TestNarrativeIsWellFormed(t *testing.T) {
 	for _, design := range designs.All() {
-		if err := integrity.CheckNarrative(design); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, integrity.CheckNarrative(design))
 	}
 }
 
@@ -28,16 +29,10 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("lines are not accounted for: %v", err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			pinned, err := designs.Lines(design.Document)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := coverage.Of(design, source, pinned).Err(); err != nil {
-				t.Error(err)
-			}
+			require.NoError(t, err)
+			assert.NoError(t, coverage.Of(design, source, pinned).Err())
 		})
 	}
 }
@@ -56,9 +51,7 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("no line is changed: %v", err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			digests := source.LineDigests()
 			for first := 1; first <= apart; first++ {
 				var lines []string
@@ -70,13 +63,9 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 					}
 				}
 				folder := t.TempDir() // of its own, since a process reads each file once
-				if err := os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 				edited, err := coverage.Read(folder, design.Document)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				covered := coverage.Of(design, edited, digests)
 				named := map[int]bool{}
 				for _, change := range covered.Changes {

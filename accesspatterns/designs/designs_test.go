@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
@@ -19,9 +22,7 @@ import (
 func TestContractsFitTogether(t *testing.T) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			if err := integrity.Check(design); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, integrity.Check(design))
 		})
 	}
 }
@@ -83,17 +84,13 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 			if errors.Is(err, coverage.ErrNoDocument) {
 				t.Skipf("citations are not proven: %v", err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if source.SHA256 != design.Document.SHA256 {
 				t.Errorf("%s: expected SHA-256 %s, found %s; the document changed since it was transcribed",
 					design.Document.File, design.Document.SHA256, source.SHA256)
 			}
 			for _, cited := range manifest.Citations(design) {
-				if err := source.Prove(cited.Citation); err != nil {
-					t.Errorf("%s: %v", cited.Element, err)
-				}
+				assert.NoError(t, source.Prove(cited.Citation), cited.Element)
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -38,18 +40,14 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 	}
 	row("all", whole)
 	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), begin)
 	written, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		t.Fatalf("%s: expected the table between %q and %q", readme, begin, end)
 	}
 	if *update {
-		if err := os.WriteFile(readme, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(readme, []byte(before+begin+table.String()+end+after), 0o644))
 		return
 	}
 	if written != table.String() {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
@@ -58,19 +60,13 @@ func TestLinesAreCommitted(t *testing.T) {
 	if errors.Is(err, coverage.ErrNoDocument) {
 		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *update {
-		if err := os.WriteFile("lines.json", generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("lines.json", generated, 0o644))
 		return
 	}
 	committed, err := os.ReadFile("lines.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(generated, committed) {
 		t.Error("lines.json differs from the documents; run `go test ./accesspatterns/designs -run TestLinesAreCommitted -update`")
 	}
@@ -81,9 +77,7 @@ func TestLinesAreCommitted(t *testing.T) {
 func TestEveryDesignHasPinnedLines(t *testing.T) {
 	for _, design := range designs.All() {
 		lines, err := designs.Lines(design.Document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(lines) == 0 {
 			t.Errorf("%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json, found none",
 				design.Name, design.Document.File, design.Document.SHA256)
@@ -98,9 +92,7 @@ func TestEveryDesignHasPinnedLines(t *testing.T) {
 func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {
 	folder := t.TempDir()
 	for _, design := range designs.All() {
-		if err := os.WriteFile(filepath.Join(folder, design.Document.File), []byte("another\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, design.Document.File), []byte("another\n"), 0o600))
 	}
 	if _, err := generateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
 		t.Errorf("expected a refusal, got %v", err)

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 )
@@ -18,19 +20,13 @@ var update = flag.Bool("update", false, "write the manifest anew")
 
 func TestManifestIsCommitted(t *testing.T) {
 	generated, err := designs.GenerateManifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *update {
-		if err := os.WriteFile("manifest.json", generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("manifest.json", generated, 0o644))
 		return
 	}
 	committed, err := os.ReadFile("manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(generated, committed) {
 		t.Error("manifest.json differs from the contracts; run `make manifest`, and review which claims came and went")
 	}
@@ -44,9 +40,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 		value := reflect.ValueOf(*design)
 		for i := range value.NumField() {
 			written, err := json.Marshal(value.Field(i).Interface())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			lines = append(lines, fmt.Sprintf("%s %s %x", design.Name, value.Type().Field(i).Name, sha256.Sum256(written)))
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -24,9 +26,7 @@ func TestEveryClaimSaysWhatItAsserts(t *testing.T) {
 			case manifest.KindAttribute:
 				want = []string{"type", "presence"}
 				for name, text := range facts {
-					if !strings.Contains(claim.Title, text) {
-						t.Errorf("%s: expected its title to say %s %s, found %q", claim.ID, name, text, claim.Title)
-					}
+					assert.Contains(t, claim.Title, text, "%s: %s", claim.ID, name)
 				}
 			case manifest.KindEntity:
 				entity, _ := design.Entity(claim.Subject)
@@ -76,9 +76,7 @@ func TestStepsSayWhatTheyDemand(t *testing.T) {
 			demand := func(conditions []accesspatterns.Condition) {
 				for _, condition := range conditions {
 					for _, one := range condition.Alternatives() {
-						if !strings.Contains(said, one.Attribute) {
-							t.Errorf("%s: expected a condition on %s, found %s", claim.ID, one.Attribute, said)
-						}
+						assert.Contains(t, said, one.Attribute, claim.ID)
 					}
 				}
 			}

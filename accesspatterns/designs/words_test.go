@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -65,9 +66,7 @@ func TestRequiredIsMarked(t *testing.T) {
 				for _, rule := range entity.Rules {
 					marked = marked || rule.Attribute == name || rule.EqualTo == name || strings.Contains(rule.CEL, "item."+name)
 				}
-				if !marked {
-					t.Errorf("%s: entity %s requires %s, and no line marks it, nor is it part of a key or a rule", design.Name, entity.ID, name)
-				}
+				assert.True(t, marked, "%s: entity %s requires %s, and no line marks it, nor is it part of a key or a rule", design.Name, entity.ID, name)
 			}
 		}
 	}
@@ -232,9 +231,7 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %d", line, count))
 	}
 	slices.Sort(lines)
-	if diff := cmp.Diff(strings.Split(presences, "\n"), lines); diff != "" {
-		t.Errorf("what the lines say of presence, and what the contracts require (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(strings.Split(presences, "\n"), lines), "what the lines say of presence, and what the contracts require (-want +got)")
 }
 
 // TestDeparturesAreNotStated: where an access pattern departs from its lines, they do not state it.

@@ -3,6 +3,8 @@ package dynamo_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns/dynamo"
 )
 
@@ -13,8 +15,6 @@ func TestTableName(t *testing.T) {
 		"arn:aws:dynamodb:us-east-1:000000000000:table/users/index/by-name": "users",
 		"arn:aws:s3:::bucket": "",
 	} {
-		if found := dynamo.TableName(given); found != expected {
-			t.Errorf("%s: expected %q, found %q", given, expected, found)
-		}
+		assert.Equal(t, expected, dynamo.TableName(given), given)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -42,12 +44,8 @@ func TestEqual(t *testing.T) {
 		{"nothing twice", nil, nil, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := dynamo.Equal(row.a, row.b); got != row.want {
-				t.Errorf("expected %v, got %v", row.want, got)
-			}
-			if got := dynamo.Equal(row.b, row.a); got != row.want {
-				t.Errorf("the other way round: expected %v, got %v", row.want, got)
-			}
+			assert.Equal(t, row.want, dynamo.Equal(row.a, row.b))
+			assert.Equal(t, row.want, dynamo.Equal(row.b, row.a), "the other way round")
 		})
 	}
 }
@@ -62,9 +60,7 @@ func TestDifferences(t *testing.T) {
 		`b: expected {"N":"1"}, found {"S":"1"}`,
 		`d: expected nothing, found {"S":"new"}`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("differences (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "differences (-want +got)")
 }
 
 func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
@@ -80,9 +76,7 @@ func TestShowOrdersTheMembersOfMaps(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: members}}}
 	want := `{"L":[{"M":{"<&>":{"N":"1"},"a":{"N":"1"},"b":{"N":"1"},"c":{"N":"1"},"d":{"N":"1"},"e":{"N":"1"},"f":{"N":"1"}}}]}`
 	for range 20 {
-		if got := dynamo.Show(list); got != want {
-			t.Fatalf("expected %s, found %s", want, got)
-		}
+		require.Equal(t, want, dynamo.Show(list))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -20,9 +21,7 @@ func TestAConeChangesNothing(t *testing.T) {
 		d, items, law := generated(seed)
 		search := func(whole bool) *Law {
 			x, err := newExplorer(d, items)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			x.whole = whole
 			return x.explore("invariant/law", law, Budget{Depth: 2, Deeper: 2})
 		}

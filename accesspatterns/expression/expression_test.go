@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -101,9 +103,7 @@ func TestParseAccepts(t *testing.T) {
 func each[T any](t *testing.T, text string, of func(Term) T) []T {
 	t.Helper()
 	var c Conjunction
-	if err := ParseCondition(text, source, &c); err != nil {
-		t.Errorf("%q: %v", text, err)
-	}
+	assert.NoError(t, ParseCondition(text, source, &c), "%q", text)
 	var found []T
 	for _, term := range c.All() {
 		found = append(found, of(term))
@@ -171,18 +171,14 @@ func TestNormalForm(t *testing.T) {
 // A contract may name any attribute in double quotes, also in place of a value.
 func TestQuotedNames(t *testing.T) {
 	var c Conjunction
-	if err := ParseCondition(`"State#Date" > 'x' AND spent <= "a limit"`, Literal, &c); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ParseCondition(`"State#Date" > 'x' AND spent <= "a limit"`, Literal, &c))
 	if got := c.All(); got[0].Path != "State#Date" || got[1].Low.Path != "a limit" || got[1].Path != "spent" {
 		t.Errorf("found %+v", got)
 	}
 	if err := ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c); err != nil || c.All()[0].Path != "State#Date" {
 		t.Errorf("found %+v and %v", c.All(), err)
 	}
-	if err := ParseKeyCondition(`a = "b"`, Literal, &c); err == nil {
-		t.Error("expected a key condition to compare with values alone")
-	}
+	assert.Error(t, ParseKeyCondition(`a = "b"`, Literal, &c), "expected a key condition to compare with values alone")
 }
 
 // TestMembers reads what only conditions of writes know of sets and lists.
@@ -286,9 +282,7 @@ func TestSamePath(t *testing.T) {
 		{"#dot", "a.b", false}, // one attribute whose name has a dot
 		{"#z", "sections", false},
 	} {
-		if got := source.SamePath(c.path, strings.Split(c.want, ".")); got != c.same {
-			t.Errorf("%s and %s: expected %v, found %v", c.path, c.want, c.same, got)
-		}
+		assert.Equal(t, c.same, source.SamePath(c.path, strings.Split(c.want, ".")), "%s and %s", c.path, c.want)
 	}
 }
 
@@ -328,9 +322,7 @@ func TestParseUpdate(t *testing.T) {
 		t.Errorf("expected %v, found %v and %v", want, kept, err)
 	}
 	changes, err := ParseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y, #a = l remove old, #b ADD n :x DELETE s :y", source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Change{
 		{Clause: Set, Path: "#a", Value: valued(":x")}, {Clause: Set, Path: "#b.#c", Computed: "if_not_exists(#b.#c, :y) + :x"}, {Clause: Set, Path: "l", Computed: "list_append(l, :x)"},
 		{Clause: Set, Path: "#a", Sign: "-", Value: valued(":y")}, {Clause: Set, Path: "#a", Computed: "l + :y"}, {Clause: Set, Path: "#a", Computed: "l"},
@@ -525,8 +517,6 @@ func TestAttributes(t *testing.T) {
 		"SET #a = if_not_exists(#b[0], :x) + n REMOVE old":                                  "PK n old sections",
 		"#z = :x": "",
 	} {
-		if found := strings.Join(source.Attributes(text), " "); found != want {
-			t.Errorf("%q: expected %q, found %q", text, want, found)
-		}
+		assert.Equal(t, want, strings.Join(source.Attributes(text), " "), "%q", text)
 	}
 }

@@ -3,6 +3,8 @@ package expression
 import (
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestReservedWord(t *testing.T) {
@@ -27,9 +29,7 @@ func TestReservedWord(t *testing.T) {
 		"statuses = :s AND stat = :s":               "",
 		"zzz = :z":                                  "",
 	} {
-		if found := ReservedWord(text); found != want {
-			t.Errorf("%q: expected %q, found %q", text, want, found)
-		}
+		assert.Equal(t, want, ReservedWord(text), "%q", text)
 	}
 	if allocated := testing.AllocsPerRun(100, func() { ReservedWord("pk = :p AND begins_with(sk, :s)") }); allocated > 0 {
 		t.Errorf("expected no allocation, found %v", allocated)

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -61,9 +62,7 @@ func wideGet(i int) *dynamodb.GetItemInput {
 func wideGuard(tb testing.TB, n int) *guard.Guard {
 	tb.Helper()
 	g, err := guard.New(wide(n), guard.ForRole("user"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return g
 }
 
@@ -82,9 +81,7 @@ func BenchmarkCall(b *testing.B) {
 			} else {
 				_, err = client.GetItem(ctx, get)
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 		}
 	}
 	b.Run("Query/bare", func(b *testing.B) { call(b, newClient(answering(`{}`)), wideQuery(0), nil) })
@@ -132,9 +129,7 @@ func TestCostInAllocations(t *testing.T) {
 			} else {
 				_, err = client.GetItem(t.Context(), g)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		})
 	}
 	bare := map[bool]float64{}

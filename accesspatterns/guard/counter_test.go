@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -29,9 +30,7 @@ func TestCounterByAName(t *testing.T) {
 		Policies: ap.Policies{Roles: []ap.Role{{ID: "depot"}}},
 	}
 	g, err := guard.New(design, guard.ForRole("depot"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for update, passes := range map[string]bool{
 		"SET counts.#a = counts.#a - :one, counts.#b = counts.#b + :one, #last = :b":                      true,
 		"SET #last = :b, counts.#b = counts.#b + :one, counts.#a = counts.#a - :one":                      true,

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -56,9 +57,7 @@ func notes() *ap.Design {
 
 func TestEditsAndWith(t *testing.T) {
 	g, err := guard.New(notes(), guard.ForRole("writer"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	edit := func(expression string) *dynamodb.UpdateItemInput {
 		return &dynamodb.UpdateItemInput{
 			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
@@ -169,9 +168,7 @@ func TestEditsWithinAttributes(t *testing.T) {
 	edits := &design.Patterns[0].Steps[0].Write[0].Edits
 	*edits = append(*edits, "crew", "verses", "due", "byDue", "byTitle")
 	g, err := guard.New(design, guard.ForRole("writer"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	line := func(label string) types.AttributeValue {
 		words := &types.AttributeValueMemberSS{Value: []string{"a"}}
 		return &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: values{label: text("x"), "words": words}}}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -139,9 +140,7 @@ func TestMostSpecificEntity(t *testing.T) {
 	part.ID, part.Keys = "part", []accesspatterns.KeyAttribute{part.Keys[0], {Attribute: "SK", Template: "NOTE#{id}#PART#{n}", Cite: part.Cite}}
 	design.Entities = append(design.Entities, part)
 	g, err := New(design, AnyRole())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for sk, want := range map[string]string{"NOTE#1": "note", "NOTE#1#PART#2": "part"} {
 		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
 			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})

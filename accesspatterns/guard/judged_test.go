@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -38,9 +39,7 @@ func TestWhatIsJudgedByIsProjected(t *testing.T) {
 				row.change(read)
 			}
 			g, err := guard.New(design, guard.ForRole("user"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			name := design.Tables[0].Name.In("")
 			in := query(name, "PK = :p", "USER#u", "", func(q *dynamodb.QueryInput) {
 				if row.projection != "" {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/fusmain"
@@ -42,9 +44,7 @@ func TestBudgetOverAllPages(t *testing.T) {
 	var start values
 	for page := range 3 {
 		out, err := client.Query(ctx, workouts(limited(1000), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = start }))
-		if err != nil {
-			t.Fatalf("page %d: %v", page+1, err)
-		}
+		require.NoError(t, err, "page %d", page+1)
 		start = out.LastEvaluatedKey
 	}
 	if read.Inspected() != 3000 || read.Remaining() != 0 {
@@ -65,17 +65,12 @@ func TestBudgetCountsWhatWasInspected(t *testing.T) {
 	client := commitClient(full(10)) // a page may end before its Limit
 	ctx, read := guard.NewRead(t.Context())
 	out, err := client.Query(ctx, workouts())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if read.Remaining() != 2990 {
-		t.Errorf("expected 2990 left, found %d", read.Remaining())
-	}
+	require.NoError(t, err)
+	assert.Equal(t, int32(2990), read.Remaining(), "expected 2990 left")
 	_, err = client.Query(ctx, workouts(limited(2991), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
 	mustRefuse(t, err, guard.RuleBudget)
-	if _, err = client.Query(ctx, workouts(limited(2990), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey })); err != nil {
-		t.Error(err)
-	}
+	_, err = client.Query(ctx, workouts(limited(2990), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
+	assert.NoError(t, err)
 }
 
 // TestBudgetCannotBeRenewed goes on, in a new logical read, from where another
@@ -84,9 +79,7 @@ func TestBudgetCannotBeRenewed(t *testing.T) {
 	client := commitClient(full(3000))
 	ctx, _ := guard.NewRead(t.Context())
 	out, err := client.Query(ctx, workouts())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	further := workouts(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey })
 	another, _ := guard.NewRead(t.Context())
 	_, err = client.Query(another, further)
@@ -179,15 +172,11 @@ func TestPartitionsOfOneRead(t *testing.T) {
 	}
 	ctx, _ = guard.NewRead(t.Context(), "members-matches-by-date-range")
 	for n := range 31 {
-		if err := day(ctx, n+1); err != nil {
-			t.Fatalf("day %d: %v", n+1, err)
-		}
+		require.NoError(t, day(ctx, n+1), "day %d", n+1)
 	}
 	mustRefuse(t, day(ctx, 32), guard.RulePartitions)
 	ctx, _ = guard.NewRead(t.Context(), "members-matches-by-date")
-	if err := day(ctx, 1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, day(ctx, 1))
 	mustRefuse(t, day(ctx, 2), guard.RulePartitions)
 }
 
@@ -203,9 +192,8 @@ func TestOneTableInOneRead(t *testing.T) {
 
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete")))
 	ctx, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#"))
+	require.NoError(t, err)
 	if _, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")}); err != nil {
 		t.Errorf("expected a GetItem to be no page, found %v", err)
 	}
@@ -215,9 +203,7 @@ func TestOneTableInOneRead(t *testing.T) {
 // allows, and another partition, without a trace in the account.
 func TestCheckCountsNothing(t *testing.T) {
 	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, read := guard.NewRead(t.Context())
 	for _, user := range []string{"USER#a", "USER#b"} {
 		decision, err := g.Check(ctx, workouts(func(q *dynamodb.QueryInput) { q.ExpressionAttributeValues[":p"] = text(user) }))

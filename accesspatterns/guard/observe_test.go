@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
@@ -35,18 +37,14 @@ func TestObserveRefusesNothing(t *testing.T) {
 				return
 			}
 			var line struct{ Level, Design, Rule, Cite string }
-			if err := json.Unmarshal(log.Bytes(), &line); err != nil {
-				t.Fatalf("expected one line, found %q: %v", log.String(), err)
-			}
+			require.NoError(t, json.Unmarshal(log.Bytes(), &line), "expected one line, found %q", log.String())
 			if line.Level != "WARN" || line.Rule != string(r.rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.cite) {
 				t.Errorf("expected rule %s at %s, found %s", r.rule, r.cite, log.String())
 			}
 			if counter.Of(r.rule) != 1 || counter.Total() != 1 {
 				t.Errorf("expected 1 for %s, found %s", r.rule, counter.String())
 			}
-			if strings.Contains(log.String(), "secret-id") {
-				t.Errorf("expected no id in the log, found %s", log.String())
-			}
+			assert.NotContains(t, log.String(), "secret-id")
 		})
 	}
 }
@@ -81,17 +79,13 @@ func TestTableNames(t *testing.T) {
 		return send(t.Context(), newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"),
 			guard.WithTables(map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:1:table/rm"}))), query(table, prefix, "USER#a", "ENTRY#"))
 	}
-	if err := entries("arn:aws:dynamodb:eu-west-1:1:table/rm"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, entries("arn:aws:dynamodb:eu-west-1:1:table/rm"))
 	mustRefuse(t, entries("RollModel"), guard.RuleTable)
 	prefixed := newClient(answering(`{}`), guard.Enforce(osemladders.Design(), guard.ForRole("admin"), guard.InEnvironment("dev"), guard.WithTablePrefix("blue-")))
 	in := scanUsers()
 	mustRefuse(t, send(t.Context(), prefixed, in), guard.RuleTable)
 	*in.TableName = "blue-osem-dev-Users"
-	if err := send(t.Context(), prefixed, in); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, send(t.Context(), prefixed, in))
 }
 
 func TestOptionsThatDoNotFit(t *testing.T) {
@@ -125,9 +119,7 @@ func TestOptionsThatDoNotFit(t *testing.T) {
 
 func TestCounterWritesJSON(t *testing.T) {
 	var counter guard.Counter
-	if counter.String() != "{}" {
-		t.Errorf("expected {}, found %s", counter.String())
-	}
+	assert.Equal(t, "{}", counter.String())
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithCounter(&counter)))
 	_ = send(t.Context(), client, query("Other", prefix, "USER#a", "ENTRY#"))
 	if want := `{"table":1}`; counter.String() != want {

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -29,9 +30,7 @@ func TestReservedWords(t *testing.T) {
 		},
 	}
 	g, err := guard.New(design, guard.AnyRole())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	key := values{"id": text("1")}
 	update := func(expression string, condition *string) *dynamodb.UpdateItemInput {
 		return &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: key, UpdateExpression: &expression, ConditionExpression: condition, ExpressionAttributeValues: values{":s": text("new")},

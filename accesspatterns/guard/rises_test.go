@@ -5,6 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/guard"
@@ -13,9 +14,7 @@ import (
 // A version only rises, whatever the condition says of the one that was read.
 func TestNumbersRise(t *testing.T) {
 	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, row := range []struct {
 		read, written string
 		allowed       bool

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -55,9 +56,7 @@ func tagged() *ap.Design {
 // it may have, and with what it may not.
 func TestActionsOfAStep(t *testing.T) {
 	g, err := guard.New(tagged(), guard.ForRole("user"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const always = "SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"
 	change := func(expression string) types.TransactWriteItem {
 		return types.TransactWriteItem{Update: &types.Update{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
@@ -145,9 +144,7 @@ func counters() *ap.Design {
 // of which one is right, in both orders.
 func TestEveryWayIsTried(t *testing.T) {
 	g, err := guard.New(counters(), guard.ForRole("user"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	of := func(board, check string) []types.TransactWriteItem {
 		place := func(sort string) values { return values{"PK": text("B"), "SK": text(sort)} }
 		return []types.TransactWriteItem{
@@ -188,9 +185,7 @@ func TestAllPatternsAreTold(t *testing.T) {
 	other.ID, other.Roles = "of-another-role", []string{"nobody"}
 	design.Patterns = append(design.Patterns, again, other)
 	g, err := guard.New(design, guard.ForRole("user"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
 	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"dynaproof/accesspatterns"
@@ -83,12 +85,8 @@ func TestMatchValueByType(t *testing.T) {
 	} {
 		var params parameters
 		compiled, err := compileOperand(c.typ, c.template, &params)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := compiled.matchValue(c.value, new(bindings)); got != c.want {
-			t.Errorf("%s: expected %v, found %v", c.name, c.want, got)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, c.want, compiled.matchValue(c.value, new(bindings)), c.name)
 	}
 }
 
@@ -110,8 +108,6 @@ func TestMaskedHidesIds(t *testing.T) {
 		"secret":       "6 bytes without '#'",
 		"ENTRY#2026#x": `"ENTRY#" and 6 more bytes`,
 	} {
-		if got := masked(text); got != want {
-			t.Errorf("expected %s, found %s", want, got)
-		}
+		assert.Equal(t, want, masked(text))
 	}
 }

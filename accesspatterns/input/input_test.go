@@ -12,23 +12,21 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/input"
 )
 
 func put(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	return path
 }
 
 func link(t *testing.T, to, folder, name string) {
 	t.Helper()
-	if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(to, filepath.Join(folder, name)))
 }
 
 // What has no end, waits for somebody, or is too large is refused before it is opened. What is a file is read.
@@ -38,9 +36,7 @@ func TestFile(t *testing.T) {
 	put(t, folder, "large", "12345")
 	link(t, "small", folder, "link")
 	link(t, "/dev/zero", folder, "zero")
-	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600))
 	for _, row := range []struct{ path, says string }{
 		{filepath.Join(folder, "small"), ""},
 		{filepath.Join(folder, "link"), ""},
@@ -73,9 +69,7 @@ func TestFileThatSaysItIsEmpty(t *testing.T) {
 func TestExchangedBeforeItIsOpened(t *testing.T) {
 	folder := t.TempDir()
 	path := put(t, folder, "small", "1234")
-	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600))
 	for name, says := range map[string]string{filepath.Join(folder, "fifo"): "a pipe", "/dev/zero": "a device", folder: "a folder", put(t, folder, "large", "12345"): "at most"} {
 		_, err := input.OpenAs(path, 4, os.Stat, func(string, int, fs.FileMode) (*os.File, error) {
 			return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -103,9 +97,7 @@ func TestDesign(t *testing.T) {
 	}
 	list := func() string {
 		names, err := fs.Glob(files, "*.yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return strings.Join(names, " ")
 	}
 	before := read("a.yaml") + read("b.yaml") + list()
@@ -138,9 +130,7 @@ func TestFolder(t *testing.T) {
 	link(t, "/nowhere/at/all", folder, "dangling")
 	link(t, "/dev/zero", folder, "zero")
 	put(t, folder, "large", strings.Repeat("x", input.Text+1))
-	if err := syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600))
 	files := input.Folder(folder, input.Text)
 	for _, row := range []struct{ name, says string }{
 		{"own", ""}, {"deep/own", ""}, {"link", ""}, {"folder/own", ""}, {"mounted", ""},

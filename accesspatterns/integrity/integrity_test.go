@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
@@ -12,9 +15,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	if err := integrity.Check(designtest.Whole()); err != nil {
-		t.Fatalf("expected a whole contract to fit, got %v", err)
-	}
+	require.NoError(t, integrity.Check(designtest.Whole()), "expected a whole contract to fit")
 	for _, row := range []struct {
 		name, wantErr string
 		damage        func(*accesspatterns.Design)
@@ -216,15 +217,11 @@ func TestClaimsOfTablesAlone(t *testing.T) {
 	design := &accesspatterns.Design{Name: "notes", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{
 		ID: "notes", Name: "notes", Cite: cite, PartitionKey: accesspatterns.Key{Attribute: "pk", Type: dynamo.String}, KeyCite: cite, IndexesCite: cite, Billing: dynamo.OnDemand, BillingCite: cite,
 	}}}
-	if err := integrity.Check(design); err != nil {
-		t.Errorf("expected a contract of tables to be one, found %v", err)
-	}
+	assert.NoError(t, integrity.Check(design), "expected a contract of tables to be one")
 	for _, claim := range manifest.Claims(design) {
 		if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindDocument || claim.Citation.First != 1 {
 			t.Errorf("expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
 		}
 	}
-	if integrity.Check(&accesspatterns.Design{}) == nil {
-		t.Error("expected a contract without a table to be refused")
-	}
+	assert.Error(t, integrity.Check(&accesspatterns.Design{}), "expected a contract without a table to be refused")
 }

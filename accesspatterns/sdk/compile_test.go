@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -100,15 +102,11 @@ func TestCompile(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", row.params)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			ignore := cmpopts.IgnoreUnexported(
 				dynamodb.GetItemInput{}, dynamodb.QueryInput{}, dynamodb.ScanInput{},
 				types.AttributeValueMemberS{}, types.AttributeValueMemberN{}, types.AttributeValueMemberBOOL{})
-			if diff := cmp.Diff(row.want, got, ignore); diff != "" {
-				t.Errorf("request (-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(row.want, got, ignore), "request (-want +got)")
 		})
 	}
 }
@@ -133,9 +131,7 @@ func TestCompileMembers(t *testing.T) {
 	}}}
 	names := sdk.Names{Table: func(id string) (string, error) { return id, nil }}
 	requests, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"id": "1", "new": "x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	update := requests[0].(*dynamodb.UpdateItemInput)
 	if got, want := aws.ToString(update.UpdateExpression), "SET #n1 = :v4 ADD #n0 :v3 DELETE #n2 :v5"; got != want {
 		t.Errorf("expected update %s, got %s", want, got)
@@ -163,9 +159,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 		Set: []accesspatterns.Assignment{{Attribute: "at", Value: designtest.Digits("7")}}, Edits: []string{"title", "body"},
 	}}}
 	requests, err := sdk.StepWrites(&edit, names, []accesspatterns.Params{{"id": "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	update := requests[0].(*dynamodb.UpdateItemInput)
 	if got, want := aws.ToString(update.UpdateExpression), "SET #n0 = :v0, #n1 = :v1 REMOVE #n2"; got != want {
 		t.Errorf("expected update %s, got %s", want, got)
@@ -180,9 +174,7 @@ func TestCompileEditsAndWith(t *testing.T) {
 		_, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"is": "open"}})
 		return err
 	}
-	if err := put("{is}"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, put("{is}"))
 	without := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", Without: []string{"title"},
 	}}}
@@ -215,9 +207,7 @@ func TestCompileTimes(t *testing.T) {
 		}, []accesspatterns.Params{{"id": "1", "now": "9"}})
 	}
 	requests, err := compile(map[string][]accesspatterns.Item{"note": {note}, "tag": {tag("1", "a"), tag("1", "b")}, "stale": {tag("1", "c"), tag("1", "d")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	writes := requests[0].(*dynamodb.TransactWriteItemsInput).TransactItems
 	if len(writes) != 5 || writes[2].Put == nil || dynamo.ScalarText(writes[4].Delete.Key["SK"]) != "TAG#d" {
 		t.Errorf("expected an update, two puts and two deletions in order, found %v", writes)
@@ -304,9 +294,7 @@ func TestCompileAll(t *testing.T) {
 	for operation, want := range map[dynamo.Operation][]int{"": nil, dynamo.BatchGetItem: {100, 1}, dynamo.TransactGetItems: {100, 1}} {
 		read.Together = operation
 		inputs, err := sdk.Reads(read, designtest.Notes(), "notes-dev", repetitions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var sizes []int
 		for _, input := range inputs {
 			switch input := input.(type) {

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -33,16 +34,12 @@ func TestBoundKeys(t *testing.T) {
 		if err != nil {
 			found = err.Error()
 		}
-		if !strings.Contains(found, want) {
-			t.Errorf("%q: expected %s, found %s", condition, want, found)
-		}
+		assert.Contains(t, found, want, "%q", condition)
 	}
 }
 
 func TestAttributesOf(t *testing.T) {
 	names := map[string]string{"#a": "sections", "#b": "private", "#c": "owner"}
 	found := sdk.AttributesOf(names, aws.String("NOT attribute_type(#a.#b, :s)"), nil, aws.String("SET #c = :c, n = #a"))
-	if got := strings.Join(found, " "); got != "n owner sections" {
-		t.Errorf("expected n owner sections, found %s", got)
-	}
+	assert.Equal(t, "n owner sections", strings.Join(found, " "))
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -143,9 +145,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 				got = append(got, violation.Attribute+" "+violation.Rule)
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("violations (-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(row.want, got), "violations (-want +got)")
 		})
 	}
 }
@@ -183,8 +183,6 @@ func TestViolationsAreOrdered(t *testing.T) {
 		for _, violation := range validate.Attribute(attribute, item) {
 			rules = append(rules, violation.Rule)
 		}
-		if !slices.Equal(rules, []string{validate.ViolatesAllowed, validate.ViolatesFormat}) {
-			t.Fatalf("expected allowed before format, found %q", rules)
-		}
+		require.Equal(t, []string{validate.ViolatesAllowed, validate.ViolatesFormat}, rules)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -35,9 +37,7 @@ func policyIn(t *testing.T, url, path, name, tag string) (arn string) {
 		input.Tags = []iamtypes.Tag{{Key: aws.String("dynaproof:run"), Value: aws.String(tag)}}
 	}
 	made, err := iamAt(url).CreatePolicy(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return aws.ToString(made.Policy.Arn)
 }
 
@@ -48,24 +48,19 @@ func TestAuditAsksKMSAndIAM(t *testing.T) {
 	url := moto(t)
 	keys := kms.New(kms.Options{BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")})
 	key, err := keys.CreateKey(t.Context(), &kms.CreateKeyInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client(url).CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	require.NoError(t, err)
+	_, err = client(url).CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("osem-dev-Users"), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
 		SSESpecification:     &types.SSESpecification{Enabled: aws.Bool(true), SSEType: types.SSETypeKms, KMSMasterKeyId: key.KeyMetadata.Arn},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	audit := func() map[string]evidence.Result {
 		c := prepare(t, awsEnvironment(url, "us-east-1"), "audit", "osem-ladders", "--target", "aws", "--env", "dev")
 		c.expect(t, 1) // five tables are not there
 		seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		results := map[string]evidence.Result{}
 		for _, result := range seen.Results() {
 			results[result.ID] = result
@@ -122,11 +117,7 @@ func TestSweepOfPolicies(t *testing.T) {
 	says(t, "sweep", c.stdout.String(), "removed policy lost of a lost run", "left policy attached of a lost run: it is attached 1 times")
 	left := strings.Join(policies(t, url), "\n")
 	for _, name := range []string{"young", "without-a-tag", "with-a-word", "of-a-stack", "of-somebody", "attached", "with-a-copied-tag"} {
-		if !strings.Contains(left, "/"+name+" ") {
-			t.Errorf("expected policy %s to be left", name)
-		}
+		assert.Contains(t, left, "/"+name+" ")
 	}
-	if strings.Contains(left, "/lost ") {
-		t.Error("expected the policy of the lost run to be gone")
-	}
+	assert.NotContains(t, left, "/lost ")
 }

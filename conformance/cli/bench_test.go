@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -25,9 +27,7 @@ func BenchmarkVerify(b *testing.B) {
 			b.Fatalf("%v\n%s", err, text)
 		}
 		seen, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 		for _, phase := range seen.Phases {
 			sums[phase.Name] += float64(phase.Microseconds) / 1000
 		}

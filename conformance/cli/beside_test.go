@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -45,9 +47,7 @@ var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItem
 func decoded(t *testing.T, text string) map[string]types.AttributeValue {
 	t.Helper()
 	item, err := attributevalue.UnmarshalMapJSON([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	require.NoError(t, err, text)
 	return item
 }
 
@@ -95,9 +95,7 @@ func inShared(t *testing.T, engineURL, design string) (url string, invisible fun
 		return strings.Join(seen, "\n")
 	}
 	before, looks, shown := look(), 0, ""
-	if !strings.Contains(before, "production") {
-		t.Fatalf("expected production's items in its indexes, found %s", before)
-	}
+	require.Contains(t, before, "production")
 	var one sync.Mutex
 	url = behindEach(t, engineURL, func() {
 		one.Lock()
@@ -132,9 +130,7 @@ func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
 		})
 	}
 	run(t, "", 2, "verify", "osem-ladders", "--confirm", "dev").oneError(t, "--confirm: expected it with --existing alone")
-	if reached {
-		t.Error("expected nothing to be asked of the tables before the name was given")
-	}
+	assert.False(t, reached, "expected nothing to be asked of the tables before the name was given")
 }
 
 // A run was killed while an update was on its way. Somebody then puts an item of their own
@@ -163,18 +159,14 @@ func TestExistingKilledInAnUpdate(t *testing.T) {
 			case <-time.After(patience):
 				t.Fatal("expected an UpdateItem")
 			}
-			if err := c.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Process.Kill())
 			c.ends(t)
 			journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
 			if err != nil || len(journals) != 1 {
 				t.Fatalf("expected one journal, found %v, %v", journals, err)
 			}
 			text, err := os.ReadFile(journals[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 			var last struct {
 				Change    string
@@ -243,9 +235,7 @@ func keepsNothing(t *testing.T, folder string, c *child, words ...string) {
 	texts := map[string][]byte{"standard output": c.stdout.Bytes(), "standard error": c.stderr.Bytes()}
 	for _, path := range files(t, folder) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		texts[path] = text
 	}
 	if len(texts) < 6 {

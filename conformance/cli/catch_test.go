@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // catch lets a run go on for a moment at a time until it is where a look wants it, and does something while the run stands still:
@@ -17,9 +19,7 @@ func (c *child) catch(t *testing.T, what string, look func() bool, do func() err
 	t.Helper()
 	ended := false
 	eventually(t, what+", or the end of the run", func() bool {
-		if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Process.Signal(syscall.SIGSTOP))
 		state := ""
 		eventually(t, "the run to stand still", func() bool {
 			state = stateOf(t, c.Process.Pid)
@@ -30,18 +30,12 @@ func (c *child) catch(t *testing.T, what string, look func() bool, do func() err
 		}
 		there := look()
 		if there {
-			if err := do(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, do())
 		}
-		if err := c.Process.Signal(syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Process.Signal(syscall.SIGCONT))
 		return there
 	})
-	if ended {
-		t.Fatalf("expected %s in the run, found that it has ended\n%s%s", what, c.stdout.String(), c.stderr.String())
-	}
+	require.False(t, ended, "expected %s in the run, found that it has ended\n%s%s", what, c.stdout.String(), c.stderr.String())
 }
 
 // signalled is [child.catch] with a signal to the run.

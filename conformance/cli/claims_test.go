@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -25,9 +28,7 @@ func listed(t *testing.T, args ...string) []listing {
 	t.Helper()
 	c := run(t, "", 0, append([]string{"claims", "--json"}, args...)...)
 	var all []listing
-	if err := json.Unmarshal(c.stdout.Bytes(), &all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &all))
 	return all
 }
 
@@ -111,17 +112,13 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 	t.Parallel()
 	folder := olderEvidence(t)
 	verified, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const id = "osem-ladders/pattern/list-users" // waived by verify
 	problem := evidence.Problem{Expected: "pages of 25", Found: "-1 page", Where: "table Users", Cite: "osem-ladders.md:63"}
 	audit := evidence.Run{Version: evidence.Version, Command: "dynaproof audit osem-ladders", Finished: verified.Finished.Add(time.Hour), Designs: []evidence.Design{{
 		Name: "osem-ladders", Results: []evidence.Result{{ID: id, Design: "osem-ladders", Kind: "pattern", Verdict: evidence.Fail, Grade: evidence.Engine, Problems: []evidence.Problem{problem}, Requests: []int{3, 4}}},
 	}}}
-	if err := audit.Write(filepath.Join(folder, "audit.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, audit.Write(filepath.Join(folder, "audit.json")))
 	c := run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
 	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json.gz)")
 	c = run(t, "", 0, "explain", id, "--report", folder)
@@ -129,9 +126,7 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 
 	c = run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
 	rows, err := csv.NewReader(&c.stdout).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
 	if at < 0 {
 		t.Fatalf("expected a row of %s, found %v", id, rows)
@@ -141,9 +136,7 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 		got[column] = rows[at][i]
 	}
 	for column, want := range map[string]string{"verdict": "fail", "basis": "stated", "document": "osem-ladders.md:63", "found": "'-1 page", "requests": "3 4", "run": "audit.json"} {
-		if got[column] != want {
-			t.Errorf("%s: expected %q, found %q", column, want, got[column])
-		}
+		assert.Equal(t, want, got[column], column)
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 	cloudwatchtypes "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -60,9 +62,7 @@ func counted(t *testing.T, url, table, operation string, count float64) {
 		Dimensions:      []cloudwatchtypes.Dimension{{Name: aws.String("TableName"), Value: aws.String(table)}, {Name: aws.String("Operation"), Value: aws.String(operation)}},
 		StatisticValues: &cloudwatchtypes.StatisticSet{SampleCount: aws.Float64(count), Sum: aws.Float64(count), Minimum: aws.Float64(1), Maximum: aws.Float64(1)},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // CloudWatch's own count decides: a scan that the ledger does not hold fails the
@@ -106,17 +106,12 @@ func TestKilledOnAWSShape(t *testing.T) {
 		t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
 	}
 	table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("x-personal-os-dev")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{replay.RunTag}}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	_, err = client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{replay.RunTag}})
+	require.NoError(t, err)
 	stopped := cloudRun(t, c.Dir, 3, url, "cleanup", "personal-os", "--target", "aws")
 	says(t, "error", stopped.stderr.String(), "which is not the run's", "not changed")
-	if d := cmp.Diff([]string{"theirs", "x-personal-os-dev"}, tables(t, url)); d != "" {
-		t.Errorf("tables (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"theirs", "x-personal-os-dev"}, tables(t, url)), "tables (-want +got)")
 }
 
 // An audit needs exactly the actions of its policy, reads nothing else, and the
@@ -139,17 +134,13 @@ func TestAuditPolicy(t *testing.T) {
 				t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 			}
 			seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			used := audited(t, seen.Ledger)
 			text := run(t, "", 0, "audit", name, "--policy", "--env", "dev", "--account", "123456789012", "--region", region).stdout.String()
 			var policy struct {
 				Statement []struct{ Action, Resource []string }
 			}
-			if err := json.Unmarshal([]byte(text), &policy); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(text), &policy))
 			var allowed []string
 			for _, statement := range policy.Statement {
 				allowed = append(allowed, statement.Action...)
@@ -165,9 +156,7 @@ func TestAuditPolicy(t *testing.T) {
 				slices.Sort(used)
 				used = slices.Compact(used)
 			}
-			if d := cmp.Diff(allowed, used); d != "" {
-				t.Errorf("actions (-policy +ledger):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff(allowed, used), "actions (-policy +ledger)")
 			var resources []string
 			for _, table := range seen.Designs[0].Tables {
 				resources = append(resources, "arn:aws:dynamodb:"+region+":123456789012:table/"+table)
@@ -175,9 +164,7 @@ func TestAuditPolicy(t *testing.T) {
 			slices.Sort(resources)
 			listed := policy.Statement[0].Resource
 			slices.Sort(listed)
-			if d := cmp.Diff(resources, listed); d != "" {
-				t.Errorf("tables (-audited +policy):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff(resources, listed), "tables (-audited +policy)")
 			acceptedByIAM(t, server, name, text)
 		})
 	}
@@ -213,15 +200,11 @@ func acceptedByIAM(t *testing.T, url, name, document string) {
 	t.Helper()
 	form := neturl.Values{"Action": {"CreatePolicy"}, "Version": {"2010-05-08"}, "PolicyName": {name}, "PolicyDocument": {document}}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0")
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {

@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/conformance/evidence"
@@ -23,9 +25,7 @@ import (
 func orders(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.Abs("../testdata/ownmodule/orders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return folder
 }
 
@@ -51,9 +51,7 @@ func deployed(t *testing.T, url, name string, change func(*dynamodb.CreateTableI
 	_, err := api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName: aws.String(name), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // namesNoTool looks at what a run tells people to do: it does not know with what they
@@ -61,9 +59,7 @@ func deployed(t *testing.T, url, name string, change func(*dynamodb.CreateTableI
 func namesNoTool(t *testing.T, file string, atLeast int) {
 	t.Helper()
 	seen, err := evidence.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	told := 0
 	for _, result := range seen.Results() {
 		for _, problem := range result.Problems {
@@ -98,15 +94,11 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	c := run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url)
 	says(t, "the audit", c.stdout.String(), "orders", "PASS")
 	seen, err := evidence.Read(filepath.Join(folder, "build/report/audit.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	decided := map[string]evidence.Result{}
 	for _, result := range seen.Results() {
 		decided[result.ID] = result
-		if result.Verdict != evidence.Pass {
-			t.Errorf("%s: expected pass, found %s", result.ID, result.Verdict)
-		}
+		assert.Equal(t, evidence.Pass, result.Verdict, result.ID)
 	}
 	for _, id := range []string{"orders/document", "orders/tables", "orders/table/Orders/exists", "orders/table/Orders/key", "orders/table/Orders/ttl", "orders/table/Orders/billing", "orders/index/Orders/by-status", "orders/index/Orders/by-status/projection"} {
 		if _, has := decided[id]; !has {
@@ -123,27 +115,22 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	namesNoTool(t, filepath.Join(folder, "build/report/audit.json"), 2)
 
 	status := filepath.Join(folder, "status.yaml")
-	if err := os.WriteFile(status, []byte("accepted:\n  - {claim: orders/tables, by: Jane, until: 2999-12-31}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(status, []byte("accepted:\n  - {claim: orders/tables, by: Jane, until: 2999-12-31}\n"), 0o600))
 	c = run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url, "--status", status, "--json")
 	says(t, "the audit with a status file", c.stdout.String(), `"accepted":[{"claim":"orders/tables","by":"Jane","until":"2999-12-31"}]`)
 	run(t, folder, 2, "audit", "fus-main", "--endpoint", url, "--status", status).oneError(t, "status.yaml:2: claim: expected the id of a claim, found orders/tables")
 
 	list := filepath.Join(folder, "environments.yaml")
 	text := fmt.Sprintf("environments:\n  - {stack: orders.dev, endpoint: '%[1]s'}\n  - {stack: orders.test, endpoint: '%[1]s', name: lost}\n  - {stack: orders.dev, endpoint: 'http://127.0.0.1:1', name: silent}\n", url)
-	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all")
 	says(t, "the audits of several", c.stdout.String(), "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost", "A tool that keeps a state has to read the table into it first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
 	c = run(t, folder, 1, "audit", "--design", orders(t), "--environments", list, "--report", "all", "--json")
 	says(t, "the same as JSON", c.stdout.String(), `"version": "dynaproof/audits/v1"`, `"orders/table/Orders/exists": "fail"`, `"newlyFailing": null`)
 	namesNoTool(t, filepath.Join(folder, "all/environments/lost/audit.json"), 3)
 	for _, name := range []string{"audits.json", "audits.html", "environments/lost/audit.json", "environments/orders.dev/audit.html"} {
-		if _, err := os.Stat(filepath.Join(folder, "all", name)); err != nil {
-			t.Error(err)
-		}
+		_, err = os.Stat(filepath.Join(folder, "all", name))
+		assert.NoError(t, err)
 	}
 	run(t, folder, 2, "audit", "--design", orders(t), "--environments", list, "--env", "dev")
 	run(t, folder, 2, "audit", "orders", "--design", orders(t), "--environments", list)
@@ -165,14 +152,10 @@ func TestAuditOfTablesAlone(t *testing.T) {
 func TestMistakesOfAnOwnDesign(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(orders(t), "contract.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder := t.TempDir()
 	broken := strings.Replace(strings.Replace(string(text), "title:", "titel:", 1), "PAY_PER_REQUEST", "PER_REQUEST", 1)
-	if err := os.WriteFile(filepath.Join(folder, "contract.yaml"), []byte(broken), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "contract.yaml"), []byte(broken), 0o600))
 	c := run(t, folder, 2, "claims", "--design", folder)
 	says(t, "the mistakes", c.stderr.String(), "the design has 2 mistakes\n  contract.yaml:2: unknown name titel; expected title\n  contract.yaml:", "mode: expected one of PAY_PER_REQUEST, PROVISIONED, found PER_REQUEST")
 	c = run(t, folder, 2, "claims", "--design", filepath.Join(folder, "nowhere"))
@@ -187,9 +170,7 @@ func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
 	var claims []struct {
 		ID string `json:"id"`
 	}
-	if err := json.Unmarshal(c.stdout.Bytes(), &claims); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &claims))
 	for _, claim := range claims {
 		if !strings.HasPrefix(claim.ID, "orders/") {
 			t.Errorf("expected the claims of the own design alone, found %s", claim.ID)

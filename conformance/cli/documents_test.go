@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
@@ -25,12 +28,8 @@ func copied(t *testing.T) string {
 		if errors.Is(err, os.ErrNotExist) {
 			t.Skipf("edits of the documents are not tried: expected %s in %s, found none; set DYNAPROOF_DOCUMENTS", design.Document.File, from)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, design.Document.File), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, design.Document.File), text, 0o600))
 	}
 	return folder
 }
@@ -40,14 +39,10 @@ func edit(t *testing.T, folder, file string, number int, change func(string) str
 	t.Helper()
 	path := filepath.Join(folder, file)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lines := strings.Split(string(text), "\n")
 	lines[number-1] = change(lines[number-1])
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600))
 }
 
 // noEvidence is a file that is not there.
@@ -73,17 +68,13 @@ func examineFolder(t *testing.T, folder string, output documentsOutput, names ..
 func mention(t *testing.T, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {
-		if !strings.Contains(text, want) {
-			t.Errorf("expected %q in:\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }
 
 func TestDocumentsHold(t *testing.T) {
 	text, code := examineFolder(t, copied(t), noEvidence(t))
-	if code != evidence.Conforms {
-		t.Errorf("expected exit code 0, found %d", code)
-	}
+	assert.Equal(t, evidence.Conforms, code, "expected exit code 0")
 	mention(t, text, "roll-model.md", "personal-os.md", "PASS", "no verdicts: no evidence of a run")
 }
 
@@ -92,15 +83,11 @@ func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
 	edit(t, folder, "roll-model.md", 5, func(line string) string { return strings.Replace(line, "`SK`", "`Sort`", 1) })
 	edit(t, folder, "fus-main.md", 1, func(line string) string { return line + "\nanother promise" })
 	text, code := examineFolder(t, folder, noEvidence(t))
-	if code != evidence.DoesNotConform {
-		t.Errorf("expected exit code 1, found %d", code)
-	}
+	assert.Equal(t, evidence.DoesNotConform, code, "expected exit code 1")
 	mention(t, text,
 		"line 5 changed", "cited by roll-model/table/RollModel/key", "tokens gone   roll-model/table/RollModel/key (roll-model.md:5)", "tokens stand ",
 		"line 2 was added", "line 2 is unaccounted", "further citations stand on the same lines under other numbers", "FAIL")
-	if strings.Contains(text, "line 6 changed") {
-		t.Errorf("expected only the edited lines to be named, found:\n%s", text)
-	}
+	assert.NotContains(t, text, "line 6 changed")
 }
 
 func TestVerdictsOfTheLastRun(t *testing.T) {
@@ -111,22 +98,16 @@ func TestVerdictsOfTheLastRun(t *testing.T) {
 	}}}}
 	output := noEvidence(t)
 	output.lines, output.explicit = true, true
-	if err := run.Write(output.evidence); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(output.evidence))
 	text, code := examineFolder(t, folder, output, design.Name)
 	if code != evidence.Conforms {
 		t.Errorf("expected exit code 0: verdicts do not decide about documents; found %d", code)
 	}
 	mention(t, text, "roll-model.md:7\tcited\tunsupported; unsupported: roll-model/table/RollModel/pitr; not run: ", "roll-model.md:6\tcited\tnot run; not run: ")
-	if strings.Contains(text, "commit-collect.md") {
-		t.Error("expected the named design alone")
-	}
+	assert.NotContains(t, text, "commit-collect.md")
 
 	run.Designs[0].SHA256 = strings.Repeat("0", 64)
-	if err := run.Write(output.evidence); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(output.evidence))
 	text, _ = examineFolder(t, folder, output, design.Name)
 	mention(t, text, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: ")
 }
@@ -148,15 +129,11 @@ func TestTextIsPrintedOnlyOnDemand(t *testing.T) {
 
 func TestDocumentsAsJSON(t *testing.T) {
 	folder := copied(t)
-	if err := os.Remove(filepath.Join(folder, "fus-main.md")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(folder, "fus-main.md")))
 	output := noEvidence(t)
 	output.json = true
 	text, code := examineFolder(t, folder, output)
-	if code != evidence.CouldNotTell {
-		t.Errorf("expected exit code 3 for a missing document, found %d", code)
-	}
+	assert.Equal(t, evidence.CouldNotTell, code, "expected exit code 3 for a missing document")
 	var read struct {
 		Documents []struct {
 			File, Missing string
@@ -164,9 +141,7 @@ func TestDocumentsAsJSON(t *testing.T) {
 			Lines         []struct{ Line int }
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &read); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &read))
 	for i, document := range read.Documents {
 		missing := document.File == "fus-main.md"
 		if missing != (document.Missing != "") || missing == document.Holds || missing != (len(document.Lines) == 0) {
@@ -179,9 +154,7 @@ func TestExitCodesOfDocuments(t *testing.T) {
 	t.Parallel()
 	empty := t.TempDir()
 	file := filepath.Join(empty, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, row := range []struct {
 		name string
 		args []string

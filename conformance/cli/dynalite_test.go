@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -18,12 +20,8 @@ func TestVerifyOnDynalite(t *testing.T) {
 	if errors.As(err, &config) {
 		t.Skip(err) // there is no Node.js
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, engine.Close(t.Context()))
 	first := func(c *child) string { line, _, _ := strings.Cut(c.stdout.String(), "\n"); return line }
 
 	c := run(t, "", 0, "verify", "--design", mustAbs(t, example), "--engine", "dynalite")

@@ -25,6 +25,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -39,36 +41,25 @@ func foreign(t *testing.T, url, name string) (snapshot func() string) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	key := map[string]types.AttributeValue{"theirs": &types.AttributeValueMemberS{Value: "1"}, "kept": &types.AttributeValueMemberS{Value: "yes"}}
-	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: key}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: key})
+	require.NoError(t, err)
 	return func() string {
 		t.Helper()
 		table, err := api.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		items, err := api.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(name)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text, err := json.Marshal([]any{table.Table, items.Items})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 }
 
 func same(t *testing.T, what, before, after string) {
 	t.Helper()
-	if d := cmp.Diff(before, after); d != "" {
-		t.Errorf("%s changed (-before +after):\n%s", what, d)
-	}
+	assert.Empty(t, cmp.Diff(before, after), "%s changed (-before +after)", what)
 }
 
 // A table in the way stays as it is, and nothing of the run is left beside it.
@@ -83,9 +74,7 @@ func TestTableInTheWay(t *testing.T) {
 		t.Errorf("expected the reason once, found it %d times", told)
 	}
 	same(t, "the foreign table", before, snapshot())
-	if d := cmp.Diff([]string{"osem-dev-Teams"}, tables(t, url)); d != "" {
-		t.Errorf("tables (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"osem-dev-Teams"}, tables(t, url)), "tables (-want +got)")
 
 	run(t, "", 3, "deploy", "osem-ladders", "--endpoint", url).oneError(t, "osem-dev-Teams", "exists already")
 	same(t, "the foreign table", before, snapshot())
@@ -122,16 +111,13 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 func put(t *testing.T, url, table string) {
 	t.Helper()
 	description, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	item := map[string]types.AttributeValue{}
 	for _, key := range description.Table.KeySchema {
 		item[aws.ToString(key.AttributeName)] = &types.AttributeValueMemberS{Value: "kept"}
 	}
-	if _, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item})
+	require.NoError(t, err)
 }
 
 // An interrupt, a request to end and a terminal that closes end a run in good order.
@@ -155,9 +141,7 @@ func interrupted(t *testing.T, ends syscall.Signal) {
 	if code := c.ends(t); code != 3 {
 		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	}
-	if d := cmp.Diff([]string{"theirs"}, tables(t, engine.URL())); d != "" {
-		t.Errorf("tables after the interrupt (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"theirs"}, tables(t, engine.URL())), "tables after the interrupt (-want +got)")
 	same(t, "the foreign table", before, snapshot())
 	seen := read(t, c)
 	if !seen.Interrupted {
@@ -177,9 +161,7 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 	temporary := t.TempDir()
 	there := func() []string {
 		found, err := filepath.Glob(filepath.Join(temporary, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return found
 	}
 	c := prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model")
@@ -222,9 +204,7 @@ func TestKilledRunIsCleanedUp(t *testing.T) {
 			if next == "destroy" {
 				says(t, "destroy", c.stdout.String(), "what an interrupted verify of commit-collect.dev left")
 			}
-			if d := cmp.Diff([]string{"osem-dev-theirs-too"}, tables(t, url)); d != "" {
-				t.Errorf("tables (-want +got):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff([]string{"osem-dev-theirs-too"}, tables(t, url)), "tables (-want +got)")
 			same(t, "the foreign table", before, snapshot())
 		})
 	}
@@ -240,9 +220,7 @@ func holdsItem(t *testing.T, url, table string) bool {
 func inFrontOf(t *testing.T, engineURL string) *httputil.ReverseProxy {
 	t.Helper()
 	upstream, err := neturl.Parse(engineURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that were killed
 	return proxy
@@ -280,14 +258,10 @@ func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
 	case <-time.After(patience):
 		t.Fatal("expected a CreateTable")
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Process.Kill())
 	c.ends(t)
 	let()
-	if d := cmp.Diff([]string{"fus-main"}, tables(t, engineURL)); d != "" {
-		t.Fatalf("expected the killed run to leave its table (-want +got):\n%s", d)
-	}
+	require.Empty(t, cmp.Diff([]string{"fus-main"}, tables(t, engineURL)), "expected the killed run to leave its table (-want +got)")
 	return url, c.Dir
 }
 
@@ -440,9 +414,7 @@ func TestCleanupOfWhatCannotBeRead(t *testing.T) {
 				t.Fatalf("expected the state of one endpoint, found %v, %v", places, err)
 			}
 			at := strings.TrimPrefix(strings.ReplaceAll(url, ":", "-"), "http-//")
-			if err := os.Rename(filepath.Join(state, places[0].Name()), filepath.Join(state, at)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Rename(filepath.Join(state, places[0].Name()), filepath.Join(state, at)))
 			answering.Store(true)
 			c := run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url)
 			lacks(t, "cleanup", c.stdout.String(), "removed")
@@ -509,20 +481,14 @@ func TestAudit(t *testing.T) {
 		TableName:               aws.String("personal-os-dev"),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
 		TableName:                   aws.String("personal-os-dev"),
 		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("GSI2")}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("personal-os-dev"), DeletionProtectionEnabled: aws.Bool(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
 	says(t, "summary", c.stdout.String(), "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "personal-os.md:")
 	var failed []string
@@ -533,9 +499,7 @@ func TestAudit(t *testing.T) {
 	}
 	slices.Sort(failed)
 	for _, want := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
-		if !slices.Contains(failed, want) {
-			t.Errorf("expected %s to fail, found %v", want, failed)
-		}
+		assert.Contains(t, failed, want)
 	}
 
 	// Tables that are not there are differences too.
@@ -558,9 +522,7 @@ func TestAuditOfAnotherTableName(t *testing.T) {
 func readOnly(t *testing.T, folder string) *evidence.Run {
 	t.Helper()
 	seen, err := evidence.Read(filepath.Join(folder, "build", "report", "audit.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(seen.Ledger) == 0 {
 		t.Error("expected requests in the ledger")
 	}
@@ -594,9 +556,7 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 		TableName:               aws.String("personal-os-dev"),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
 	says(t, "repair", on("deploy"), "false => true", "update 1")
 	var destroyed struct {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 )
 
 // A list of environments may hold designs of the caller's beside the shipped ones, each in a folder as seen from the list. Reports have their documents.
@@ -19,9 +20,7 @@ func TestEnvironmentsOfOwnDesigns(t *testing.T) {
 	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
-	if err := os.CopyFS(filepath.Join(folder, "designs/orders"), os.DirFS(orders(t))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(filepath.Join(folder, "designs/orders"), os.DirFS(orders(t))))
 	list := filepath.Join(folder, "environments.yaml")
 	write := func(entries ...string) {
 		t.Helper()
@@ -29,9 +28,7 @@ func TestEnvironmentsOfOwnDesigns(t *testing.T) {
 		for _, entry := range entries {
 			text += "  - {" + entry + ", endpoint: '" + url + "'}\n"
 		}
-		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
 	}
 	write("stack: orders.dev, design: designs/orders", "stack: fus-main.dev", "stack: orders.test, design: ./designs/orders")
 	c := run(t, t.TempDir(), 1, "audit", "--environments", list, "--report", "all")
@@ -83,9 +80,7 @@ func TestOneSlowAccountHoldsUpNoOther(t *testing.T) {
 		text += fmt.Sprintf("  - {stack: orders.dev, name: quick%d, endpoint: '%s'}\n", i, quick)
 	}
 	list := filepath.Join(t.TempDir(), "environments.yaml")
-	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
 	c := prepare(t, nil, "audit", "--design", orders(t), "--environments", list, "--report", "all")
 	c.starts(t)
 	audited := func(which string) []string {
@@ -103,9 +98,7 @@ func TestOneSlowAccountHoldsUpNoOther(t *testing.T) {
 	says(t, "the audits", c.stdout.String(), "0 of 9 environments conform")
 
 	never, _ := withheld(t)
-	if err := os.WriteFile(list, []byte("environments:\n  - {stack: orders.dev, endpoint: '"+never+"'}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(list, []byte("environments:\n  - {stack: orders.dev, endpoint: '"+never+"'}\n"), 0o600))
 	c = run(t, "", 3, "audit", "--design", orders(t), "--environments", list, "--environment-timeout", "100ms")
 	says(t, "the audit of one that never answers", c.stdout.String(), "expected it to be audited within 100ms, found it waiting for answers (--environment-timeout)")
 	run(t, "", 2, "audit", "--design", orders(t), "--environments", list, "--environment-timeout", "0s").oneError(t, "--environment-timeout: expected a duration such as 10m, found 0s")

@@ -22,6 +22,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -41,20 +43,14 @@ func everything(t *testing.T, url string) string {
 	var lines []string
 	for _, name := range tables(t, url) {
 		description, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		schema, err := json.Marshal([]any{description.Table.KeySchema, description.Table.GlobalSecondaryIndexes, description.Table.CreationDateTime, description.Table.TableId})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		lines = append(lines, name+" "+string(schema))
 		pages := dynamodb.NewScanPaginator(client(url), &dynamodb.ScanInput{TableName: aws.String(name), ConsistentRead: aws.Bool(true)})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, item := range page.Items {
 				lines = append(lines, name+" "+canonical(t, item))
 			}
@@ -68,13 +64,9 @@ func everything(t *testing.T, url string) string {
 func canonical(t *testing.T, item map[string]types.AttributeValue) string {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal([]byte(dynamo.ShowItem(item)), &value); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(dynamo.ShowItem(item)), &value))
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -83,9 +75,7 @@ func canonical(t *testing.T, item map[string]types.AttributeValue) string {
 func makeTables(t *testing.T, url, name string) {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schema := func(keys []accesspatterns.Key) (elements []types.KeySchemaElement) {
 		for i, key := range keys {
 			elements = append(elements, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
@@ -106,16 +96,13 @@ func makeTables(t *testing.T, url, name string) {
 		for key, value := range table.Tags {
 			input.Tags = append(input.Tags, types.Tag{Key: aws.String(key), Value: aws.String(value.In("dev"))})
 		}
-		if _, err := client(url).CreateTable(t.Context(), input); err != nil {
-			t.Fatal(err)
-		}
+		_, err = client(url).CreateTable(t.Context(), input)
+		require.NoError(t, err)
 		if table.TTL == nil {
 			continue
 		}
 		_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: input.TableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.TTL.Attribute), Enabled: aws.Bool(true)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }
 
@@ -124,19 +111,13 @@ func makeTables(t *testing.T, url, name string) {
 func theirs(t *testing.T, url, name string) {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set, err := fixtures.Load(name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range set.Items {
 		fixture := &set.Items[i]
 		table, err := set.TableOf(design, fixture)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		item := map[string]types.AttributeValue{}
 		for name, value := range fixture.Item {
 			item[name] = value
@@ -182,9 +163,7 @@ func conditionedWrites(t *testing.T, seen *evidence.Run) {
 		switch entry.Operation {
 		case "PutItem", "UpdateItem", "DeleteItem":
 		case "TransactWriteItems":
-			if err := json.Unmarshal(entry.Request, &request); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(entry.Request, &request))
 			conditions = nil
 			for _, item := range request.TransactItems {
 				for kind, action := range item {
@@ -250,14 +229,10 @@ func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.D
 		Designs: []string{name}, Environment: "dev", Endpoint: url, Lacks: []string{"DescribeContinuousBackups"}, Existing: true,
 		StateDir: t.TempDir(), Documents: documents, Amend: amend, Orders: 3, Interruptions: 2,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan, design := started.Plan(nil), started.Designs()[0]
 	session, err := plan.Open(t.Context(), design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	session.Unexplored = true
 	for _, spec := range suite.Specs(design) {
 		if which(&spec) {
@@ -265,9 +240,7 @@ func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.D
 			decided(spec.Run(t.Context(), session, nil), session.Ledger.Entries(loaded))
 		}
 	}
-	if err := errors.Join(plan.Close(t.Context(), design, session), started.Close(context.Background())); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(plan.Close(t.Context(), design, session), started.Close(context.Background())))
 }
 
 // Each design replays beside the items of others, and leaves them byte for byte as
@@ -312,21 +285,15 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			url, invisible := inShared(t, engineURL, name)
 			before := everything(t, engineURL)
 			design, err := designs.Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			set, err := fixtures.Load(name, time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			names := map[string]string{}
 			for i := range design.Tables {
 				names[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
 			}
 			declared, err := suite.Forecast(design, set, names, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			reasons := map[string]string{}
 			for _, each := range declared {
 				reasons[each.Claim] = each.Reason
@@ -349,9 +316,7 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 				switch {
 				case result.Verdict.Held():
 					passed++
-					if cannot {
-						t.Errorf("%s: expected what was declared (%s), found %s", result.ID, reason, result.Verdict)
-					}
+					assert.False(t, cannot, "%s: expected what was declared (%s), found %s", result.ID, reason, result.Verdict)
 				case result.Verdict == evidence.Unsupported && !cannot && strings.Contains(result.Problems[0].Found, "the engine") || strings.Contains(result.Problems[0].Found, "claim table/"):
 					// The engine of this test lacks a table's setting, and claims rest on that.
 				case result.Verdict != evidence.Unsupported || !cannot:
@@ -374,9 +339,7 @@ func TestExistingKeyTaken(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "roll-model")
 	set, err := fixtures.Load("roll-model", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// An item that only a flow would write is taken: it is not among those that
 	// are loaded first.
 	held := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Held })
@@ -461,9 +424,7 @@ func TestExistingKilledAndChanged(t *testing.T) {
 	before := killedWithItems(t, url, folder)
 	var ours map[string]types.AttributeValue
 	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollect")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, item := range page.Items {
 		if !strings.Contains(before, canonical(t, item)) {
 			ours = item
@@ -513,9 +474,7 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("expected a PutItem")
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Process.Kill())
 	c.ends(t)
 	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
 	if err != nil || len(journals) != 1 {

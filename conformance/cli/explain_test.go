@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/internal/explain"
 )
 
@@ -20,13 +22,9 @@ import (
 func olderEvidence(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../evidence/testdata/evidence-v2-first.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "evidence.json.gz"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "evidence.json.gz"), text, 0o600))
 	return folder
 }
 
@@ -49,9 +47,7 @@ func TestExplain(t *testing.T) {
 		}
 		Last any
 	}
-	if err := json.Unmarshal(c.stdout.Bytes(), &explanation); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &explanation))
 	if len(explanation.Requests) != 1 || explanation.Requests[0].Input.TableName != "osem-prod-Users" || !strings.Contains(explanation.Requests[0].Command, "--region eu-west-1") {
 		t.Errorf("expected the table of the environment and the region, found %+v", explanation.Requests)
 	}
@@ -95,9 +91,7 @@ func TestExplainWrongly(t *testing.T) {
 	run(t, "", 2, "explain").oneError(t, "expected one id of a claim, found 0")
 	run(t, "", 2, "explain", "a", "b").oneError(t, "found 2")
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "evidence.json.gz"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "evidence.json.gz"), []byte("{"), 0o600))
 	run(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", folder).oneError(t, "evidence")
 }
 
@@ -151,13 +145,9 @@ func TestExplainShowsWhatIsSent(t *testing.T) {
 			continue
 		}
 		explained, err := now.Claim(result.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		another, err := later.Claim(result.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		steps := map[string]bool{}
 		for i, request := range explained.Requests {
 			where, _, _ := strings.Cut(request.Where, " = ")
@@ -166,9 +156,7 @@ func TestExplainShowsWhatIsSent(t *testing.T) {
 				continue
 			}
 			var body map[string]any
-			if err := json.Unmarshal(request.Input, &body); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(request.Input, &body))
 			if !slices.ContainsFunc(result.Requests, func(seq int) bool { return reflect.DeepEqual(bodies[seq], body) }) {
 				t.Errorf("%s, %s: the run sent no such request: %s", result.ID, request.Where, request.Input)
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What a folder of a design leads to outside of it is not read, and what has no end is refused: in a line, with exit code 2, and
@@ -17,18 +19,14 @@ func TestFoldersThatLeadElsewhere(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-of-somebody"
 	elsewhere := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(elsewhere, []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(elsewhere, []byte(secret+"\n"), 0o600))
 	replaced := func(file string, by func(path string) error) func(t *testing.T, folder string) {
 		return func(t *testing.T, folder string) {
 			path := filepath.Join(folder, file)
 			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Fatal(err)
 			}
-			if err := by(path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, by(path))
 		}
 	}
 	to := func(target string) func(string) error {
@@ -62,12 +60,8 @@ func TestFoldersThatLeadElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := changed(t, row.edits...)
-			if err := os.MkdirAll(filepath.Join(folder, ".git"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(folder, ".git", "config"), []byte(secret), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.MkdirAll(filepath.Join(folder, ".git"), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, ".git", "config"), []byte(secret), 0o600))
 			row.change(t, folder)
 			for _, command := range []string{"check", "verify"} {
 				c := run(t, "", 2, command, "--design", folder)
@@ -103,18 +97,12 @@ func TestFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	pipe := filepath.Join(folder, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	verified := filepath.Join(folder, "report")
-	if err := os.Mkdir(verified, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(verified, 0o700))
 	for _, device := range []string{"/dev/zero", pipe} {
 		_ = os.Remove(filepath.Join(verified, "evidence.json.gz"))
-		if err := os.Symlink(device, filepath.Join(verified, "evidence.json.gz")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(device, filepath.Join(verified, "evidence.json.gz")))
 		for _, args := range [][]string{
 			{"review", device},
 			{"init", "new", "--document", device, "--out", filepath.Join(folder, "new")},

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // repository is the root of this project, seen from the package's folder.
@@ -21,9 +23,7 @@ const repository = "../.."
 func checkLines(t *testing.T, root string) (found map[string]int, problems []string) {
 	t.Helper()
 	lines, err := Lines(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found = map[string]int{}
 	for _, line := range lines {
 		arguments, ok := line.After("build/dynaproof")
@@ -111,12 +111,8 @@ func TestExamplesFit(t *testing.T) {
 func write(t *testing.T, root, file, content string) {
 	t.Helper()
 	path := filepath.Join(root, file)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // Each of these is noticed in the file where it is made, and nothing else is.
@@ -143,12 +139,8 @@ func TestCommandLinesThatDoNotFit(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join(repository, row.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(string(content), row.old) {
-				t.Fatalf("%s: expected %q, to break it", row.file, row.old)
-			}
+			require.NoError(t, err)
+			require.Contains(t, string(content), row.old, row.file)
 			root := t.TempDir()
 			write(t, root, row.file, strings.Replace(string(content), row.old, row.new, 1))
 			_, problems := checkLines(t, root)
@@ -156,9 +148,7 @@ func TestCommandLinesThatDoNotFit(t *testing.T) {
 				t.Fatalf("expected one problem, found %q", problems)
 			}
 			for _, word := range append(row.words, row.file+":") {
-				if !strings.Contains(problems[0], word) {
-					t.Errorf("expected %q in %q", word, problems[0])
-				}
+				assert.Contains(t, problems[0], word)
 			}
 		})
 	}
@@ -186,9 +176,7 @@ func TestLinesOfEachKindOfFile(t *testing.T) {
 			folder := t.TempDir()
 			write(t, folder, row.file, row.content)
 			lines, err := Lines(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var got []string
 			for _, line := range lines {
 				text := strings.TrimPrefix(line.String(), row.file+":")
@@ -198,9 +186,7 @@ func TestLinesOfEachKindOfFile(t *testing.T) {
 				}
 				got = append(got, text)
 			}
-			if difference := cmp.Diff(row.want, got); difference != "" {
-				t.Errorf("commands (-want +got):\n%s", difference)
-			}
+			assert.Empty(t, cmp.Diff(row.want, got), "commands (-want +got)")
 		})
 	}
 }
@@ -228,17 +214,13 @@ func TestLineAfter(t *testing.T) {
 // What the files and documents tell to make, the Makefile makes.
 func TestTargetsOfMakeAreThere(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	targets := map[string]bool{}
 	for _, target := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(makefile), -1) {
 		targets[target[1]] = true
 	}
 	lines, err := Lines(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	asked := 0
 	for _, line := range lines {
 		goals, ok := line.After("make")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 )
 
 // The engine does what it is asked, and the first answer to each operation is lost: the run holds what it would have held, and leaves
@@ -87,9 +88,7 @@ func TestKilledAtARequest(t *testing.T) {
 			if known := !strings.Contains(cleanup.stderr.String(), "expected a run that is known"); code != 0 && known {
 				t.Errorf("request %d, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
 			}
-			if d := cmp.Diff(before, everything(t, engineURL)); d != "" {
-				t.Fatalf("killed at request %d, behind %v: the tables (-want +got):\n%s", at, behind, d)
-			}
+			require.Empty(t, cmp.Diff(before, everything(t, engineURL)), "killed at request %d, behind %v: the tables (-want +got)", at, behind)
 			server.Close()
 		}
 	}

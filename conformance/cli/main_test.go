@@ -18,6 +18,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/test/command"
 	"dynaproof/conformance/target"
@@ -125,9 +127,7 @@ func (c *child) ends(t *testing.T) int {
 // starts starts the run and ends it with the test, should it still be there.
 func (c *child) starts(t *testing.T) {
 	t.Helper()
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		if c.ProcessState == nil {
 			_ = c.Process.Kill() // it may just have ended
@@ -159,9 +159,7 @@ func (c *child) expect(t *testing.T, code int) {
 func says(t *testing.T, what, text string, words ...string) {
 	t.Helper()
 	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("%s: expected %q in\n%s", what, word, text)
-		}
+		assert.Contains(t, text, word, what)
 	}
 }
 
@@ -169,9 +167,7 @@ func says(t *testing.T, what, text string, words ...string) {
 func lacks(t *testing.T, what, text string, words ...string) {
 	t.Helper()
 	for _, word := range words {
-		if strings.Contains(text, word) {
-			t.Errorf("%s: expected no %q in\n%s", what, word, text)
-		}
+		assert.NotContains(t, text, word, what)
 	}
 }
 
@@ -198,9 +194,7 @@ func files(t *testing.T, folder string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return found
 }
 
@@ -208,13 +202,9 @@ func files(t *testing.T, folder string) []string {
 func engine(t *testing.T) target.Target {
 	t.Helper()
 	started, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := started.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, started.Close(context.Background()))
 	})
 	return started
 }
@@ -232,9 +222,7 @@ var connections = awshttp.NewBuildableClient()
 func tables(t *testing.T, url string) []string {
 	t.Helper()
 	answer, err := client(url).ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slices.Sort(answer.TableNames)
 	return answer.TableNames
 }

@@ -20,6 +20,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -78,9 +80,7 @@ func (a *assisted) ask(ctx context.Context, name string, arguments any) (text st
 // leavesNothing ends the session and looks at what is left of it: files of the temporary folder, and processes that have it in their environment.
 func (a *assisted) leavesNothing(t *testing.T) {
 	t.Helper()
-	if err := a.Close(); err != nil {
-		t.Errorf("expected the server to end with exit code 0, found %v", err)
-	}
+	assert.NoError(t, a.Close(), "expected the server to end with exit code 0")
 	eventually(t, "no engine of the server", func() bool { return len(processesIn(a.temp)) == 0 })
 	if left := files(t, a.temp); len(left) > 0 {
 		t.Errorf("expected no file of the server, found %v", left)
@@ -101,14 +101,10 @@ func processesIn(folder string) (found []string) {
 func copied(t *testing.T, from, to string) {
 	t.Helper()
 	entries, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range entries {
 		text, err := os.ReadFile(filepath.Join(from, entry.Name()))
-		if err := errors.Join(err, os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(err, os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600)))
 	}
 }
 
@@ -117,9 +113,7 @@ func studio(t *testing.T, part string) string {
 	t.Helper()
 	folder := t.TempDir()
 	text, err := os.ReadFile("testdata/studio/studio.md")
-	if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "studio.md"), text, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, os.WriteFile(filepath.Join(folder, "studio.md"), text, 0o600)))
 	if part != "" {
 		copied(t, filepath.Join("testdata/studio", part), folder)
 	}
@@ -151,17 +145,13 @@ func TestAssistantTranscribes(t *testing.T) {
 	a := assist(t, studio(t, ""))
 	prompt := func() string {
 		result, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return result.Messages[0].Content.(*mcp.TextContent).Text
 	}
 	says(t, "the prompt before there is a contract", prompt(), "There is no contract.yaml yet", "- [ ] schema", "22 lines of studio.md", "\n33: 3. What waits in a kiln")
 	text, err := os.ReadFile("testdata/studio/calls.json")
 	var calls []recorded
-	if err := errors.Join(err, json.Unmarshal(text, &calls)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, json.Unmarshal(text, &calls)))
 	for i, call := range calls {
 		what := fmt.Sprintf("call %d, %s", i, call.Tool)
 		if call.Write != "" {
@@ -189,9 +179,7 @@ func TestAssistantTranscribes(t *testing.T) {
 	if len(a.steps) == 0 {
 		t.Error("expected progress of verify, found none")
 	}
-	if diff := cmp.Diff([]string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder)); diff != "" {
-		t.Errorf("the folder (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder)), "the folder (-want +got)")
 	a.leavesNothing(t)
 }
 
@@ -200,9 +188,7 @@ func TestAssistantIsOffered(t *testing.T) {
 	t.Parallel()
 	a := assist(t, studio(t, "3-reads"))
 	tools, err := a.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
@@ -212,9 +198,7 @@ func TestAssistantIsOffered(t *testing.T) {
 			t.Errorf("%s: expected schemas of objects and a description, found %v, %v", tool.Name, input, output)
 		}
 	}
-	if diff := cmp.Diff([]string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names); diff != "" {
-		t.Errorf("the tools (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names), "the tools (-want +got)")
 	resources, err := a.ListResources(t.Context(), nil)
 	if err != nil || len(resources.Resources) != 6 {
 		t.Fatalf("expected six resources, found %v, %v", resources, err)
@@ -244,14 +228,12 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	for i := range 15000 {
 		fmt.Fprintf(&huge, "- Index `by-%d`: partition key `attribute%d` (String).\n", i, i)
 	}
-	if err := errors.Join(
+	require.NoError(t, errors.Join(
 		os.WriteFile(outside, []byte("# secret words\n\nTable `T`.\n"), 0o600), os.Symlink(outside, filepath.Join(folder, "link.md")), os.Symlink("..", filepath.Join(folder, "above")),
 		os.Mkdir(filepath.Join(folder, ".git"), 0o700), os.WriteFile(filepath.Join(folder, ".git/config.md"), []byte("# secret words\n"), 0o600),
 		os.WriteFile(filepath.Join(folder, "huge.md"), bytes.Repeat([]byte("| x | y |\n"), 1<<20), 0o600), os.WriteFile(filepath.Join(folder, "long.md"), []byte(huge.String()), 0o600),
 		os.WriteFile(filepath.Join(folder, "binary.md"), []byte{0, 1, 2, 255, 254}, 0o600), syscall.Mkfifo(filepath.Join(folder, "fifo.md"), 0o600),
-	); err != nil {
-		t.Fatal(err)
-	}
+	))
 	before := files(t, folder)
 	a := assist(t, folder)
 	for name, want := range map[string]string{
@@ -286,9 +268,7 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err != nil {
 		t.Errorf("a prompt where the contract names the document: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "contract.yaml"), bytes.ReplaceAll(must(os.ReadFile(filepath.Join(folder, "contract.yaml"))), []byte("file: studio.md"), []byte("file: ../outside.md")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "contract.yaml"), bytes.ReplaceAll(must(os.ReadFile(filepath.Join(folder, "contract.yaml"))), []byte("file: studio.md"), []byte("file: ../outside.md")), 0o600))
 	if text, failed, err := a.ask(t.Context(), "check", nil); err != nil || !failed {
 		t.Errorf("a contract of a document outside: expected a refusal, found %v, %s", err, text)
 	}
@@ -296,15 +276,11 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 		t.Errorf("a prompt for a document outside: expected a refusal, found %v", err)
 	}
 	copied(t, "testdata/studio/3-reads", folder)
-	if err := os.Symlink(outside, filepath.Join(folder, "status.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(outside, filepath.Join(folder, "status.yaml")))
 	if text, failed, err := a.ask(t.Context(), "verify", nil); err != nil || !failed || !strings.Contains(text, "leads out") {
 		t.Errorf("a status outside: expected a refusal, found %v, %s", err, text)
 	}
-	if err := errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Symlink(outside, filepath.Join(folder, "contract.yaml"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Symlink(outside, filepath.Join(folder, "contract.yaml"))))
 	for _, tool := range []string{"check", "verify"} {
 		text, failed, err := a.ask(t.Context(), tool, nil)
 		if err != nil || !failed {
@@ -312,12 +288,8 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 		}
 		lacks(t, tool, text, "secret words")
 	}
-	if err := errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Remove(filepath.Join(folder, "status.yaml")), os.WriteFile(filepath.Join(folder, "contract.yaml"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, files(t, folder)); diff != "" {
-		t.Errorf("the folder (-before +after):\n%s", diff)
-	}
+	require.NoError(t, errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Remove(filepath.Join(folder, "status.yaml")), os.WriteFile(filepath.Join(folder, "contract.yaml"), nil, 0o600)))
+	assert.Empty(t, cmp.Diff(before, files(t, folder)), "the folder (-before +after)")
 	a.leavesNothing(t)
 }
 
@@ -383,9 +355,7 @@ func TestAssistantGoesAway(t *testing.T) {
 			a := assist(t, studio(t, "3-reads"))
 			go func() { _, _, _ = a.ask(t.Context(), "verify", nil) }()
 			<-a.steps
-			if err := end(a); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, end(a))
 			eventually(t, "no process of the server", func() bool { return len(processesIn(a.temp)) == 0 })
 			if left := files(t, a.temp); name != "SIGKILL" && len(left) > 0 {
 				t.Errorf("expected no file of the server, found %v", left)
@@ -443,9 +413,7 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 			in, err := c.StdinPipe()
 			c.Stdout = nil
 			out, wrong := c.StdoutPipe()
-			if err := errors.Join(err, wrong, c.Start()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(err, wrong, c.Start()))
 			if _, err := io.WriteString(in, row.sends); err != nil && row.code == 0 { // one that is too long is not read to its end
 				t.Error(err)
 			}

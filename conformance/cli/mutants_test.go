@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -17,15 +20,12 @@ func TestOneMutant(t *testing.T) {
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r")
 	var seen evidence.Mutants
 	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "mutants.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(text, &seen); err != nil || seen.Version != evidence.MutantsVersion || len(seen.Mutants) != 1 {
 		t.Errorf("expected one mutant in mutants.json, found %+v, %v", seen, err)
 	}
-	if _, err := os.Stat(filepath.Join(c.Dir, "build", "report", "mutants.html")); err != nil {
-		t.Error(err)
-	}
+	_, err = os.Stat(filepath.Join(c.Dir, "build", "report", "mutants.html"))
+	assert.NoError(t, err)
 }
 
 // What no shipped design promises is broken on a design that does: each mutant is killed
@@ -35,9 +35,7 @@ func TestMutantsOfDepots(t *testing.T) {
 	c := run(t, "", 0, "mutants", "--design", mustAbs(t, "testdata/depots"), "--json",
 		"--filter", "/behind/Parcels/(by-|stream|protection|class|units)|/behind/Zones/stream|/together-|/written-by-")
 	var seen evidence.Mutants
-	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &seen))
 	killed := map[string]int{}
 	for _, m := range seen.Mutants {
 		if m.Fate == evidence.Killed {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // namedRefusal is an endpoint of AWS's shape that says who calls, lists a table of somebody else's, and refuses every other
@@ -49,9 +51,7 @@ func said(t *testing.T, c *child) map[string]string {
 		texts[path] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return texts
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A report that cannot be written costs no verdict: what was found is printed before, and
@@ -14,9 +16,7 @@ import (
 func TestVerdictsComeBeforeFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "reports", "mutants.json", "taken"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "reports", "mutants.json", "taken"), 0o755))
 	c := run(t, folder, 3, "mutants", "roll-model", "--only", "roll-model/pulumi/RollModel/pitr-off", "--report", "reports")
 	says(t, "output", c.stdout.String(), "KILLED  roll-model/pulumi")
 	says(t, "errors", c.stderr.String(), "mutants.json")
@@ -27,9 +27,7 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 func TestVerifyPrintsBeforeItWrites(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "reports", "evidence.json.gz", "taken"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "reports", "evidence.json.gz", "taken"), 0o755))
 	c := run(t, folder, 3, "verify", "fus-main", "--label-filter", "id:fus-main.table.fus-main.ttl", "--report", "reports")
 	says(t, "output", c.stdout.String(), "PASS  1 claim held")
 	says(t, "errors", c.stderr.String(), "evidence.json.gz")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -25,21 +27,15 @@ func changed(t *testing.T, edits ...[3]string) string {
 func changedFrom(t *testing.T, from string, edits ...[3]string) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(folder, os.DirFS(from)))
 	for _, edit := range edits {
 		path := filepath.Join(folder, edit[0])
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(string(text), edit[1]) {
 			t.Fatalf("%s: expected %q to replace, found none", edit[0], edit[1])
 		}
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), edit[1], edit[2], 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), edit[1], edit[2], 1)), 0o600))
 	}
 	return folder
 }
@@ -52,9 +48,7 @@ func TestVerifyOfTheExample(t *testing.T) {
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
 	decided := verdictsOf(t, c)
-	if len(decided) != 27 {
-		t.Errorf("expected 27 verdicts, found %d", len(decided))
-	}
+	assert.Len(t, decided, 27, "expected 27 verdicts")
 	for id, result := range decided {
 		want := evidence.Engine
 		if result.Kind == "document" || result.Kind == "schema" || result.Kind == "index" {
@@ -160,14 +154,10 @@ func TestMistakesBesideAContract(t *testing.T) {
 	}
 	folder := changed(t)
 	document := filepath.Join(folder, "tickets.md")
-	if err := os.Remove(document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(document))
 	c := run(t, "", 0, "check", "--design", folder)
 	says(t, "the check without the document", c.stdout.String(), "citations are not proven", "tickets.md")
-	if err := os.Mkdir(document, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(document, 0o700))
 	c = run(t, "", 2, "verify", "--design", folder)
 	says(t, "a document that cannot be read", c.stderr.String(), "tickets.md")
 }
@@ -184,9 +174,7 @@ func TestCheck(t *testing.T) {
 		Level, Next string
 		Needs       []string
 	}
-	if err := json.Unmarshal(c.stdout.Bytes(), &all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &all))
 	if len(all) != 1 || all[0].Level != "schema" || all[0].Next != "items" || len(all[0].Needs) != 3 {
 		t.Errorf("expected what the level items needs, found %+v", all)
 	}
@@ -236,9 +224,7 @@ func TestObjections(t *testing.T) {
 			continue
 		}
 		for _, result := range verdictsOf(t, c) {
-			if result.Verdict != evidence.Pass {
-				t.Errorf("%s: expected pass, since an objection decides no claim, found %s", result.ID, result.Verdict)
-			}
+			assert.Equal(t, evidence.Pass, result.Verdict, "%s: expected pass, since an objection decides no claim", result.ID)
 		}
 		for _, name := range []string{"index.html", "summary.md", "results.sarif"} {
 			text, err := os.ReadFile(filepath.Join(c.Dir, "build/report", name))
@@ -253,9 +239,7 @@ func TestObjections(t *testing.T) {
 func TestReadmeShowsTheExample(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 	files := read(example+"/contract.yaml") + read(example+"/cases.json")
@@ -280,9 +264,7 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	write("schema.json", `{"tables": [{
  "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
@@ -296,9 +278,7 @@ func TestImport(t *testing.T) {
 	run(t, folder, 0, "verify", "--design", "games")
 
 	shop, err := filepath.Abs("../../accesspatterns/contract/importer/testdata/shop.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c = run(t, folder, 0, "import", shop, "--out", "shop")
 	says(t, "the import of a data model", c.stdout.String(), "access patterns: 15 listed, 8 imported (reads: 2, writes: 6), 7 not checkable\n",
 		"  not checkable: shop.json:26, All customers: it is a Scan, which needs a waiver: write the pattern with the step {scan: Shop, filter: 'vip = true'}")
@@ -328,10 +308,8 @@ func TestInit(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	document := filepath.Join(folder, "orders.md")
-	if err := os.WriteFile(document, []byte("# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
-		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(document, []byte("# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
+		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n"), 0o600))
 	c := run(t, folder, 0, "init", "orders", "--document", document)
 	says(t, "the draft", c.stdout.String(), "orders: 1 table, 0 kinds of items, 0 access patterns that read; 0 TODOs: orders/contract.yaml", "dynaproof audit --design orders")
 	says(t, "the check of the draft", run(t, folder, 0, "check", "--design", "orders").stdout.String(), "no second witness", "6 lines of contract.yaml, the first is line ")
@@ -350,9 +328,7 @@ func TestInit(t *testing.T) {
 	c = run(t, folder, 1, "init", "gap", "--document", gap(t, folder))
 	says(t, "the draft of a gap", c.stdout.String(), "  contract.yaml:", "line 3: table shop: no line names its partition key", "next: decide on the TODOs")
 	poem := filepath.Join(folder, "poem.md")
-	if err := os.WriteFile(poem, []byte("# Roses\n\nare red.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(poem, []byte("# Roses\n\nare red.\n"), 0o600))
 	for found, args := range map[string][]string{
 		"init: expected NAME":               {"--document", document},
 		"init: expected --document":         {"orders"},
@@ -368,8 +344,6 @@ func TestInit(t *testing.T) {
 func gap(t *testing.T, folder string) string {
 	t.Helper()
 	path := filepath.Join(folder, "gap.md")
-	if err := os.WriteFile(path, []byte("# Shop\n\nTable name: `shop`\n\n## Access patterns\n\n- Get a user by name\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("# Shop\n\nTable name: `shop`\n\n## Access patterns\n\n- Get a user by name\n"), 0o600))
 	return path
 }

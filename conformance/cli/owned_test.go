@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/target"
 )
@@ -29,9 +30,7 @@ func exchange(t *testing.T) (address string, now func() (engineURL string), agai
 	t.Helper()
 	start := func() target.Target {
 		started, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = started.Close(context.Background()) })
 		return started
 	}
@@ -54,9 +53,7 @@ func madeByThem(t *testing.T, url, name string) string {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: "S"}, {AttributeName: aws.String("SK"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	store(t, url, name, decoded(t, `{"PK":{"S":"customer"},"SK":{"S":"precious"}}`))
 	return everything(t, url)
 }
@@ -136,27 +133,21 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 		t.Fatalf("expected one journal, found %v, %v", journals, err)
 	}
 	whole, err := os.ReadFile(journals[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again()
 	before := madeByThem(t, engineURL(), "fus-main")
 	for name, text := range map[string]string{
 		"empty": "", "cut off": string(whole[:len(whole)-5]), "of another version": `{"streams":["a"],` + string(whole[1:]), "twice": `{"made":{},` + string(whole[1:]),
 		"null": "null", "nothing": "{}", "null tables": `{"creating":null,"made":null}`, "and more": string(whole) + "{}",
 	} {
-		if err := os.WriteFile(journals[0], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(journals[0], []byte(text), 0o600))
 		for _, command := range []string{"cleanup", "verify"} {
 			c := run(t, folder, 3, command, "fus-main", "--endpoint", address)
 			says(t, command+" with a journal that is "+name, c.stdout.String()+c.stderr.String(), "journal.json: expected the journal of an interrupted run", "nothing was changed")
 			same(t, "their table behind "+command+" with a journal that is "+name, before, everything(t, engineURL()))
 		}
 	}
-	if err := os.WriteFile(journals[0], whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(journals[0], whole, 0o600))
 	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", address).stderr.String(), "is not the run's", "it was not changed")
 	same(t, "their table", before, everything(t, engineURL()))
 }
@@ -174,9 +165,7 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 	if err != nil || len(states) != 1 {
 		t.Fatalf("expected the state of one stack, found %v, %v", states, err)
 	}
-	if err := os.WriteFile(states[0], nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(states[0], nil, 0o600))
 	before := madeByThem(t, engineURL, "fus-main-theirs")
 	before = before[strings.Index(before, "fus-main-theirs "):]
 	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", engineURL).stderr.String(), "unexpected end of JSON input", "were removed all the same", "fus-main.dev")

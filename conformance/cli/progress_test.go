@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Off a terminal a run says at every tick what it is doing, and nothing after its end.
@@ -23,9 +25,7 @@ func TestProgressOffATerminal(t *testing.T) {
 		p.note(doing)
 		tick <- time.Now()
 		line, err := text.ReadString('\n') // a tick that was taken has not said anything yet
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
 	close(done)

@@ -29,6 +29,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -183,9 +185,7 @@ func elsewhere(t *testing.T, url, region, account string) string {
 func regionOf(t *testing.T, name string) string {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return cmp.Or(own.FixedRegion(design), "us-east-1")
 }
 
@@ -198,12 +198,9 @@ func kept(t *testing.T, url, name, region, account string) {
 		Config: map[string]string{deploy.Project + ":guardrails": deploy.Enforce},
 	}
 	stack, err := deploy.Open(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := stack.Up(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	_, err = stack.Up(t.Context())
+	require.NoError(t, err)
 }
 
 // policies lists the account's own policies with their tags.
@@ -212,9 +209,7 @@ func policies(t *testing.T, url string) (all []string) {
 	pages := iam.NewListPoliciesPaginator(iamAt(url), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, policy := range page.Policies {
 			all = append(all, aws.ToString(policy.Path)+aws.ToString(policy.PolicyName)+" "+aws.ToString(policy.PolicyId))
 		}
@@ -264,9 +259,7 @@ func (g *stage) audit(t *testing.T, name, region string) *evidence.Run {
 	c.starts(t)
 	code := c.ends(t)
 	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
-	if err != nil {
-		t.Fatalf("%v, exit code %d\n%s%s", err, code, c.stdout.String(), c.stderr.String())
-	}
+	require.NoError(t, err, "exit code %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 	withoutFailure(t, "audit", code, seen)
 	return seen
 }
@@ -332,9 +325,7 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 	g := newStage(t, url)
 	audit := func(code int) *child {
 		c := g.onAWS(t, t.TempDir(), "us-east-1", "audit", "--environments", "list.yaml")
-		if err := os.WriteFile(filepath.Join(c.Dir, "list.yaml"), []byte(list.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(c.Dir, "list.yaml"), []byte(list.String()), 0o600))
 		c.expect(t, code)
 		return c
 	}
@@ -414,9 +405,7 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 		"a table does not arrive, and is made by others": {table, instead, 3, "exists already", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := empty(url); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, empty(url))
 			g := newStage(t, url)
 			alone := others(t, g.moto)
 			var theirTables, theirPolicies []string
@@ -480,9 +469,7 @@ func sendWithoutTags(t *testing.T, url string, request *http.Request, body []byt
 		body = []byte(form.Encode())
 	} else {
 		var members map[string]any
-		if err := json.Unmarshal(body, &members); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, json.Unmarshal(body, &members))
 		delete(members, "Tags")
 		body, _ = json.Marshal(members) // it was JSON
 	}
@@ -644,35 +631,25 @@ func age(t *testing.T, url string) {
 	}
 	for _, name := range tables(t, url) {
 		table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tags, err := target.TableTags(t.Context(), client(url), *table.Table.TableArn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if value := tags[replay.RunTag]; value != "" {
-			if _, err := client(url).TagResource(t.Context(), &dynamodb.TagResourceInput{ResourceArn: table.Table.TableArn, Tags: []types.Tag{{Key: aws.String(replay.RunTag), Value: old(value)}}}); err != nil {
-				t.Fatal(err)
-			}
+			_, err = client(url).TagResource(t.Context(), &dynamodb.TagResourceInput{ResourceArn: table.Table.TableArn, Tags: []types.Tag{{Key: aws.String(replay.RunTag), Value: old(value)}}})
+			require.NoError(t, err)
 		}
 	}
 	listed, err := iamAt(url).ListPolicies(t.Context(), &iam.ListPoliciesInput{Scope: iamtypes.PolicyScopeTypeLocal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, policy := range listed.Policies {
 		tags, err := iamAt(url).ListPolicyTags(t.Context(), &iam.ListPolicyTagsInput{PolicyArn: policy.Arn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, tag := range tags.Tags {
 			if *tag.Key != replay.RunTag {
 				continue
 			}
-			if _, err := iamAt(url).TagPolicy(t.Context(), &iam.TagPolicyInput{PolicyArn: policy.Arn, Tags: []iamtypes.Tag{{Key: tag.Key, Value: old(*tag.Value)}}}); err != nil {
-				t.Fatal(err)
-			}
+			_, err = iamAt(url).TagPolicy(t.Context(), &iam.TagPolicyInput{PolicyArn: policy.Arn, Tags: []iamtypes.Tag{{Key: tag.Key, Value: old(*tag.Value)}}})
+			require.NoError(t, err)
 		}
 	}
 }

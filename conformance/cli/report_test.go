@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -26,29 +28,19 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	folder := filepath.Join(c.Dir, "build", "report")
 	stored := filepath.Join(folder, "evidence.json.gz")
 	seen, err := evidence.Read(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := json.Marshal(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var printed, kept any
-	if err := errors.Join(json.Unmarshal(c.stdout.Bytes(), &printed), json.Unmarshal(text, &kept)); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(kept, printed); d != "" {
-		t.Errorf("evidence.json.gz and the standard output differ (-stored +printed):\n%s", d)
-	}
+	require.NoError(t, errors.Join(json.Unmarshal(c.stdout.Bytes(), &printed), json.Unmarshal(text, &kept)))
+	assert.Empty(t, cmp.Diff(kept, printed), "evidence.json.gz and the standard output differ (-stored +printed)")
 	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	if got := names(t, folder); !slices.Equal(got, want) {
 		t.Errorf("expected %v, found %v", want, got)
 	}
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
 		written, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if again := run(t, "", 0, "report", stored, "--format", format); !bytes.Equal(again.stdout.Bytes(), written) {
 			t.Errorf("%s: rendering again gives other bytes", file)
 		}
@@ -90,13 +82,9 @@ func TestReportFolderIsChecked(t *testing.T) {
 	run(t, folder, 1, "report", "--verify", "build/report", "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
 	path := filepath.Join(folder, "build", "report", "evidence.json.gz")
 	edited, err := evidence.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	edited.Target.Engine = "dynamite"
-	if err := edited.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, edited.Write(path))
 	run(t, folder, 1, "report", "--verify", "build/report").oneError(t, "build/report does not fit: evidence.json.gz: expected SHA-256 ", "as attested")
 	says(t, "rendering it", run(t, folder, 0, "report", path).stderr.String(), "is not the file that attestation.json beside it names")
 
@@ -111,21 +99,13 @@ func TestReportFolderIsChecked(t *testing.T) {
 func writeKeys(t *testing.T, private, public string) {
 	t.Helper()
 	open, secret, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	secretDER, err := x509.MarshalPKCS8PrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	openDER, err := x509.MarshalPKIXPublicKey(open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for path, block := range map[string]*pem.Block{private: {Type: "PRIVATE KEY", Bytes: secretDER}, public: {Type: "PUBLIC KEY", Bytes: openDER}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 }
 
@@ -155,13 +135,9 @@ func TestReportCompares(t *testing.T) {
 	t.Parallel()
 	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
 	text, err := os.ReadFile(older)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	newer := filepath.Join(t.TempDir(), "newer.json")
-	if err := os.WriteFile(newer, bytes.Replace(text, []byte(`"verdict": "pass"`), []byte(`"verdict": "fail"`), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(newer, bytes.Replace(text, []byte(`"verdict": "pass"`), []byte(`"verdict": "fail"`), 1), 0o600))
 	says(t, "comparison", run(t, "", 1, "report", older, newer).stdout.String(), "newly failing: 1\n", "still failing: 5\n", "older     ", "newer     ", "fail (engine), was pass (engine)")
 	says(t, "comparison, the other way", run(t, "", 1, "report", newer, older).stdout.String(), "newly passing: 1\n")
 	says(t, "markdown", run(t, "", 1, "report", older, newer, "--format", "markdown").stdout.String(), "### Newly failing: 1\n")
@@ -182,8 +158,6 @@ func TestReportWrongly(t *testing.T) {
 	run(t, "", 2, "report", "nothing.json").oneError(t, "nothing.json")
 	run(t, "", 2, "report", older, "--format", "pdf").oneError(t, `expected one of terminal, json, html, junit, sarif, markdown, found "pdf"`)
 	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte(`{"version":"dynaproof/evidence/v2"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(broken, []byte(`{"version":"dynaproof/evidence/v2"}`), 0o600))
 	run(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const shop = "# Shop\n\nTable name: `shop`\nPartition key: **PK** (String). Sort key: **SK** (String).\n\n" +
@@ -18,9 +20,7 @@ func TestReview(t *testing.T) {
 	folder := t.TempDir()
 	broken := strings.Replace(shop, ", SK=PROFILE", "", 1)
 	for name, text := range map[string]string{"shop.md": shop, "broken.md": broken, "poem.md": "# Roses\n\nare red.\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	right := run(t, folder, 0, "review", "shop.md")
 	says(t, "review", right.stdout.String(), "table shop", "PK (S) / SK (S)", "GetItem PK = USER#{id}, SK = PROFILE")

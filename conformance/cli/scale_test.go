@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/lab/scale"
 )
@@ -36,14 +38,10 @@ func TestScaleAfterAKill(t *testing.T) {
 		again.Dir = folder
 		again.expect(t, 0)
 		var report scale.Report
-		if err := json.Unmarshal(again.stdout.Bytes(), &report); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(again.stdout.Bytes(), &report))
 		figures[i] = report.Designs[0].Patterns
 	}
-	if d := cmp.Diff(figures[1], figures[0]); d != "" {
-		t.Errorf("figures of the run after a kill (-undisturbed +after the kill):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(figures[1], figures[0]), "figures of the run after a kill (-undisturbed +after the kill)")
 	if left := tables(t, running.URL()); len(left) > 0 {
 		t.Errorf("expected nothing to be left, found %v", left)
 	}

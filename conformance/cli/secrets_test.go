@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A password in an address is never printed, wherever the address comes from and whatever is wrong with it.
@@ -19,9 +21,7 @@ func TestPasswordsInAddressesAreNotPrinted(t *testing.T) {
 		"http://127.0.0.1:8000/?token=" + password, "http://127.0.0.1:8000#" + password, "http://127.0.0.1:8000;token=" + password,
 	} {
 		list := filepath.Join(t.TempDir(), "list.yaml")
-		if err := os.WriteFile(list, []byte("environments:\n  - {stack: roll-model.dev, endpoint: '"+address+"'}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(list, []byte("environments:\n  - {stack: roll-model.dev, endpoint: '"+address+"'}\n"), 0o600))
 		variable := "AWS_ENDPOINT_URL_DYNAMODB=" + address
 		for _, c := range []*child{
 			prepare(t, nil, "verify", "roll-model", "--endpoint", address),
@@ -49,16 +49,12 @@ func TestTheExampleOfAListIsTaken(t *testing.T) {
 	_, list, _ := strings.Cut(help, "\n  environments:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
 	path := filepath.Join(t.TempDir(), "list.yaml")
-	if err := os.WriteFile(path, []byte("environments:\n"+list+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("environments:\n"+list+"\n"), 0o600))
 	c := prepare(t, []string{"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null"}, "audit", "--environments", path)
 	c.starts(t)
 	c.ends(t) // without credentials nothing is audited
 	lacks(t, "the audit", c.stdout.String()+c.stderr.String(), "mistake", "expected the ARN")
-	if err := os.WriteFile(path, []byte("environments:\n  - {stack: roll-model.dev, region: eu-west-1, role: audit-role}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("environments:\n  - {stack: roll-model.dev, region: eu-west-1, role: audit-role}\n"), 0o600))
 	c = run(t, "", 2, "audit", "--environments", path)
 	says(t, "the refusal", c.stderr.String(), "the list has 1 mistake", `such as arn:aws:iam::000000000000:role/audit, found "audit-role"`)
 }

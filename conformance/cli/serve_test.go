@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 )
 
 func TestServe(t *testing.T) {
@@ -20,9 +21,7 @@ func TestServe(t *testing.T) {
 	c := prepare(t, nil, "serve", "fus-main", "--env", "test")
 	c.Stdout = nil
 	pipe, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.starts(t)
 	lines := bufio.NewScanner(pipe)
 	if !lines.Scan() {
@@ -40,9 +39,7 @@ func TestServe(t *testing.T) {
 	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
 	settings, err := config.LoadDefaultConfig(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page, err := dynamodb.NewFromConfig(settings).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
 	if err != nil || page.Count == 0 {
 		t.Errorf("expected the fixtures in the table, found %v, %v", page, err)
@@ -51,9 +48,7 @@ func TestServe(t *testing.T) {
 	if len(running) != 1 {
 		t.Fatalf("expected one engine, found %v", running)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Process.Signal(os.Interrupt))
 	if code := c.ends(t); code != 0 {
 		t.Errorf("expected exit code 0, found %d: %s", code, c.stderr.String())
 	}
@@ -76,9 +71,7 @@ func TestServeWithoutItsEngine(t *testing.T) {
 		running = engines(t, c)
 		return len(running) == 1 && replaying(t, running[0])
 	})
-	if err := syscall.Kill(running[0], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))
 	if code := c.ends(t); code != 3 {
 		t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
 	}

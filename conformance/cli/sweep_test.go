@@ -21,6 +21,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var createdInJSON, createdInXML = regexp.MustCompile(`("CreationDateTime": ?)([0-9.]+)`), regexp.MustCompile(`(<CreateDate>)([^<]+)`)
@@ -98,9 +100,7 @@ func TestSweep(t *testing.T) {
 	lacks(t, "sweep", c.stdout.String(), "with-a-copied-tag")
 	left := tables(t, url)
 	slices.Sort(left)
-	if d := cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "long-before-its-tag", "with-a-copied-tag"}, left); d != "" {
-		t.Errorf("tables (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "long-before-its-tag", "with-a-copied-tag"}, left), "tables (-want +got)")
 	says(t, "second sweep", sweep(0, "--older-than", "6h", "--json").stdout.String(), `"said": [`, "left 2 tables")
 	for _, name := range []string{"with-a-copied-tag", "long-before-its-tag"} {
 		if _, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
@@ -152,9 +152,7 @@ func TestReportFolderIsTaken(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	reports := filepath.Join(folder, "build", "report")
-	if err := os.MkdirAll(reports, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(reports, 0o755))
 	other := flock.New(filepath.Join(reports, ".dynaproof.lock"))
 	if held, err := other.TryLock(); err != nil || !held {
 		t.Fatal(held, err)
@@ -163,8 +161,6 @@ func TestReportFolderIsTaken(t *testing.T) {
 	if left := files(t, reports); len(left) != 1 {
 		t.Errorf("expected nothing to be written, found %v", left)
 	}
-	if err := other.Unlock(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.Unlock())
 	run(t, folder, 0, "verify", "fus-main", "--label-filter", "id:fus-main.table.fus-main.ttl")
 }

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // dripping is an engine whose answers to an operation never come whole.
 func dripping(t *testing.T, operation string) (url string) {
 	t.Helper()
 	upstream, err := neturl.Parse(engine(t).URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pass, ended := httputil.NewSingleHostReverseProxy(upstream), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {

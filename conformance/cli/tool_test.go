@@ -19,6 +19,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -90,13 +92,9 @@ const example = "../../accesspatterns/example"
 func deploys(t *testing.T, deploy string, args ...string) *child {
 	t.Helper()
 	folder, err := filepath.Abs(example)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return prepare(t, []string{toolVariable + "=1", "TOOL=" + self, "AWS_PROFILE=production", "AWS_SESSION_TOKEN=secret"},
 		append([]string{"verify", "--design", folder, "--deploy", deploy}, args...)...)
 }
@@ -104,9 +102,7 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 func evidenceOf(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
 	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return seen
 }
 
@@ -127,9 +123,7 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 	says(t, "the summary", c.stdout.String(), "PASS")
 	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
 	decided := verdictsOf(t, c)
-	if len(decided) != 27 {
-		t.Errorf("expected 27 verdicts, found %d", len(decided))
-	}
+	assert.Len(t, decided, 27, "expected 27 verdicts")
 	for id, result := range decided {
 		want := evidence.Engine
 		if id == "tickets/document" {
@@ -139,9 +133,7 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 			t.Errorf("%s: expected pass of grade %s, found %s of grade %s", id, want, result.Verdict, result.Grade)
 		}
 	}
-	if guardrails := evidenceOf(t, c).Guardrails; guardrails != "" {
-		t.Errorf("expected no word of guardrails where no stack was asked, found %q", guardrails)
-	}
+	assert.Equal(t, "", evidenceOf(t, c).Guardrails, "expected no word of guardrails where no stack was asked")
 	if _, err := os.Stat(filepath.Join(c.Dir, toolState)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("expected the tool to have removed its table, found its state: %v", err)
 	}
@@ -155,9 +147,7 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS(example)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(folder, os.DirFS(example)))
 	replaced := "for file in items.json cases.json; do echo '[]' > $FOLDER/$file; done; echo $WORD > $FOLDER/tickets.md; " +
 		"echo 'name: another' > $FOLDER/contract.yaml; echo '[]' > $FOLDER/more.items.json; echo 'accepted: nothing' > $FOLDER/status.yaml; "
 	as, than := deploys(t, replaced+"$TOOL apply"), deploys(t, "$TOOL apply")
@@ -177,9 +167,7 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	}
 	for _, c := range []*child{as, than} {
 		page, err := os.ReadFile(filepath.Join(c.Dir, "build/report/index.html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		lacks(t, "the report", string(page), "a word of somebody else")
 		says(t, "the report", string(page), "A help desk keeps its tickets in one DynamoDB table")
 	}
@@ -189,17 +177,13 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 func TestVerifyWhatAScriptDeploys(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "deploy.sh")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700))
 	c := deploys(t, script, "--region", "eu-west-1")
 	c.expect(t, 1)
 	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
 	namesNoTool(t, filepath.Join(c.Dir, "build/report/evidence.json.gz"), 1)
 	environment, err := os.ReadFile(filepath.Join(c.Dir, "environment"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	says(t, "the environment", string(environment), "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
 		"AWS_REGION=eu-west-1\n", "AWS_DEFAULT_REGION=eu-west-1\n", "AWS_ACCESS_KEY_ID=dynaproof\n", "AWS_SECRET_ACCESS_KEY=dynaproof\n")
 	lacks(t, "the environment", string(environment), "AWS_PROFILE", "AWS_SESSION_TOKEN")
@@ -220,9 +204,7 @@ func TestVerifyWhatTheCommandPrints(t *testing.T) {
 	const local = `"$DYNAPROOF_LOCAL" `
 	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:policy || kind:schema || kind:index",
 		"--deploy", local+`up '{"config":{"dynaproof:guardrails":"enforce"}}'`, "--destroy", local+"destroy")
-	if passed := verdictsOf(t, c)["roll-model/policy/role/coach"].Verdict; passed != evidence.Pass {
-		t.Errorf("expected the policies that the command names to be judged, found %s", passed)
-	}
+	assert.Equal(t, evidence.Pass, verdictsOf(t, c)["roll-model/policy/role/coach"].Verdict, "expected the policies that the command names to be judged")
 	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":{"RollModel":"RollModel"},"tableArns":{},"indexes":{},"region":"eu-west-1","guardrails":"off"}}'`)
 	says(t, "what is printed is no evidence", c.stderr.String(), "expected the command to make tables, found none")
 	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":7}}'`)
@@ -238,9 +220,7 @@ func TestWithoutTheCommandThatDeploys(t *testing.T) {
 		c.expect(t, 0)
 	}
 	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
-	if err := os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700))
 	for _, args := range [][]string{
 		{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", "http://127.0.0.1:1"}, {"serve", "roll-model"}, {"scale", "roll-model"},
 		{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
@@ -291,9 +271,7 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 			}
 			if text, err := os.ReadFile(filepath.Join(c.Dir, "hanging")); err == nil {
 				pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 			} else if strings.Contains(row.deploy, "hanging") {
 				t.Error(err)
@@ -330,16 +308,12 @@ func TestInterruptedCommand(t *testing.T) {
 				text, err = os.ReadFile(filepath.Join(c.Dir, "hanging"))
 				return err == nil
 			})
-			if err := c.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Process.Signal(signal))
 			if code := c.ends(t); signal == syscall.SIGINT && code != 3 {
 				t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
 			}
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 		})
 	}
@@ -378,8 +352,6 @@ func TestUsageOfDeploy(t *testing.T) {
 func mustAbs(t *testing.T, path string) string {
 	t.Helper()
 	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return path
 }

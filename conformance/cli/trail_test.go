@@ -23,6 +23,8 @@ import (
 	logstypes "github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -83,9 +85,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 			t.Fatalf("expected the audit to run, found exit code %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 		}
 		seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return seen
 	}
 	const claim = "personal-os/ledger/no-scan"
@@ -121,9 +121,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	// Of several environments each has its own trail, or that of the option: the one without a read decides nothing.
 	folder := t.TempDir()
 	list := "environments:\n  - {name: own, stack: personal-os.dev, region: us-east-1, cloudtrail-logs: the-trail}\n  - {name: all, stack: personal-os.dev, region: us-east-1}\n"
-	if err := os.WriteFile(filepath.Join(folder, "list.yaml"), []byte(list), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "list.yaml"), []byte(list), 0o600))
 	several := prepare(t, awsEnvironment(url, "us-east-1"), "audit", "--environments", filepath.Join(folder, "list.yaml"), "--cloudtrail-logs", "another-group", "--report", filepath.Join(folder, "audits"))
 	several.starts(t)
 	if code := several.ends(t); code != 1 {
@@ -131,9 +129,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	}
 	for name, want := range map[string]evidence.Verdict{"own": evidence.Fail, "all": evidence.Indeterminate} {
 		one, err := evidence.Read(filepath.Join(folder, "audits", "environments", name, "audit.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if found := verdictOf(t, one, claim); found.Verdict != want {
 			t.Errorf("environment %s: expected %s, found %s: %+v", name, want, found.Verdict, found.Problems)
 		}
@@ -147,9 +143,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	var policy struct {
 		Statement []struct{ Action, Resource []string }
 	}
-	if err := json.Unmarshal([]byte(text), &policy); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &policy))
 	allowed := map[string]bool{}
 	for _, statement := range policy.Statement {
 		for _, action := range statement.Action {
@@ -159,9 +153,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 			}
 		}
 	}
-	if d := cmp.Diff(allowed, used); d != "" {
-		t.Errorf("actions (-policy +ledger):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(allowed, used), "actions (-policy +ledger)")
 	acceptedByIAM(t, url, "with-trail", text)
 	if without := run(t, "", 0, "audit", "personal-os", "--policy").stdout.String(); strings.Contains(without, "logs:") {
 		t.Errorf("expected no permission for logs without a trail, found %s", without)

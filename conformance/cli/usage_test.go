@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestHelp(t *testing.T) {
@@ -100,9 +102,7 @@ func TestWrongUsage(t *testing.T) {
 func TestUnwritableReportFolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "report"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "report"), nil, 0o600))
 	c := run(t, folder, 2, "verify", "roll-model", "--report", "report")
 	c.oneError(t, "--report", "report", "choose another")
 }
@@ -133,9 +133,7 @@ func TestEngineCannotBeHad(t *testing.T) {
 func TestPortTaken(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer listener.Close()
 	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	run(t, "", 2, "serve", "fus-main", "--port", port).oneError(t, "port "+port, "another program", "choose another port")

@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -28,9 +30,7 @@ import (
 func read(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
 	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "evidence.json.gz"))
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, c.stdout.String(), c.stderr.String())
-	}
+	require.NoError(t, err, "%s%s", c.stdout.String(), c.stderr.String())
 	return seen
 }
 
@@ -38,9 +38,7 @@ func read(t *testing.T, c *child) *evidence.Run {
 func claims(t *testing.T, keep func(manifest.Claim) bool) []string {
 	t.Helper()
 	committed, err := designs.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var ids []string
 	for _, claim := range committed {
 		if keep(claim) {
@@ -63,9 +61,7 @@ func onceEach(t *testing.T, seen *evidence.Run, want []string) {
 		got = append(got, result.ID)
 	}
 	slices.Sort(got)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("claims with a verdict (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "claims with a verdict (-want +got)")
 }
 
 // reminders are what a run of more than a minute says of itself.
@@ -79,13 +75,9 @@ func TestVerify(t *testing.T) {
 	says(t, "summary", c.stdout.String(), "PASS", "an emulator of DynamoDB in memory", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
 	// Neither colours nor progress belong into a pipe.
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r", "were not run", "were not read")
-	if said := reminders.ReplaceAllString(c.stderr.String(), ""); said != "" {
-		t.Errorf("expected nothing on the error output, found %q", said)
-	}
+	assert.Equal(t, "", reminders.ReplaceAllString(c.stderr.String(), ""), "expected nothing on the error output")
 	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "junit.xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var junit struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
@@ -128,9 +120,7 @@ func TestDocumentsMissing(t *testing.T) {
 		}
 	}
 	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 29 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
-	if strings.Contains(c.stdout.String(), "UNSUPPORTED") {
-		t.Errorf("expected one line about the documents, found\n%s", c.stdout.String())
-	}
+	assert.NotContains(t, c.stdout.String(), "UNSUPPORTED")
 	c = prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "roll-model/pattern/list-own-entries")
 	c.expect(t, 0)
 	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ")
@@ -141,16 +131,12 @@ func TestDocumentChanged(t *testing.T) {
 	needsDocuments(t)
 	folder := t.TempDir()
 	text, err := os.ReadFile(filepath.Join(documents, "roll-model.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	edited := strings.Replace(string(text), "PAY_PER_REQUEST", "PROVISIONED", 1)
 	if edited == string(text) {
 		t.Fatal("expected the document to name PAY_PER_REQUEST")
 	}
-	if err := os.WriteFile(filepath.Join(folder, "roll-model.md"), []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "roll-model.md"), []byte(edited), 0o600))
 	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + folder}, "verify", "roll-model")
 	c.expect(t, 1)
 	says(t, "summary", c.stdout.String(), "FAIL  roll-model/document", "SHA-256", "roll-model.md:6", "PAY_PER_REQUEST", "does not conform")
@@ -180,9 +166,7 @@ func engines(t *testing.T, c *child) []int {
 func childrenOf(t *testing.T, pid int) []int {
 	t.Helper()
 	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []int
 	for _, path := range threads {
 		text, err := os.ReadFile(path)

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // `make build` notes the commit also where the user's own settings of Go turn that off.
@@ -13,18 +16,14 @@ func TestMakeNotesTheCommit(t *testing.T) {
 	if err != nil {
 		t.Fatalf("make -n build: %v\n%s", err, text)
 	}
-	if !strings.Contains(string(text), "go build -buildvcs=auto ") {
-		t.Errorf("expected a build that notes the commit, found\n%s", text)
-	}
+	assert.Contains(t, string(text), "go build -buildvcs=auto ")
 }
 
 // A binary that `go install` has put somewhere works without the checkout: everything that it needs is embedded.
 func TestInstalledBinaryWorksOutsideTheRepository(t *testing.T) {
 	t.Parallel()
 	checkout, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.HasPrefix(binary, checkout+string(filepath.Separator)) {
 		t.Fatalf("expected the command outside of the checkout, found %s", binary)
 	}

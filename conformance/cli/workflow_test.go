@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -18,17 +20,13 @@ import (
 func script(t *testing.T, job, step string) string {
 	t.Helper()
 	content, err := os.ReadFile("../../.github/workflows/dynaproof.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var workflow struct {
 		Jobs map[string]struct {
 			Steps []struct{ Name, Run string }
 		}
 	}
-	if err := yaml.Unmarshal(content, &workflow); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(content, &workflow))
 	for _, candidate := range workflow.Jobs[job].Steps {
 		if candidate.Name == step && candidate.Run != "" {
 			return candidate.Run
@@ -43,16 +41,12 @@ func script(t *testing.T, job, step string) string {
 func prepareStep(t *testing.T, folder, url, job, step string) *child {
 	t.Helper()
 	built := filepath.Join(folder, "build", "dynaproof")
-	if err := os.MkdirAll(filepath.Dir(built), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(built), 0o755))
 	if err := os.Symlink(binary, built); err != nil && !os.IsExist(err) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "step.sh")
-	if err := os.WriteFile(file, []byte(script(t, job, step)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(script(t, job, step)), 0o600))
 	c := prepare(t, append(awsEnvironment(url, "us-east-1"), "DESIGN=personal-os", "ENVIRONMENT=prod", "REGION=us-east-1", "GITHUB_OUTPUT="+filepath.Join(folder, "output")))
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -94,9 +88,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 			cleanup := prepareStep(t, folder, url, "verify", "Remove what is left")
 			cleanup.expect(t, 0)
 			says(t, "clean-up", cleanup.stdout.String(), row.says)
-			if d := cmp.Diff([]string{"theirs"}, tables(t, url)); d != "" {
-				t.Errorf("tables (-want +got):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff([]string{"theirs"}, tables(t, url)), "tables (-want +got)")
 		})
 	}
 }
@@ -110,9 +102,7 @@ func TestAuditJobKeepsTheExitCode(t *testing.T) {
 	audit.expect(t, 0)
 	for file, want := range map[string]string{"output": "code=1\n", "audit.txt": "FAIL  the deployment does not conform"} {
 		content, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		says(t, file, string(content), want)
 		if file == "audit.txt" && audit.stdout.String() != string(content) {
 			t.Errorf("expected the log to hold what the issue will, found %q", audit.stdout.String())

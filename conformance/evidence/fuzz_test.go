@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -18,20 +20,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("[\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "evidence.json")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, text, 0o600))
 		run, err := evidence.ReadValid(path)
 		if err != nil {
 			return
 		}
-		if err := run.Write(path); err != nil {
-			t.Fatalf("accepted, and cannot be written: %v", err)
-		}
+		require.NoError(t, run.Write(path), "accepted, and cannot be written")
 		again, err := evidence.ReadValid(path)
-		if err != nil {
-			t.Fatalf("written, and not accepted: %v", err)
-		}
+		require.NoError(t, err, "written, and not accepted")
 		if run.ExitCode() != again.ExitCode() || len(run.Results()) != len(again.Results()) {
 			t.Fatalf("expected %d verdicts and exit code %d, found %d and %d", len(run.Results()), run.ExitCode(), len(again.Results()), again.ExitCode())
 		}

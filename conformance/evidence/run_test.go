@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -57,9 +59,7 @@ func TestExitCode(t *testing.T) {
 		{"a design that was not deployed", func() *evidence.Run { r := runOf(evidence.Pass); r.Designs[0].Failure = "x"; return r }(), evidence.CouldNotTell},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := row.run.ExitCode(); got != row.want {
-				t.Errorf("expected %d, got %d", row.want, got)
-			}
+			assert.Equal(t, row.want, row.run.ExitCode())
 		})
 	}
 }
@@ -69,18 +69,12 @@ func TestWriteAndRead(t *testing.T) {
 	run := runOf(evidence.Pass)
 	run.Started = time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
 	run.Ledger = []wire.Entry{{Seq: 1, Operation: "Query", Request: []byte(`{"TableName":"d"}`)}}
-	if err := run.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(path))
 	got, err := evidence.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got.Ledger[0].Request = []byte(strings.Join(strings.Fields(string(got.Ledger[0].Request)), ""))
 	run.Names = evidence.NamesRedacted
-	if diff := cmp.Diff(run, got, cmpopts.IgnoreUnexported(evidence.Run{})); diff != "" {
-		t.Errorf("run (-written +read):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(run, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-written +read)")
 	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
 		t.Errorf("expected no partial file, found %v", left)
 	}
@@ -91,35 +85,21 @@ func TestReadVerdicts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.json")
 	run := runOf(evidence.Pass)
 	run.Ledger = []wire.Entry{{Seq: 1, Operation: "Query"}}
-	if err := run.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(path))
 	whole, err := evidence.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	head, _, found := strings.Cut(string(text), `"seq"`)
-	if !found {
-		t.Fatal("expected a ledger")
-	}
-	if err := os.WriteFile(path, []byte(head), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.True(t, found, "expected a ledger")
+	require.NoError(t, os.WriteFile(path, []byte(head), 0o600))
 	if _, err := evidence.Read(path); err == nil {
 		t.Error("expected Read to miss the ledger")
 	}
 	got, err := evidence.ReadVerdicts(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	whole.Ledger = nil
-	if diff := cmp.Diff(whole, got, cmpopts.IgnoreUnexported(evidence.Run{})); diff != "" {
-		t.Errorf("run (-whole +verdicts):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(whole, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-whole +verdicts)")
 }
 
 // What an engine says is kept, but for keys and tokens in it, also where names are kept.
@@ -129,13 +109,9 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 			ErrorMessage: "key AKIAIOSFODNN7EXAMPLE is unknown", Response: json.RawMessage(`{"message":"AWS_SECRET_ACCESS_KEY=hunter2 Authorization: Bearer hunter2"}`),
 		}}}
 		path := filepath.Join(t.TempDir(), "evidence.json")
-		if err := run.Write(path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, run.Write(path))
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if strings.Contains(string(text), "AKIA") || strings.Contains(string(text), "hunter2") || !strings.Contains(string(text), "is unknown") {
 			t.Errorf("names %q: expected the answer without its secrets, found %s", names, text)
 		}
@@ -152,9 +128,7 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(folder, "evidence.json")
-			if err := os.WriteFile(path, []byte(row.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(row.content), 0o600))
 			for _, read := range []func(string) (*evidence.Run, error){evidence.Read, evidence.ReadVerdicts} {
 				if _, err := read(path); err == nil || !strings.Contains(err.Error(), row.want) {
 					t.Errorf("expected an error with %q, got %v", row.want, err)
@@ -178,9 +152,7 @@ func TestWeakest(t *testing.T) {
 		{[]evidence.Grade{evidence.Emulated, evidence.AWS}, evidence.Emulated},
 		{[]evidence.Grade{evidence.Engine, evidence.Static, evidence.Emulated}, evidence.Static},
 	} {
-		if got := evidence.Weakest(row.grades...); got != row.want {
-			t.Errorf("%v: expected %s, found %s", row.grades, row.want, got)
-		}
+		assert.Equal(t, row.want, evidence.Weakest(row.grades...), "%v", row.grades)
 	}
 }
 
@@ -198,22 +170,14 @@ func TestRedacted(t *testing.T) {
 		{Seq: 2, Operation: "DescribeTable", ErrorMessage: "User: " + caller + " is not authorized on arn:aws:dynamodb:eu-west-1:123456789012:table/payroll-secret"},
 	}
 	path := filepath.Join(t.TempDir(), "evidence.json")
-	if err := run.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(path))
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"123456789012", "ProdAdmin", "jane", "corp.example", `"payroll-secret"`, "table payroll-secret", "table/payroll-secret\""} {
-		if strings.Contains(string(text), name) {
-			t.Errorf("expected no %s, found it in\n%s", name, text)
-		}
+		assert.NotContains(t, string(text), name)
 	}
 	for _, kept := range []string{"osem-prod-Users", "d/table/payroll-secret/exists", "[table]", "[session]"} {
-		if !strings.Contains(string(text), kept) {
-			t.Errorf("expected %s, found\n%s", kept, text)
-		}
+		assert.Contains(t, string(text), kept)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("expected a file for its owner alone, found %v, %v", info.Mode(), err)

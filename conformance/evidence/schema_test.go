@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/invopop/jsonschema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
@@ -48,26 +50,20 @@ func generate(t *testing.T) []byte {
 		},
 	}
 	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../internal/wire": "dynaproof/conformance/internal/wire", "../target": "dynaproof/conformance/target"} {
-		if err := addComments(&reflector, path, folder); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, addComments(&reflector, path, folder))
 	}
 	schema := reflector.Reflect(&evidence.Run{})
 	schema.ID = evidence.SchemaID
 	schema.Title = "Evidence of a dynaproof run"
 	run := schema.Definitions["Run"]
 	version, known := run.Properties.Get("version")
-	if !known {
-		t.Fatal("the run has no version")
-	}
+	require.True(t, known, "the run has no version")
 	version.Const = evidence.Version
 	for _, definition := range schema.Definitions {
 		allowNull(definition)
 	}
 	text, err := json.MarshalIndent(schema, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return append(text, '\n')
 }
 
@@ -106,9 +102,7 @@ func addComments(reflector *jsonschema.Reflector, path, folder string) error {
 func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	generated := generate(t)
 	if *update {
-		if err := os.WriteFile("evidence.schema.json", generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("evidence.schema.json", generated, 0o644))
 		return
 	}
 	if !bytes.Equal(generated, evidence.Schema()) {
@@ -124,13 +118,9 @@ const older = "testdata/evidence-v2-first.json"
 
 func TestOlderEvidenceIsStillRead(t *testing.T) {
 	run, err := evidence.ReadValid(older)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := map[evidence.Verdict]int{evidence.Pass: 49, evidence.Shown: 3, evidence.Told: 3, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
-	if diff := cmp.Diff(want, evidence.Count(run.Results())); diff != "" {
-		t.Errorf("verdicts (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, evidence.Count(run.Results())), "verdicts (-want +got)")
 	if code := run.ExitCode(); code != evidence.DoesNotConform {
 		t.Errorf("expected exit code %d, got %d", evidence.DoesNotConform, code)
 	}
@@ -138,9 +128,7 @@ func TestOlderEvidenceIsStillRead(t *testing.T) {
 	for _, entry := range run.Ledger {
 		operations = append(operations, entry.Operation)
 	}
-	if diff := cmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations); diff != "" {
-		t.Errorf("ledger (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations), "ledger (-want +got)")
 	if design := run.Designs[0]; design.SHA256 == "" || design.Tables == nil || design.Region == "" {
 		t.Errorf("the design lost what it was seen with: %+v", design)
 	}
@@ -153,9 +141,7 @@ func TestOlderEvidenceIsStillRead(t *testing.T) {
 func TestAnEmptyRunFitsTheSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.json")
 	run := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: "broken", Failure: "no engine"}}}
-	if err := run.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(path))
 	if _, err := evidence.ReadValid(path); err != nil {
 		t.Error(err)
 	}
@@ -163,12 +149,8 @@ func TestAnEmptyRunFitsTheSchema(t *testing.T) {
 
 func TestValidateRefuses(t *testing.T) {
 	text, err := os.ReadFile(older)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := evidence.Validate(text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, evidence.Validate(text))
 	for name, test := range map[string]struct {
 		change func(run map[string]any)
 		want   string
@@ -189,14 +171,10 @@ func TestValidateRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var run map[string]any
-			if err := json.Unmarshal(text, &run); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(text, &run))
 			test.change(run)
 			changed, err := json.Marshal(run)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if err := evidence.Validate(changed); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("expected an error that begins with %q, got %v", test.want, err)
 			}
@@ -220,9 +198,7 @@ func TestReadValidRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
-			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
 			if _, err := evidence.ReadValid(path); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("expected %q, got %v", test.want, err)
 			}
@@ -234,17 +210,11 @@ func TestReadValidRefuses(t *testing.T) {
 // joined to it with sha256sum.
 func TestRecordExecutable(t *testing.T) {
 	var run evidence.Run
-	if err := run.RecordExecutable(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.RecordExecutable())
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	digest := sha256.Sum256(content)
 	if want, got := "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable]; got != want {
 		t.Errorf("expected %s, got %s", want, got)

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -17,26 +20,16 @@ func TestAuthor(t *testing.T) {
 		}
 	}
 	paper, err := AuthorOf(run, "shop", lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var page, markdown strings.Builder
-	if err := paper.HTML(&page); err != nil {
-		t.Fatal(err)
-	}
-	if err := paper.Markdown(&markdown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, paper.HTML(&page))
+	require.NoError(t, paper.Markdown(&markdown))
 	for name, text := range map[string]string{"HTML": page.String(), "Markdown": markdown.String()} {
 		for _, want := range []string{"1 high", "title of finding/day-is-text", "sorts as text", "Write 01 instead of 1.", "no items", lines[0]} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: expected %q, found %s", name, want, text)
-			}
+			assert.Contains(t, text, want, name)
 		}
 		for _, other := range []string{"pads the day", "pattern/orders-of-a-day", ">pass<", "engine, 1"} { // what this project does, and its verdicts
-			if strings.Contains(text, other) {
-				t.Errorf("%s: expected nothing but findings, found %q", name, other)
-			}
+			assert.NotContains(t, text, other, name)
 		}
 	}
 	if line := paper.Lines[6]; len(line.Findings) != 1 || len(paper.Lines[8].About) != 1 {

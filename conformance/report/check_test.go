@@ -28,6 +28,8 @@ import (
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"dynaproof/conformance/evidence"
@@ -78,9 +80,7 @@ func small(t *testing.T) *evidence.Run {
 			entry(3, "Scan", "d/pattern/scan", `{"TableName":"t-dev"}`), entry(4, "PutItem", "d/finding/prefix", `{"TableName":"t-dev","Item":{"PK":{"S":"x"}}}`),
 		},
 	}
-	if err := run.RecordExecutable(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.RecordExecutable())
 	return run
 }
 
@@ -90,13 +90,9 @@ const document = "# d\n\nscan\n\nlist\n"
 func keyPair(t *testing.T, private, public any) (*report.Key, *report.Key) {
 	t.Helper()
 	read := func(kind string, der []byte, err error) *report.Key {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		key, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return key
 	}
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
@@ -108,18 +104,14 @@ func keyPair(t *testing.T, private, public any) (*report.Key, *report.Key) {
 func onP256(t *testing.T) (*report.Key, *report.Key) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return keyPair(t, key, key.Public())
 }
 
 func onEd25519(t *testing.T) (*report.Key, *report.Key) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return keyPair(t, private, public)
 }
 
@@ -130,18 +122,14 @@ func folderOf(t *testing.T, run *evidence.Run, documents string, key *report.Key
 	if key != nil {
 		run.Signer = key.ID()
 	}
-	if err := report.WriteFolder(folder, run, report.DocumentsIn(documents, run), key); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.WriteFolder(folder, run, report.DocumentsIn(documents, run), key))
 	return folder
 }
 
 func documentsOf(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(document), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "d.md"), []byte(document), 0o600))
 	return folder
 }
 
@@ -155,9 +143,7 @@ func TestFolderFits(t *testing.T) {
 		signer, public := pair(t)
 		folder := folderOf(t, small(t), documents, signer)
 		checked, err := report.Checker{Key: public, Documents: documents, Inputs: inputs()}.Check(folder)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		require.NoError(t, err, name)
 		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
 			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
 		}
@@ -168,9 +154,7 @@ func TestFolderFits(t *testing.T) {
 		if checked, err = (report.Checker{Key: public, Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || len(checked.Notes) != 2 {
 			t.Errorf("%s: expected notes on the document and the page, found %+v, %v", name, checked, err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600))
 		if checked, err = (report.Checker{Key: public, Documents: documents, Inputs: inputs()}).Check(folder); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
 			t.Errorf("%s: expected the file that is not of the run to be named, found %+v, %v", name, checked, err)
 		}
@@ -295,9 +279,7 @@ func TestEditsAreNoticed(t *testing.T) {
 				row.run(run)
 				folder = folderOf(t, run, documents, nil)
 			case row.file != "":
-				if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.CopyFS(folder, os.DirFS(whole)))
 				change(t, filepath.Join(folder, row.file), row.from, row.to)
 			default:
 				folder = folderOf(t, small(t), documents, nil)
@@ -319,15 +301,11 @@ func TestEditsAreNoticed(t *testing.T) {
 func change(t *testing.T, path, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	zipped := strings.HasSuffix(path, ".gz")
 	if zipped {
 		reader, err := gzip.NewReader(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if text, err = io.ReadAll(reader); err != nil {
 			t.Fatal(err)
 		}
@@ -339,17 +317,12 @@ func change(t *testing.T, path, from, to string) {
 	if zipped {
 		var again bytes.Buffer
 		writer := gzip.NewWriter(&again)
-		if _, err := writer.Write(changed); err != nil {
-			t.Fatal(err)
-		}
-		if err := writer.Close(); err != nil {
-			t.Fatal(err)
-		}
+		_, err = writer.Write(changed)
+		require.NoError(t, err)
+		require.NoError(t, writer.Close())
 		changed = again.Bytes()
 	}
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, changed, 0o600))
 }
 
 // restate changes the statement in an unsigned envelope.
@@ -357,21 +330,13 @@ func restate(t *testing.T, folder string, edit func(map[string]any)) {
 	t.Helper()
 	path := filepath.Join(folder, "attestation.json")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var envelope dsse.Envelope
-	if err := json.Unmarshal(text, &envelope); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &envelope))
 	payload, err := envelope.DecodeB64Payload()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	statement := map[string]any{}
-	if err := json.Unmarshal(payload, &statement); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(payload, &statement))
 	edit(statement)
 	if payload, err = json.Marshal(statement); err != nil {
 		t.Fatal(err)
@@ -380,9 +345,7 @@ func restate(t *testing.T, folder string, edit func(map[string]any)) {
 	if text, err = json.Marshal(envelope); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
 // A report that was changed, and whose digest was attested anew, is noticed because it is rendered again.
@@ -395,9 +358,7 @@ func TestReportsAreRenderedAgain(t *testing.T) {
 		folder := folderOf(t, run, documents, nil)
 		path := filepath.Join(folder, file)
 		change(t, path, edit[0], edit[1])
-		if err := report.WriteAttestation(folder, run, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, report.WriteAttestation(folder, run, nil))
 		_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
 		if err == nil || !strings.HasPrefix(err.Error(), file+", line ") || !strings.Contains(err.Error(), "as rendered from the evidence") {
 			t.Errorf("expected the line of %s to be named, found %v", file, err)
@@ -421,38 +382,28 @@ func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 	folder := folderOf(t, small(t), documents, nil)
 	path := filepath.Join(folder, report.EvidenceFile)
 	attested, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	another := small(t)
 	another.Interrupted = !another.Interrupted
-	if err := another.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, another.Write(path))
 	read, err := evidence.ReadValid(path)
 	if err == nil {
 		err = os.WriteFile(path, attested, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if doubt := report.Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
 		t.Errorf("expected that what was read is not attested, found %q", doubt)
 	}
 	if read, err = evidence.ReadValid(path); err != nil {
 		t.Fatal(err)
 	}
-	if doubt := report.Unattested(path, read); doubt != "" {
-		t.Errorf("expected that what is there now is attested, found %q", doubt)
-	}
+	assert.Equal(t, "", report.Unattested(path, read), "expected that what is there now is attested")
 }
 
 func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	documents := documentsOf(t)
 	folder := folderOf(t, small(t), documents, nil)
-	if err := os.Remove(filepath.Join(folder, "attestation.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(folder, "attestation.json")))
 	var uncheckable report.Uncheckable
 	if _, err := (report.Checker{Documents: documents}).Check(folder); !errors.As(err, &uncheckable) {
 		t.Errorf("expected that nothing can be told, found %v", err)
@@ -462,9 +413,7 @@ func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	}
 	var mismatch *report.Mismatch
 	whole := folderOf(t, small(t), documents, nil)
-	if err := os.Remove(filepath.Join(whole, "junit.xml")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(whole, "junit.xml")))
 	if _, err := (report.Checker{Documents: documents}).Check(whole); !errors.As(err, &mismatch) || mismatch.File != "junit.xml" {
 		t.Errorf("expected the missing file to be named, found %v", err)
 	}
@@ -472,18 +421,12 @@ func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 
 func TestKeysThatCannotSign(t *testing.T) {
 	weak, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	other, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for want, key := range map[string]any{"found one of type rsa": weak, "found one on P-384": other} {
 		der, err := x509.MarshalPKCS8PrivateKey(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("expected %q, found %v", want, err)
 		}
@@ -519,9 +462,7 @@ func TestStatement(t *testing.T) {
 		"warned": {{"d/pattern/scan-users", "d/table/T/pitr", "d/finding/prefix"}, result.GetWarnedTests()},
 		"failed": {{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()},
 	} {
-		if diff := cmp.Diff(lists[0], lists[1]); diff != "" {
-			t.Errorf("%s tests (-want +got):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(lists[0], lists[1]), "%s tests (-want +got)", name)
 	}
 	if about["exitCode"] != 1.0 || about["command"] != "dynaproof verify d" {
 		t.Errorf("expected exit code and command of the run, found %v", about)
@@ -543,21 +484,15 @@ func TestStatement(t *testing.T) {
 func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *testresult.TestResult, map[string]any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folderOf(t, run, t.TempDir(), nil), "attestation.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var envelope dsse.Envelope
 	if err := json.Unmarshal(text, &envelope); err != nil || envelope.PayloadType != "application/vnd.in-toto+json" {
 		t.Fatalf("expected an envelope around an in-toto statement, found %q, %v", envelope.PayloadType, err)
 	}
 	payload, err := envelope.DecodeB64Payload()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	statement, result := &attestation.Statement{}, &testresult.TestResult{}
-	if err := protojson.Unmarshal(payload, statement); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, protojson.Unmarshal(payload, statement))
 	if err := statement.Validate(); err != nil || statement.GetPredicateType() != "https://in-toto.io/attestation/test-result/v0.1" {
 		t.Fatalf("predicate type %q, %v", statement.GetPredicateType(), err)
 	}
@@ -566,9 +501,7 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	if payload, err = protojson.Marshal(statement.GetPredicate()); err != nil {
 		t.Fatal(err)
 	}
-	if err := protojson.Unmarshal(payload, result); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, protojson.Unmarshal(payload, result))
 	return statement, result, about
 }
 
@@ -576,9 +509,7 @@ func TestABadDigestIsNotAttested(t *testing.T) {
 	run := sample()
 	folder := folderOf(t, run, t.TempDir(), nil)
 	run.Modules[evidence.Executable] = "sha256:short"
-	if err := run.Write(filepath.Join(folder, "evidence.json.gz")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(filepath.Join(folder, "evidence.json.gz")))
 	if err := report.WriteAttestation(folder, run, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
 		t.Errorf("expected the statement to be refused, found %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designtest"
 )
 
@@ -19,9 +21,7 @@ func TestReportsAreFrozen(t *testing.T) {
 	names := []string{PageFile, "terminal"}
 	for _, format := range Formats() {
 		var out bytes.Buffer
-		if err := format.Write(&out, sample()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, format.Write(&out, sample()))
 		names = append(names, format.File)
 		reports[format.File] = out.String()
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
@@ -26,9 +28,7 @@ const stored = "../evidence/testdata/evidence-v2-first.json"
 func older(t *testing.T) *evidence.Run {
 	t.Helper()
 	run, err := evidence.ReadValid(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return run
 }
 
@@ -81,9 +81,7 @@ func format(name string) func(io.Writer, *evidence.Run) error {
 func render(t *testing.T, run *evidence.Run, write func(io.Writer, *evidence.Run) error) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := write(&out, run); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, write(&out, run))
 	return out.String()
 }
 
@@ -95,17 +93,11 @@ func TestFormatsAreReproducible(t *testing.T) {
 			run := sample()
 			first := render(t, run, format.Write)
 			path := filepath.Join(t.TempDir(), "evidence.json")
-			if err := run.Write(path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, run.Write(path))
 			again, err := evidence.ReadValid(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for range 5 { // encoders that vary on purpose do so now and then
-				if diff := cmp.Diff(first, render(t, again, format.Write)); diff != "" {
-					t.Fatalf("(-first +again):\n%s", diff)
-				}
+				require.Empty(t, cmp.Diff(first, render(t, again, format.Write)), "(-first +again)")
 			}
 			if strings.Contains(first, "123456789012") {
 				t.Error("the account id is shown")
@@ -119,20 +111,14 @@ func TestFormatsAreReproducible(t *testing.T) {
 
 func TestWriteFiles(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "report")
-	if err := report.WriteFiles(folder, sample()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.WriteFiles(folder, sample()))
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	if diff := cmp.Diff([]string{"junit.xml", "results.sarif", "summary.md"}, names); diff != "" {
-		t.Errorf("files (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]string{"junit.xml", "results.sarif", "summary.md"}, names), "files (-want +got)")
 }
 
 // junitFile is what CI servers read of JUnit XML.
@@ -163,9 +149,7 @@ type junitFile struct {
 
 func TestJUnit(t *testing.T) {
 	var file junitFile
-	if err := xml.Unmarshal([]byte(render(t, sample(), format("junit"))), &file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, xml.Unmarshal([]byte(render(t, sample(), format("junit"))), &file))
 	if got, want := []int{file.Tests, file.Failures, file.Errors, file.Disabled}, []int{8, 2, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("expected tests, failures, errors and disabled %v, got %v", want, got)
 	}
@@ -212,18 +196,12 @@ func TestSARIFFitsTheSchema(t *testing.T) {
 		for _, options := range []report.SARIFOptions{{}, {DocumentsURI: "designs/", Passed: true}} {
 			text := render(t, run, func(w io.Writer, run *evidence.Run) error { return report.SARIF(w, run, options) })
 			log, err := sarif.FromBytes([]byte(text), sarif.WithStrictValidation())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := log.Validate(); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			require.NoError(t, err)
+			assert.NoError(t, log.Validate(), name)
 		}
 	}
 	log, err := sarif.FromBytes([]byte(render(t, sample(), format("sarif"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log.Runs[0].Results[0].Message = nil
 	log.Runs[0].Results[1].Level = "fatal"
 	if err := log.Validate(); err == nil || !strings.Contains(err.Error(), "message is required") || !strings.Contains(err.Error(), "level must be one of") {
@@ -236,9 +214,7 @@ func TestSARIF(t *testing.T) {
 		return report.SARIF(w, run, report.SARIFOptions{DocumentsURI: "designs/"})
 	})
 	log, err := sarif.FromBytes([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run := log.Runs[0]
 	var got []string
 	for _, result := range run.Results {
@@ -252,9 +228,7 @@ func TestSARIF(t *testing.T) {
 		"note schema/pitr d/table/T/pitr", "warning example d/example/e", "warning entity d/entity/e", "note pattern d/pattern/scan-users",
 		"error design-finding/hazard d/finding/prefix",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "results (-want +got)")
 	first := run.Results[0]
 	place := first.Locations[0].PhysicalLocation
 	if *place.ArtifactLocation.URI != "designs/d.md" || *place.Region.StartLine != 5 || *place.Region.EndLine != 7 {
@@ -263,9 +237,7 @@ func TestSARIF(t *testing.T) {
 	if related := first.RelatedLocations; len(related) != 1 || *related[0].PhysicalLocation.Region.StartLine != 9 {
 		t.Errorf("expected line 9 as related, got %+v", related)
 	}
-	if got := first.PartialFingerprints["dynaproofClaim/v1"]; got != "schema/key:d/table/T/key" {
-		t.Errorf("expected a fingerprint of rule and claim, got %q", got)
-	}
+	assert.Equal(t, "schema/key:d/table/T/key", first.PartialFingerprints["dynaproofClaim/v1"], "expected a fingerprint of rule and claim")
 	if suppressions := run.Results[5].Suppressions; len(suppressions) != 1 || !strings.Contains(*suppressions[0].Justification, "admins only") {
 		t.Errorf("expected the waiver as a suppression, got %+v", suppressions)
 	}
@@ -342,29 +314,17 @@ func TestCompare(t *testing.T) {
 		"failing": {"d/ledger/no-scan pass>fail"}, "passing": {"d/pattern/list fail>pass"}, "verdict": {"d/pattern/scan-users waived>pass", "d/entity/e indeterminate>unsupported"},
 		"grade": {"d/finding/prefix shown>shown"}, "gone": {"d/example/e error>"}, "new": {"d/example/f >error"}, "still": {"d/table/T/key fail>fail"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if c.Same != 1 {
-		t.Errorf("expected 1 claim the same, got %d", c.Same)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "(-want +got)")
+	assert.Equal(t, 1, c.Same, "expected 1 claim the same")
 	ground := []string{"target: embedded dynoxide 1.3.0, was embedded dynoxide 1.2.1", "d.md, pinned SHA-256: " + strings.Repeat("ef", 32) + ", was " + strings.Repeat("cd", 32)}
-	if diff := cmp.Diff(ground, c.Ground); diff != "" {
-		t.Errorf("ground (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(ground, c.Ground), "ground (-want +got)")
 	summary := "1 newly failing, 1 still failing, 2 other verdict, 1 gone, 1 newly passing, 1 other strength of evidence, 1 new, 1 the same"
 	var terminal, markdown bytes.Buffer
-	if err := c.Write(&terminal); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Markdown(&markdown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Write(&terminal))
+	require.NoError(t, c.Markdown(&markdown))
 	for name, text := range map[string]string{"terminal": terminal.String(), "markdown": markdown.String()} {
 		for _, part := range []string{summary, "fail (engine), was pass (engine)", "shown (emulated), was shown (engine)", "was error (engine)", "dynoxide 1.3.0"} {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s: expected %q in\n%s", name, part, text)
-			}
+			assert.Contains(t, text, part, name)
 		}
 		if strings.Contains(text, "123456789012") {
 			t.Errorf("%s: the account id is shown", name)

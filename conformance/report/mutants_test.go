@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -36,9 +38,7 @@ func TestTerminalMutants(t *testing.T) {
 		"3 of 9 mutants were tried", "d: no mutant switches rule segments of the guard off, because no pattern scans", "SURVIVED  d/pattern/p/scan", "d/ledger/no-scan to fail", "no claim of 2 claims", "add the decoy, case or check",
 		"PROBLEM  equivalents of d", "4 of 10 claims are expected by no mutant, so that nothing here shows that they would notice anything: 3 finding, 1 policy", "time: 2s", "FAIL  1 of 2 mutants survived",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("expected %q, found\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
 	if strings.Contains(out.String(), "KILLED") || strings.Contains(out.String(), "EQUIVALENT") {
 		t.Errorf("expected only what needs attention to be written out, found\n%s", out.String())
@@ -52,24 +52,18 @@ func TestTerminalOfOneMutant(t *testing.T) {
 	var out bytes.Buffer
 	report.MutantsPaper(run).Text(&out)
 	for _, want := range []string{"KILLED  d/pulumi/T/pitr-off", "it said   found <b>DISABLED</b>", "PASS  all of 1 mutants"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("expected %q, found\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
 }
 
 func TestMutantsHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.MutantsPaper(someMutants()).HTML(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.MutantsPaper(someMutants()).HTML(&out))
 	for _, want := range []string{
 		"<h1>FAIL  1 of 2 mutants survived", "Kill matrix", "deployment: PITR off", "<b class=\"fail\">survived</b>", "<b class=\"waived\">equivalent</b>", "there is one",
 		"found &lt;b&gt;DISABLED&lt;/b&gt;", "…", "names no mutant", "4 of 10 claims are expected by no mutant", "Answered by dynoxide 1.2.1.", "sha256:abab",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("expected %q in the page", want)
-		}
+		assert.Contains(t, out.String(), want)
 	}
 	if strings.Contains(out.String(), "<b>DISABLED") || strings.Contains(out.String(), "<script") || strings.Contains(out.String(), strings.Repeat("x", 500)) {
 		t.Error("expected an escaped, shortened message and no script")
@@ -115,9 +109,7 @@ func TestMutantsHTMLCountsEveryKind(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := report.MutantsPaper(run).HTML(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.MutantsPaper(run).HTML(&out))
 	_, matrix, _ := strings.Cut(out.String(), "<h2>Kill matrix</h2>")
 	header, _, _ := strings.Cut(matrix, "</thead>")
 	names := strings.Split(header, "<th scope=\"col\">")[2:] // after the row's own name

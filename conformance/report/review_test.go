@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 	"dynaproof/conformance/report"
@@ -21,9 +24,7 @@ const reviewed = "# Shop\n\nTable name: `shop`\n" +
 func aReview(t *testing.T) *report.Review {
 	t.Helper()
 	document, err := reader.Read([]byte(reviewed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &report.Review{File: "docs/shop.md", Document: document, Hits: review.Look(document)}
 }
 
@@ -35,35 +36,23 @@ func TestTerminalReview(t *testing.T) {
 		"cannot work on DynamoDB\n  docs/shop.md:11  get-without-whole-key", "1 table, 1 kind of items, 1 access pattern: 1 cannot work",
 		"docs/shop.md:7  a stray[31m SK = OTHER", "no form reads this line of a list",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("expected %q, found\n%s", want, out.String())
-		}
+		assert.Contains(t, out.String(), want)
 	}
-	if strings.Contains(out.String(), "\x1b") {
-		t.Errorf("expected no control characters of the document, found %q", out.String())
-	}
+	assert.NotContains(t, out.String(), "\x1b")
 }
 
 func TestReviewHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := aReview(t).Paper().HTML(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, aReview(t).Paper().HTML(&out))
 	for _, want := range []string{"Content-Security-Policy", "default-src &#39;none&#39;", "get-without-whole-key: ", "USER#{id}", "docs/shop.md"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("expected %q in the page", want)
-		}
+		assert.Contains(t, out.String(), want)
 	}
-	if strings.Contains(out.String(), "<b>one") {
-		t.Error("expected the document's text escaped")
-	}
+	assert.NotContains(t, out.String(), "<b>one")
 }
 
 func TestReviewSARIF(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.ReviewSARIF(&out, aReview(t), "docs/shop.md", "v1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.ReviewSARIF(&out, aReview(t), "docs/shop.md", "v1"))
 	var log struct {
 		Runs []struct {
 			Tool struct {
@@ -88,9 +77,7 @@ func TestReviewSARIF(t *testing.T) {
 			} `json:"results"`
 		} `json:"runs"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &log))
 	if len(log.Runs) != 1 || len(log.Runs[0].Results) == 0 {
 		t.Fatalf("expected one run with results, found %s", out.String())
 	}

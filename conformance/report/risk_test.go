@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 )
@@ -33,9 +35,7 @@ func TestRiskFollowsFromTheDifference(t *testing.T) {
 		}
 	}
 	committed, err := designs.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, claim := range committed {
 		if got := riskOf(evidence.Result{ID: claim.ID, Kind: string(claim.Kind), Verdict: evidence.Fail}); claim.Kind == "schema" && got.Word == "" {
 			t.Errorf("expected what a difference of %s puts at risk", claim.ID)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -13,9 +15,7 @@ import (
 func holds(t *testing.T, page string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {
-		if !strings.Contains(page, want) {
-			t.Errorf("expected %q on the page", want)
-		}
+		assert.Contains(t, page, want)
 	}
 }
 
@@ -37,9 +37,7 @@ func TestTheFirstPageSaysItsLimits(t *testing.T) {
 		values[point.Figure.Label] = point.Figure.Value
 	}
 	for label, want := range map[string]string{"findings of high severity": "2", "waived": "1", "departures": "1", "chosen": "1", "unsupported": "1", "evidence of grade emulated": "1"} {
-		if values[label] != want {
-			t.Errorf("%s: expected %s, found %q", label, want, values[label])
-		}
+		assert.Equal(t, want, values[label], label)
 	}
 	if differences, _ := differing(t, page, run); len(differences) > 0 {
 		t.Errorf("%s", strings.Join(differences, "\n"))
@@ -57,9 +55,7 @@ func TestThePageOfAnAudit(t *testing.T) {
 	page := render(t, run, HTMLOptions{Evidence: "audit.json"})
 	holds(t, page, "tables as they stand at an endpoint on this machine", "more of these designs were not asked", "This run did not look at the findings in the documents", "Rendered from audit.json alone")
 	for _, not := range []string{"evidence.json.gz", "Findings in the documents", highFindings} {
-		if strings.Contains(page, not) {
-			t.Errorf("expected no %q on the page of an audit", not)
-		}
+		assert.NotContains(t, page, not)
 	}
 	holds(t, page, "|length&#39; audit.json</code>")
 }
@@ -108,9 +104,7 @@ func TestTheHeadlineNamesTheFindings(t *testing.T) {
 		{[]evidence.Result{{Verdict: evidence.Fail}, {Verdict: evidence.Told, Finding: &evidence.Finding{Severity: "low"}}}, "does not conform; the document has 1 finding, 0 high"},
 		{[]evidence.Result{{Verdict: evidence.Shown, Finding: &evidence.Finding{Severity: "high"}}}, "could not tell; the document has 1 finding, 1 high"},
 	} {
-		if got := outcomeOf(&evidence.Run{Designs: []evidence.Design{{Results: row.results}}}); got != row.want {
-			t.Errorf("expected %q, found %q", row.want, got)
-		}
+		assert.Equal(t, row.want, outcomeOf(&evidence.Run{Designs: []evidence.Design{{Results: row.results}}}))
 	}
 }
 
@@ -139,7 +133,5 @@ func TestAScanOfNoClaimLeadsNowhere(t *testing.T) {
 	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "Scan"})
 	page := render(t, run, HTMLOptions{})
 	holds(t, page, `<td>not accounted for<th scope="row">no claim<td>1<td>4`)
-	if strings.Contains(page, `href="#/claim/"`) {
-		t.Error("expected no link to a claim without an id")
-	}
+	assert.NotContains(t, page, `href="#/claim/"`)
 }

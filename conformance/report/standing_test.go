@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/conformance/evidence"
 )
 
@@ -29,11 +31,7 @@ func TestStandings(t *testing.T) {
 		{"a failure beside passes", []evidence.Result{stated, {Verdict: evidence.Unsupported}, {Verdict: evidence.Fail}}, "fail"},
 		{"not run", []evidence.Result{stated, {}}, NotRun},
 	} {
-		if got := StandingOf(row.results); got != row.want {
-			t.Errorf("%s: expected %q, found %q", row.name, row.want, got)
-		}
+		assert.Equal(t, row.want, StandingOf(row.results), row.name)
 	}
-	if got := worstFinding([]evidence.Result{stated, contradiction, hazard}); got != "high" {
-		t.Errorf("expected the highest severity, found %q", got)
-	}
+	assert.Equal(t, "high", worstFinding([]evidence.Result{stated, contradiction, hazard}), "expected the highest severity")
 }

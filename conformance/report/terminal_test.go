@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -25,9 +28,7 @@ func summary(run *evidence.Run) string {
 func decided(t *testing.T, name string, change func(*evidence.Result)) []evidence.Result {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var results []evidence.Result
 	for _, claim := range manifest.Claims(design) {
 		result := evidence.Result{
@@ -67,9 +68,7 @@ func TestSummaryOfAPass(t *testing.T) {
 	text := summary(run)
 	in(t, text, "roll-model", "lack evidence from AWS", "PASS  ")
 	for _, word := range []string{"not run,", "FAIL", "not read", "\x1b"} {
-		if strings.Contains(text, word) {
-			t.Errorf("expected no %q in\n%s", word, text)
-		}
+		assert.NotContains(t, text, word)
 	}
 }
 
@@ -175,9 +174,7 @@ func TestPhasesAtOnce(t *testing.T) {
 			Started: began, Finished: began.Add(row.took),
 			Phases: []evidence.Phase{{Name: "deploy", Microseconds: 1_000_000}, {Name: "replay", Microseconds: 2_000_000}},
 		})
-		if !strings.Contains(text, row.want) {
-			t.Errorf("expected %q in\n%s", row.want, text)
-		}
+		assert.Contains(t, text, row.want)
 	}
 }
 
@@ -219,9 +216,7 @@ func TestSummaryNamesWhatIsNoted(t *testing.T) {
 	text := summary(run)
 	in(t, text, "noted: ", "osem-ladders/table/Users/ttl (", "the document leaves this open: by which attribute",
 		"osem-ladders/table/Users/extras (", "deletion protection: on")
-	if strings.Contains(text, "--unredacted") {
-		t.Errorf("expected no hint where every name is shown, found\n%s", text)
-	}
+	assert.NotContains(t, text, "--unredacted")
 	fail(&run.Designs[0].Results[1], "ListTables", "only documented tables", "table [table]")
 	in(t, summary(run), "table [table]", "--unredacted")
 }

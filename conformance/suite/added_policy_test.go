@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -136,13 +139,9 @@ func TestAddedStatements(t *testing.T) {
 	runs := map[string]*session.Session{}
 	for _, name := range []string{"roll-model", "commit-collect", "fus-main"} {
 		run, err := replay.Start(t.Context(), replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() {
-			if err := run.Close(context.WithoutCancel(t.Context())); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, run.Close(context.WithoutCancel(t.Context())))
 		})
 		if runs[name], err = run.Open(t.Context(), run.Designs()[0]); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -34,9 +36,7 @@ func (k keys) Manager(context.Context, string) (string, error) { return k.manage
 // Who manages a table's key is what KMS says, and nothing where KMS does not say it.
 func TestEncryptionByKMS(t *testing.T) {
 	design, err := designs.Find("osem-ladders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd"
 	for _, row := range []struct {
 		name, sse string
@@ -69,9 +69,7 @@ func TestEncryptionByKMS(t *testing.T) {
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Keys: row.keys,
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"Users": "osem-dev-Users"}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			found := ran(t, session, "osem-ladders/table/Users/encryption")
 			if text := Message(found) + strings.Join(found.Notes, "\n"); found.Verdict != row.verdict || !strings.Contains(text, row.words) || strings.Contains(text, "jane") {
 				t.Errorf("expected %s with %q, found %s %s", row.verdict, row.words, found.Verdict, text)
@@ -158,9 +156,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	var refusal string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ TableName, ResourceArn string }
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&asked))
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
 		case "DescribeTable":
@@ -185,9 +181,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	begin := func(name string, change func(*session.Input)) *session.Session {
 		t.Helper()
 		design, err := designs.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tables := map[string]string{}
 		for i := range design.Tables {
 			tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
@@ -200,9 +194,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 			change(&input)
 		}
 		opened, err := session.Open(t.Context(), input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return opened
 	}
 	expect := func(what string, found evidence.Result, verdict evidence.Verdict, words string) {
@@ -212,9 +204,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		}
 	}
 	demanded, err := designs.Find("commit-collect")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	first := demanded.Tables[0]
 	claim, name := "commit-collect/policy/no-scan/"+first.ID, first.Name.In("dev")
 	expect("gone", ran(t, begin("commit-collect", nil), claim), evidence.Fail, "none is attached; looked at were the tables, and IAM policies below")

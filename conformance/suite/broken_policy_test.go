@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -92,14 +94,11 @@ func TestBrokenTablePolicies(t *testing.T) {
 			name: "a policy exchanged behind Pulumi's back", design: "roll-model",
 			stranger: func(t *testing.T, client *dynamodb.Client) {
 				described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("RollModel")})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := client.PutResourcePolicy(t.Context(), &dynamodb.PutResourcePolicyInput{
+				require.NoError(t, err)
+				_, err = client.PutResourcePolicy(t.Context(), &dynamodb.PutResourcePolicyInput{
 					ResourceArn: described.Table.TableArn, Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
-				}); err != nil {
-					t.Fatal(err)
-				}
+				})
+				require.NoError(t, err)
 			},
 			fails: map[string]string{
 				"policy/no-scan/RollModel":   "expected the policy of the stack's outputs, found another one attached",
@@ -268,18 +267,12 @@ func TestWithoutGuardrails(t *testing.T) {
 		t.Run(design, func(t *testing.T) {
 			ctx := t.Context()
 			run, err := replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: documents(), Bounds: impatient, Guardrails: "off"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer func() {
-				if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
 			}()
 			session, err := run.Open(ctx, run.Designs()[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			seen := 0
 			for _, spec := range suite.Specs(run.Designs()[0]) {
 				if spec.Claim.Kind != manifest.KindPolicy {
@@ -303,18 +296,12 @@ func TestWithoutGuardrails(t *testing.T) {
 func TestPoliciesAreGradedStatic(t *testing.T) {
 	ctx := t.Context()
 	run, err := replay.Start(ctx, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
 	}()
 	session, err := run.Open(ctx, run.Designs()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, spec := range suite.Specs(run.Designs()[0]) {
 		if spec.Claim.Kind != manifest.KindPolicy {
 			continue

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -77,19 +79,13 @@ func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatter
 		options.Interruptions = 4 // TestConformance and the mutants go through all of them
 	}
 	run, err := replay.Start(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := run.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Close(context.Background()))
 	})
 	design := run.Designs()[0]
 	session, err := run.Open(t.Context(), design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return run, design, session
 }
 
@@ -217,9 +213,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 	t.Helper()
 	past, err := run.Past(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return clientOf(past)
 }
 
@@ -284,9 +278,7 @@ func brokenDeployments() []breakage {
 					KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
 					AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			},
 			fails: map[string]string{"tables": "expected only documented tables, found table Extra"},
 		},
@@ -297,9 +289,7 @@ func brokenDeployments() []breakage {
 					TableName:           aws.String("RollModel"),
 					StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			},
 			fails: map[string]string{"table/RollModel/stream": "expected off, found on, NEW_IMAGE"},
 		},
@@ -307,9 +297,7 @@ func brokenDeployments() []breakage {
 			name: "deletion protection switched on behind Pulumi's back, which no document forbids", design: "roll-model",
 			behind: func(t *testing.T, client *dynamodb.Client) {
 				_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("RollModel"), DeletionProtectionEnabled: aws.Bool(true)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			},
 			fails: map[string]string{},
 		},
@@ -450,9 +438,7 @@ func brokenItems() []breakage {
 				_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
 					"PK": &types.AttributeValueMemberS{Value: "USER#athlete-123"}, "SK": &types.AttributeValueMemberS{Value: "GAP_PRIORITY#gap-10"},
 				}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			},
 			fails: map[string]string{
 				"entity/gap-priority-override":         `item gap-10: expected a stored item, found no item under its key`,
@@ -878,9 +864,7 @@ func brokenLedgers() []breakage {
 				_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
 					"PK": &types.AttributeValueMemberS{Value: "x"}, "SK": &types.AttributeValueMemberS{Value: "x"},
 				}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			},
 			fails: map[string]string{
 				"ledger/agreement":           "expected only requests of this client, found GetItem",

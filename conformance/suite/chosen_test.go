@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -38,9 +41,7 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 	}
 	documents := t.TempDir()
 	text := "TTL: 90 days, by deleteAfter\n\nSessions of some days have createdAtUtc, `seen` and lastSeenAt.\n"
-	if err := os.WriteFile(filepath.Join(documents, "commit-collect.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(documents, "commit-collect.md"), []byte(text), 0o600))
 	for _, row := range []struct {
 		name, claim string
 		status      string
@@ -123,16 +124,12 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 			}))
 			defer server.Close()
 			design, err := designs.Find("commit-collect")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			session, err := session.Open(t.Context(), session.Input{
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Documents: documents,
 				Deployment: session.Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, spec := range AuditSpecs(design) {
 				if spec.Claim.ID != "commit-collect/"+row.claim {
 					continue
@@ -170,17 +167,13 @@ func TestChosenOtherwise(t *testing.T) {
 			o := &observe.Observation{Session: &session.Session{Input: row.input}, Claim: claim}
 			o.Chosen("table T, index I, projection", "ALL", "KEYS_ONLY", remedy.Advice{})
 			result := o.Result()
-			if result.Verdict != row.want {
-				t.Errorf("expected %s, found %s", row.want, result.Verdict)
-			}
+			assert.Equal(t, row.want, result.Verdict)
 			if noted := strings.Contains(strings.Join(result.Noted, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
 				t.Errorf("expected a note only in place of a failure, found %q", result.Noted)
 			}
 			never := &observe.Observation{Session: &session.Session{Input: row.input}, Claim: claim}
 			never.Equal("table T, index I", "there", "missing", remedy.Advice{})
-			if found := never.Result().Verdict; found != evidence.Fail {
-				t.Errorf("expected what is no part of the choice to fail, found %s", found)
-			}
+			assert.Equal(t, evidence.Fail, never.Result().Verdict, "expected what is no part of the choice to fail")
 		})
 	}
 }
@@ -198,9 +191,7 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
 				Deployment: session.Deployment{Region: "us-east-1", Tables: tables},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, spec := range AuditSpecs(design) {
 				if spec.Claim.Kind != manifest.KindSchema && spec.Claim.Kind != manifest.KindIndex {
 					continue

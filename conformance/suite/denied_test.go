@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -40,9 +42,7 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 			})
 			defer run.Inject(nil)
 			examined, err := run.Examine(ctx, design, session.Fixtures, session.Deployment)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			named := 0
 			for _, spec := range suite.Specs(design) {
 				result := spec.Run(ctx, examined, nil)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -22,9 +24,7 @@ import (
 // units, and with no others.
 func TestBillingModeForLater(t *testing.T) {
 	design, err := designs.Find("personal-os")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := design.Tables[0].Name.In("dev")
 	for _, row := range []struct {
 		name, described string
@@ -48,9 +48,7 @@ func TestBillingModeForLater(t *testing.T) {
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{design.Tables[0].ID: name}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, spec := range AuditSpecs(design) {
 				if spec.Claim.ID != "personal-os/table/personal-os/billing" {
 					continue
@@ -103,9 +101,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 	result := func(claim, prefix string, strict bool) evidence.Result {
 		name := strings.SplitN(claim, "/", 2)[0]
 		design, err := designs.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tables := map[string]string{}
 		for i := range design.Tables {
 			tables[design.Tables[i].ID] = prefix + design.Tables[i].Name.In("dev")
@@ -117,9 +113,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 			Design: design, Environment: "dev", NamePrefix: prefix, Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Strict: strict,
 			Deployment: session.Deployment{Region: "eu-west-1", Tables: tables},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, spec := range AuditSpecs(design) {
 			if spec.Claim.ID == claim {
 				return spec.Run(t.Context(), session, nil)
@@ -152,9 +146,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 				told = append(told, strings.TrimPrefix(at, "table RollModel, DescribeTable, Table."))
 			}
 		}
-		if d := cmp.Diff([]string{"BillingModeSummary.Rebate", "FutureTier", "GlobalSecondaryIndexes.Hue", `SSEDescription.Status "SHIMMERING"`}, told); d != "" {
-			t.Errorf("strict %v: what nobody here knows (-want +got):\n%s", strict, d)
-		}
+		assert.Empty(t, cmp.Diff([]string{"BillingModeSummary.Rebate", "FutureTier", "GlobalSecondaryIndexes.Hue", `SSEDescription.Status "SHIMMERING"`}, told), "strict %v: what nobody here knows (-want +got)", strict)
 	}
 	vectors = `,"StreamSpecification":{"StreamViewType":"NEW_IMAGE"}`
 	expect("a stream that is not said to be on", result("roll-model/table/RollModel/stream", "", false), evidence.Indeterminate, "not whether it is on")

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
@@ -36,9 +38,7 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 	checkNoScan(t.Context(), s, o)
 	notes := strings.Join(o.Report.Notes, "\n")
 	for _, want := range []string{"waived: 1 by waiver w", "hazard shown: request 2, Scan on t, of d/finding/late", "negative control: request 3, Scan on t, the documented form that d/finding/scans objects to"} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("expected %q, found\n%s", want, notes)
-		}
+		assert.Contains(t, notes, want)
 	}
 	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Where, "request 4 (d/pattern/other)") {
 		t.Errorf("expected the Scan of no class to fail, found %+v", o.Problems)

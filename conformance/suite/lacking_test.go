@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -17,26 +20,18 @@ import (
 func lacking(t *testing.T, operation string) string {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy, err := wire.Start(wire.Options{Upstream: engine.URL(), Fault: func(entry wire.Entry) *wire.FaultResponse {
 		if entry.Operation != operation {
 			return nil
 		}
 		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx := context.Background()
-		if err := proxy.Close(ctx); err != nil {
-			t.Error(err)
-		}
-		if err := engine.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, proxy.Close(ctx))
+		assert.NoError(t, engine.Close(ctx))
 	})
 	return proxy.URL()
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -70,9 +71,7 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 		for _, attempt := range result.Invariant.Attempts {
 			kinds = append(kinds, attempt.Kind)
 		}
-		if diff := cmp.Diff(attempts, kinds); diff != "" {
-			t.Errorf("%s: attempts (-want +got):\n%s", id, diff)
-		}
+		assert.Empty(t, cmp.Diff(attempts, kinds), "%s: attempts (-want +got)", id)
 		if tried := sent[id] > 0; tried != (len(attempts) > 0) {
 			t.Errorf("%s: expected requests only where there is another attempt, found %d", id, sent[id])
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -189,13 +190,9 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			design, err := designs.Find("roll-model")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			set, err := fixtures.Load("roll-model", time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if row.amend != nil {
 				row.amend(design, set)
 			}

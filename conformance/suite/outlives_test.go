@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -73,13 +74,9 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 	const patience = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {
 		design, err := designs.Find("roll-model")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
 		base, err := session.Open(t.Context(), session.Input{
 			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,
@@ -87,9 +84,7 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 			Connect:    &dynamodb.Options{BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: engine, Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
 			Bounds:     session.Bounds{IndexRead: time.Second, Poll: 100 * time.Millisecond},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		waited := 0
 		for _, spec := range Specs(design) {
 			for _, answered := range []int{0, 1, 3, 10} {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -43,9 +45,7 @@ func TestDesignsSideBySide(t *testing.T) {
 		},
 		Record: func(result evidence.Result) {
 			decided[result.ID]++
-			if result.Verdict != evidence.Error {
-				t.Errorf("%s: expected an error, found %s", result.ID, result.Verdict)
-			}
+			assert.Equal(t, evidence.Error, result.Verdict, "%s: expected an error", result.ID)
 		},
 	}
 	selected := func(claim manifest.Claim) bool {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
@@ -59,9 +61,7 @@ func TestPromisedSettings(t *testing.T) {
 			}))
 			defer server.Close()
 			design, err := designs.Find("roll-model")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			table := &design.Tables[0]
 			key := func(name string, of dynamo.Type) accesspatterns.Key {
 				return accesspatterns.Key{Attribute: name, Type: of}
@@ -81,9 +81,7 @@ func TestPromisedSettings(t *testing.T) {
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{table.ID: "RollModel"}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			tried := map[string]bool{}
 			for _, spec := range AuditSpecs(design) {
 				id := strings.TrimPrefix(spec.Claim.ID, "roll-model/")

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -62,9 +63,7 @@ func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Ses
 func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 	run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
 	fixture, known := session.Fixtures.Item("rating-of-site-10-by-user-1")
-	if !known {
-		t.Fatal("no such fixture")
-	}
+	require.True(t, known, "no such fixture")
 	extra := accesspatterns.Item{}
 	for attribute, value := range fixture.Item {
 		extra[attribute] = value

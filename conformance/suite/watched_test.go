@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -37,13 +38,9 @@ func (u unwritten) Settle(...safewrite.Entry) error { return nil }
 // be told whether somebody does.
 func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 	design, err := designs.Find("roll-model")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set, err := fixtures.Load(design.Name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const none = `{"KinesisDataStreamDestinations":[]}`
 	for _, row := range []struct{ name, table, kinesis, want string }{
 		{"a stream", `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},

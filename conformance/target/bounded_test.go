@@ -2,12 +2,13 @@ package target
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // An answer that drips, and one without an end, end with an error.
@@ -47,9 +48,7 @@ func TestAttemptsEnd(t *testing.T) {
 			_, err = io.Copy(io.Discard, response.Body)
 			_ = response.Body.Close() // what it held was looked at
 		}
-		if !errors.Is(err, row.want) {
-			t.Errorf("%s: expected %v, found %v", row.path, row.want, err)
-		}
+		assert.ErrorIs(t, err, row.want, row.path)
 		client.CloseIdleConnections()
 	}
 }

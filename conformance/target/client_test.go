@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
+	"github.com/stretchr/testify/require"
 )
 
 // An engine that sends a client elsewhere is not followed, and the SDK's warnings reach
@@ -63,7 +64,5 @@ func TestClientsAreMadeInOnePlace(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 )
 
 // noAmbient takes everything about AWS out of the environment.
@@ -32,9 +33,7 @@ func TestGradeOfAnAccount(t *testing.T) {
 		if row.override != "" {
 			account.Config.BaseEndpoint = aws.String(row.override)
 		}
-		if err := account.endpoints(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, account.endpoints())
 		account.describe()
 		if got := account.Description(); got.Grade != row.grade || got.Kind != KindAWS {
 			t.Errorf("override %q: expected grade %s, found %+v", row.override, row.grade, got)
@@ -67,9 +66,7 @@ func TestOwnHosts(t *testing.T) {
 	} {
 		through := &sink{}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, row.url, io.NopCloser(strings.NewReader("x")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = ownHosts{through}.RoundTrip(request)
 		if sent := len(through.hosts) == 1; sent != row.sent || err == nil {
 			t.Errorf("%s: expected sent to be %t, found %t, %v", row.url, row.sent, sent, err)
@@ -79,9 +76,7 @@ func TestOwnHosts(t *testing.T) {
 	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
 	})}}
-	if err := account.endpoints(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, account.endpoints())
 	options := account.DynamoDB("eu-west-1", nil)
 	options.BaseEndpoint, options.RetryMaxAttempts = aws.String("http://127.0.0.1:1"), 1
 	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || !strings.Contains(err.Error(), "nothing was sent") {
@@ -96,9 +91,7 @@ func TestAccountsClientIsWrapped(t *testing.T) {
 	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
 	})}}
-	if err := account.endpoints(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, account.endpoints())
 	seen := &sink{}
 	options := account.DynamoDB("ap-southeast-2", func(http.RoundTripper) http.RoundTripper { return seen })
 	options.RetryMaxAttempts = 1

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // mustPin returns this platform's package, or skips where there is none.
@@ -21,9 +24,7 @@ func mustPin(t *testing.T) enginePackage {
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pinned
 }
 
@@ -31,23 +32,17 @@ func mustPin(t *testing.T) enginePackage {
 func fakeNpm(t *testing.T, body string) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "npm"), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "npm"), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func TestEveryPinIsWhole(t *testing.T) {
 	packages, err := lockedPackages(npmLock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var manifest struct {
 		OptionalDependencies map[string]string `json:"optionalDependencies"`
 	}
-	if err := json.Unmarshal(npmManifest, &manifest); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(npmManifest, &manifest))
 	if len(packages) == 0 || len(packages) != len(manifest.OptionalDependencies) || len(packages) != len(executableDigests) {
 		t.Fatalf("expected the same packages in the manifest, the lock and pin.go, found %d, %d and %d",
 			len(manifest.OptionalDependencies), len(packages), len(executableDigests))
@@ -74,9 +69,7 @@ func TestPackageName(t *testing.T) {
 		{"darwin", "arm64", "@dynoxide/darwin-arm64"},
 		{"windows", "amd64", "@dynoxide/win32-x64"},
 	} {
-		if found := packageName(test.goos, test.goarch); found != test.expected {
-			t.Errorf("%s/%s: expected %s, found %s", test.goos, test.goarch, test.expected, found)
-		}
+		assert.Equal(t, test.expected, packageName(test.goos, test.goarch), "%s/%s", test.goos, test.goarch)
 	}
 }
 
@@ -91,9 +84,7 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 	}
 	both.Wait()
 	for i := range 2 {
-		if failures[i] != nil {
-			t.Fatal(failures[i])
-		}
+		require.NoError(t, failures[i])
 		if digest, err := fileDigest(paths[i]); err != nil || digest != pinned.digest {
 			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
 		}
@@ -121,9 +112,7 @@ func TestInstallLosesTheRace(t *testing.T) {
 echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 	path, err := install(t.Context(), root, pinned, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if text, err := os.ReadFile(path); err != nil || string(text) != "winner\n" {
 		t.Errorf("expected the folder of the one that was first, found %q, %v", text, err)
 	}
@@ -177,9 +166,7 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	pinned := mustPin(t)
 	fakeNpm(t, "true")
 	root := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(root, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(root, nil, 0o644))
 	_, err := install(t.Context(), root, pinned, io.Discard)
 	mustBeOneLine[*ConfigError](t, err, "cache folder")
 }
@@ -188,14 +175,10 @@ func TestChangedExecutableIsRefused(t *testing.T) {
 	pinned, root := mustPin(t), t.TempDir()
 	t.Setenv(EngineVariable, "")
 	folder := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(folder, 0o755))
 	// It would pass for the engine by its own word.
 	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
-	if err := os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755))
 	_, err := findExecutable(t.Context(), root, io.Discard)
 	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
 }
@@ -204,15 +187,11 @@ func TestAbandonedInstallsAreRemoved(t *testing.T) {
 	parent := t.TempDir()
 	old, young, other := filepath.Join(parent, temporaryPrefix+"1"), filepath.Join(parent, temporaryPrefix+"2"), filepath.Join(parent, "kept")
 	for _, folder := range []string{old, young, other} {
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(folder, 0o755))
 	}
 	long := time.Now().Add(-2 * abandonedAfter)
 	for _, folder := range []string{old, other} {
-		if err := os.Chtimes(folder, long, long); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(folder, long, long))
 	}
 	removeAbandoned(parent)
 	for folder, kept := range map[string]bool{old: false, young: true, other: true} {
@@ -230,7 +209,5 @@ func TestNoPackageForThePlatform(t *testing.T) {
 	}
 	_, err := pinnedPackage()
 	mustBeOneLine[*ConfigError](t, err, packageName(runtime.GOOS, runtime.GOARCH), "--endpoint URL")
-	if !errors.Is(err, ErrNoEngine) {
-		t.Errorf("expected it to wrap %v", ErrNoEngine)
-	}
+	assert.ErrorIs(t, err, ErrNoEngine)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // others are the engines that only the matrix starts.
@@ -27,17 +30,13 @@ func TestOtherEnginesStartOnLoopbackAlone(t *testing.T) {
 			if errors.As(err, &config) {
 				t.Skip(err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			is := engine.Description()
 			if is.Engine != name || is.Version != other.version || !strings.Contains(is.Source, name) || is.Grade != GradeEngine {
 				t.Errorf("expected %s %s and its source, found %+v", name, other.version, is)
 			}
 			address, err := url.Parse(engine.URL())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, outside := range addressesOfThisMachine(t) {
 				connection, err := net.Dial("tcp", net.JoinHostPort(outside, address.Port()))
 				if err == nil {
@@ -55,9 +54,7 @@ func TestOtherEnginesStartOnLoopbackAlone(t *testing.T) {
 func addressesOfThisMachine(t *testing.T) []string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var outside []string
 	for _, each := range all {
 		if address, ok := each.(*net.IPNet); ok && !address.IP.IsLoopback() && !address.IP.IsLinkLocalUnicast() {
@@ -96,9 +93,7 @@ func TestOtherEnginesWithoutARegistry(t *testing.T) {
 // pip and npm check every package against these; one without a digest would be taken as it comes.
 func TestEveryPackageOfTheOtherEnginesHasADigest(t *testing.T) {
 	packages, err := lockedPackages(dynaliteLock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if packages["dynalite"].version != DynaliteVersion {
 		t.Errorf("expected dynalite %s in the lock file, found %q", DynaliteVersion, packages["dynalite"].version)
 	}
@@ -129,9 +124,7 @@ func TestPipCause(t *testing.T) {
 		"/usr/bin/python3: No module named pip\n":                                               "/usr/bin/python3: No module named pip",
 		"fine": "",
 	} {
-		if found := pipCause(output); found != expected {
-			t.Errorf("%q: expected %q, found %q", output, expected, found)
-		}
+		assert.Equal(t, expected, pipCause(output), "%q", output)
 	}
 }
 
@@ -139,9 +132,7 @@ func TestPipCause(t *testing.T) {
 // this machine: the engine listens on its own.
 func mustBeFree(t *testing.T, url string) {
 	t.Helper()
-	if err := free(url); err != nil {
-		t.Fatalf("expected the port to be free: %v", err)
-	}
+	require.NoError(t, free(url), "expected the port to be free")
 }
 
 // free is nil unless somebody listens at an address, and not on every address with its port.

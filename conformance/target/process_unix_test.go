@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // roleVariable makes the test binary play another part than running tests.
@@ -97,25 +100,19 @@ func mustBecomeFree(t *testing.T, url string) {
 
 func TestCloseEndsTheEngine(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.PID, 0); err != nil {
-		t.Fatalf("expected the engine to run: %v", err)
-	}
+	require.NoError(t, syscall.Kill(engine.PID, 0), "expected the engine to run")
 	mustClose(t, engine)
 	mustVanish(t, engine.PID)
 	mustBeFree(t, engine.URL())
 	mustEnd(t, engine)
-	if err := engine.Err(); err != nil {
-		t.Errorf("expected no error after an end that was asked for, found %v", err)
-	}
+	assert.NoError(t, engine.Err(), "expected no error after an end that was asked for")
 	mustClose(t, engine)
 }
 
 func TestCloseInNoTimeKills(t *testing.T) {
 	engine := startForTest(t)
 	// Stopped, the watchdog cannot do its work; only force helps.
-	if err := syscall.Kill(-engine.Group, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(-engine.Group, syscall.SIGSTOP))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	mustBeOneLine[*UnavailableError](t, engine.Close(ctx), "killed by force")
@@ -125,23 +122,17 @@ func TestCloseInNoTimeKills(t *testing.T) {
 
 func TestEngineThatCrashesIsNoticed(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(engine.PID, syscall.SIGKILL))
 	mustEnd(t, engine)
 	mustBeOneLine[*UnavailableError](t, engine.Err(), "signal 9", "Dynoxide listening on", "--endpoint URL")
 	mustBeFree(t, engine.URL())
 	mustClose(t, engine)
-	if engine.Err() == nil {
-		t.Error("expected Close not to hide that the engine had died before")
-	}
+	assert.Error(t, engine.Err(), "expected Close not to hide that the engine had died before")
 }
 
 func TestWatchdogThatIsKilledTakesTheEngineAlong(t *testing.T) {
 	engine := startForTest(t)
-	if err := syscall.Kill(engine.Group, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(engine.Group, syscall.SIGKILL))
 	mustEnd(t, engine)
 	mustVanish(t, engine.PID)
 	mustBeOneLine[*UnavailableError](t, engine.Err(), "watchdog was killed")
@@ -156,9 +147,7 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 	}{
 		{"kill -9 of the run", func(*testing.T, int) {}},
 		{"kill -9 of the run and of the watchdog", func(t *testing.T, group int) {
-			if err := syscall.Kill(group, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, syscall.Kill(group, syscall.SIGKILL))
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -166,33 +155,21 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 			run.Env = append(os.Environ(), roleVariable+"=run")
 			run.Stderr = t.Output()
 			output, err := run.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := run.Start(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, run.Start())
 			t.Cleanup(func() { _ = run.Process.Kill() })
 			line, err := bufio.NewReader(output).ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var pid, group int
 			var url string
 			if _, err := fmt.Sscan(line, &pid, &group, &url); err != nil {
 				t.Fatalf("expected the engine's process id, found %q", line)
 			}
 			// The run is stopped first, so that it cannot react to what is prepared.
-			if err := run.Process.Signal(syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Kill(pid, 0); err != nil {
-				t.Fatalf("expected the engine to run before: %v", err)
-			}
+			require.NoError(t, run.Process.Signal(syscall.SIGSTOP))
+			require.NoError(t, syscall.Kill(pid, 0), "expected the engine to run before")
 			test.prepare(t, group)
-			if err := run.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, run.Process.Kill())
 			_ = run.Wait() // reports the kill
 			mustVanish(t, pid)
 			mustBecomeFree(t, url)
@@ -203,12 +180,8 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 func BenchmarkEmbedded(b *testing.B) {
 	for b.Loop() {
 		engine, err := Embedded(b.Context(), EmbeddedOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := engine.Close(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
+		require.NoError(b, engine.Close(b.Context()))
 	}
 }
 
@@ -216,17 +189,11 @@ func BenchmarkEmbedded(b *testing.B) {
 func silent(t *testing.T) int {
 	t.Helper()
 	held, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = syscall.Close(held) })
-	if err := syscall.Bind(held, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Bind(held, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
 	bound, err := syscall.Getsockname(held)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return bound.(*syscall.SockaddrInet4).Port
 }
 

@@ -24,6 +24,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/watchdog"
 )
@@ -39,9 +41,7 @@ func startForTest(t *testing.T) *embedded {
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { mustClose(t, started) })
 	return started.(*embedded)
 }
@@ -51,25 +51,17 @@ func mustClose(t *testing.T, closing Target) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
-	if err := closing.Close(ctx); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, closing.Close(ctx))
 }
 
 // mustBeOneLine fails unless an error is of type E and a single line with all the given words.
 func mustBeOneLine[E error](t *testing.T, err error, words ...string) {
 	t.Helper()
 	var typed E
-	if !errors.As(err, &typed) {
-		t.Fatalf("expected an error of type %T, found %T: %v", typed, err, err)
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("expected one line, found %q", err)
-	}
+	require.ErrorAs(t, err, &typed)
+	assert.NotContains(t, err.Error(), "\n")
 	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("expected %q in the error, found %q", word, err)
-		}
+		assert.Contains(t, err.Error(), word)
 	}
 }
 
@@ -84,16 +76,12 @@ func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 	}
 	if os.Getenv(EngineVariable) == "" {
 		pinned, err := pinnedPackage()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if found.Version != pinned.version || found.Digest != pinned.digest || !strings.Contains(found.Source, pinned.integrity) {
 			t.Errorf("expected what is pinned, %+v, found %+v", pinned, found)
 		}
 	}
-	if err := engine.Err(); err != nil {
-		t.Errorf("expected no error while it runs, found %v", err)
-	}
+	assert.NoError(t, engine.Err(), "expected no error while it runs")
 }
 
 func TestEmbeddedStartsEmptyAndAlone(t *testing.T) {
@@ -130,13 +118,9 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 func (e *embedded) executablePath(t *testing.T) string {
 	t.Helper()
 	cacheRoot, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := findExecutable(t.Context(), cacheRoot, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return found.path
 }
 
@@ -144,9 +128,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 	folder := t.TempDir()
 	script := func(name, body string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 		return path
 	}
 	for _, test := range []struct {
@@ -156,9 +138,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 		{"missing", filepath.Join(folder, "none"), []string{EngineVariable, "no such file"}},
 		{"not executable", func() string {
 			path := script("plain", "true")
-			if err := os.Chmod(path, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Chmod(path, 0o644))
 			return path
 		}(), []string{"--endpoint URL"}},
 		{"another program", script("other", "echo moto 5"), []string{"moto 5", "--endpoint URL"}},
@@ -175,9 +155,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 func TestEmbeddedTellsWhyTheEngineDidNotStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "engine")
 	body := "#!/bin/sh\n[ \"$1\" = --version ] && echo dynoxide 0.0.1 && exit\necho 'no room for tables' >&2\nexit 7\n"
-	if err := os.WriteFile(path, []byte(body), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(body), 0o755))
 	t.Setenv(EngineVariable, path)
 	_, err := Embedded(t.Context(), EmbeddedOptions{})
 	mustBeOneLine[*UnavailableError](t, err, "exit status 7", "no room for tables", "--endpoint URL")
@@ -187,16 +165,12 @@ func TestStartEngineNoticesATakenPort(t *testing.T) {
 	engine := startForTest(t)
 	found := executable{path: engine.executablePath(t)}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer listener.Close()
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
 	other := &embedded{output: newOutput("listening on"), description: Description{URL: "http://" + listener.Addr().String()}}
 	other.Process, err = watchdog.Start([]string{found.path, "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := other.awaitReady(t.Context()); !errors.Is(err, errPortTaken) {
 		t.Errorf("expected %v, found %v", errPortTaken, err)
 	}
@@ -205,9 +179,7 @@ func TestStartEngineNoticesATakenPort(t *testing.T) {
 func TestEndpointUsesARunningEngine(t *testing.T) {
 	engine := startForTest(t)
 	found, err := Endpoint(t.Context(), engine.URL()+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expected := Description{
 		Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine,
 	}
@@ -279,9 +251,7 @@ func TestTransportStaysOnThisMachine(t *testing.T) {
 func TestNoPageFindsTheEngine(t *testing.T) {
 	engine, other := startForTest(t), startForTest(t)
 	at, err := url.Parse(engine.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if address, err := netip.ParseAddr(at.Hostname()); runtime.GOOS == "linux" && (err != nil || !address.IsLoopback() || at.Hostname() == "127.0.0.1" || strings.Contains(other.URL(), at.Hostname()+":")) {
 		t.Errorf("expected a random address of loopback for each engine, found %s and %s", engine.URL(), other.URL())
 	}
@@ -291,14 +261,10 @@ func TestNoPageFindsTheEngine(t *testing.T) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page := func(host string) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+net.JoinHostPort(host, at.Port()), strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request.Header.Set("Origin", "http://evil.example")
 		request.Header.Set("Content-Type", "application/x-amz-json-1.0")
 		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
@@ -312,16 +278,12 @@ func TestNoPageFindsTheEngine(t *testing.T) {
 		body, _ := io.ReadAll(response.Body)
 		return string(body)
 	}
-	if !strings.Contains(page(at.Hostname()), name) {
-		t.Error("expected who knows the address to be answered, found that it is not: then the documentation says too little")
-	}
+	assert.Contains(t, page(at.Hostname()), name)
 	if runtime.GOOS != "linux" {
 		return // 127.0.0.1 is the only address
 	}
 	for _, host := range []string{"127.0.0.1", "localhost", "::1", "0.0.0.0", "127.0.0.2"} {
-		if strings.Contains(page(host), name) {
-			t.Errorf("%s: expected no answer of the engine for a page, found one", host)
-		}
+		assert.NotContains(t, page(host), name, host)
 	}
 }
 

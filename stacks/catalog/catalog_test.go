@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
@@ -12,9 +14,7 @@ import (
 
 func TestDesigns(t *testing.T) {
 	want := []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}
-	if diff := cmp.Diff(want, catalog.Designs()); diff != "" {
-		t.Errorf("designs (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, catalog.Designs()), "designs (-want +got)")
 }
 
 // TestCounts holds the numbers of tables and global secondary indexes of each document: 13 and 18 in all.
@@ -29,13 +29,9 @@ func TestCounts(t *testing.T) {
 	tables, indexes := 0, 0
 	for _, design := range catalog.Designs() {
 		program, err := catalog.Program(design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		result, err := dryrun.Run(program, design+".dev", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := [2]int{len(result.Tables), 0}
 		for _, inputs := range result.Tables {
 			list, _ := inputs["globalSecondaryIndexes"].([]any)
@@ -56,15 +52,11 @@ func TestCounts(t *testing.T) {
 func TestLongestNames(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		program, err := catalog.Program(design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		result, err := dryrun.Run(program, design+"."+strings.Repeat("e", 20), map[string]string{
 			"dynaproof:namePrefix": strings.Repeat("p", 200),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for id, inputs := range result.Tables {
 			if name, _ := inputs["name"].(string); len(name) < 3 || len(name) > 255 {
 				t.Errorf("%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/stacks/commitcollect"
 	"dynaproof/stacks/dryrun"
 )
@@ -87,9 +90,7 @@ var commitCollect = documented{
 func TestRegionWithoutConfiguration(t *testing.T) {
 	t.Setenv("AWS_REGION", "us-east-1")
 	result, err := dryrun.Run(commitcollect.Program, "commit-collect.dev", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(result.Providers) != 1 || result.Providers["ap-southeast-2"]["region"] != "ap-southeast-2" {
 		t.Errorf("expected one provider for ap-southeast-2, found %v", result.Providers)
 	}
@@ -113,16 +114,12 @@ func TestRegionByConfiguration(t *testing.T) {
 		"aws:endpoints": `[{"dynamodb":"http://127.0.0.1:8000"}]`,
 		"aws:accessKey": "local",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(result.Providers) != 0 {
 		t.Errorf("expected the default provider, found %v", result.Providers)
 	}
 	for id := range commitCollect.exports.names {
-		if ref := result.TableProviders[id]; ref != "" {
-			t.Errorf("%s: expected the default provider, found %q", id, ref)
-		}
+		assert.Equal(t, "", result.TableProviders[id], "%s: expected the default provider", id)
 	}
 	if got := result.Outputs["region"]; got != "ap-southeast-2" {
 		t.Errorf("output region: expected ap-southeast-2, found %v", got)

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 )
@@ -25,13 +28,9 @@ var demanded = []string{"commit-collect"}
 func policiesOf(t *testing.T, design string, settings map[string]string) *dryrun.Result {
 	t.Helper()
 	program, err := catalog.Program(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result, err := dryrun.Run(program, design+".dev", settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return result
 }
 
@@ -89,9 +88,7 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 			Condition        map[string]map[string][]string
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &document))
 	seen := map[string]bool{}
 	for _, statement := range document.Statement {
 		where := owner + ", statement " + statement.Sid
@@ -100,9 +97,7 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 		}
 		seen[statement.Sid] = true
 		for _, action := range statement.Action {
-			if strings.Contains(action, "*") {
-				t.Errorf("%s: expected single actions, found %s", where, action)
-			}
+			assert.NotContains(t, action, "*", where)
 		}
 		for _, resource := range statement.Resource {
 			_, name, _ := strings.Cut(resource, ":table/")

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun/programtest"
 )
@@ -58,25 +61,19 @@ var ephemeral = map[string]string{"dynaproof:namePrefix": "run7-"}
 func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		program, err := catalog.Program(design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		says := documents[design]
 		if len(says.registers) == 0 || len(says.refuses) == 0 {
 			t.Errorf("%s: expected what its document asks for, found none", design)
 		}
 		for _, row := range says.registers {
 			t.Run(design+"/registers/"+row.reason, func(t *testing.T) {
-				if err := programtest.Registers(program, row.stack, row.settings, row.want, row.providers...); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, programtest.Registers(program, row.stack, row.settings, row.want, row.providers...))
 			})
 		}
 		for _, row := range says.refuses {
 			t.Run(design+"/refuses/"+row.reason, func(t *testing.T) {
-				if err := programtest.Refuses(program, row.stack, row.settings, row.want...); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, programtest.Refuses(program, row.stack, row.settings, row.want...))
 			})
 		}
 		t.Run(design+"/exports", func(t *testing.T) {
@@ -85,9 +82,7 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
 			}
 			want := map[string]any{"tables": says.exports.names, "tableArns": arns, "indexes": says.exports.indexes, "region": says.exports.region, "guardrails": "off"}
-			if err := programtest.Exports(program, says.exports.stack, says.exports.settings, want); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, programtest.Exports(program, says.exports.stack, says.exports.settings, want))
 		})
 	}
 }

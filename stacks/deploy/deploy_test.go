@@ -21,6 +21,8 @@ import (
 	awssdk "github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -85,9 +87,7 @@ func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Optio
 func open(t testing.TB, o deploy.Options) *deploy.Stack {
 	t.Helper()
 	stack, err := deploy.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return stack
 }
 
@@ -96,9 +96,7 @@ type method func(context.Context) (*deploy.Result, error)
 func must(t testing.TB, m method) *deploy.Result {
 	t.Helper()
 	result, err := m(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return result
 }
 
@@ -106,18 +104,12 @@ func must(t testing.TB, m method) *deploy.Result {
 func mustFail(t testing.TB, m method, words ...string) error {
 	t.Helper()
 	_, err := m(t.Context())
-	if err == nil {
-		t.Fatalf("expected an error with %q, found none", words)
-	}
+	require.Error(t, err, "expected an error with %q, found none", words)
 	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("expected %q in the error, found: %v", w, err)
-		}
+		assert.Contains(t, err.Error(), w)
 	}
 	t.Log(err)
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("expected one line, found: %v", err)
-	}
+	assert.NotContains(t, err.Error(), "\n")
 	return err
 }
 
@@ -131,9 +123,7 @@ func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 func describe(t testing.TB, endpoint, name string) *types.TableDescription {
 	t.Helper()
 	answer, err := client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer.Table
 }
 
@@ -148,9 +138,7 @@ func indexNames(d *types.TableDescription) map[string]bool {
 func ttlOf(t testing.TB, endpoint string) string {
 	t.Helper()
 	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: aws.String(ordersTable)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(answer.TimeToLiveDescription.TimeToLiveStatus) + " " + aws.ToString(answer.TimeToLiveDescription.AttributeName)
 }
 
@@ -174,9 +162,7 @@ func behind(t testing.TB, endpoint string) {
 		ResourceArn: describe(t, endpoint, ordersTable).TableArn,
 		Tags:        []types.Tag{{Key: aws.String("Stray"), Value: aws.String("yes")}},
 	})
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err1, err2, err3))
 }
 
 func TestLife(t *testing.T) {
@@ -192,16 +178,12 @@ func TestLife(t *testing.T) {
 	created := must(t, s.Up)
 	changes(t, created, map[string]int{"create": 2})
 	want := map[string]any{"tableName": ordersTable, "indexes": []any{"by-state", "by-day"}}
-	if d := cmp.Diff(want, created.Outputs); d != "" {
-		t.Errorf("outputs (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, created.Outputs), "outputs (-want +got)")
 	d := describe(t, endpoint, ordersTable)
 	if got := indexNames(d); len(got) != 2 || d.BillingModeSummary.BillingMode != types.BillingModePayPerRequest {
 		t.Errorf("expected two indexes and on-demand billing, found %v %v", got, d.BillingModeSummary)
 	}
-	if got := ttlOf(t, endpoint); got != "ENABLED expiresAt" {
-		t.Errorf("expected TTL on expiresAt, found %s", got)
-	}
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint), "expected TTL on expiresAt")
 
 	again := must(t, s.Up)
 	changes(t, again, map[string]int{"same": 2})
@@ -220,9 +202,7 @@ func TestLife(t *testing.T) {
 		t.Errorf("expected destroy to leave nothing, found %v", found)
 	}
 	changes(t, must(t, s.Destroy), map[string]int{})
-	if err := s.Remove(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Remove(t.Context()))
 }
 
 // TestPreviewShowsEveryProperty changes a bit of everything and reads the diff.
@@ -245,9 +225,7 @@ func TestPreviewShowsEveryProperty(t *testing.T) {
 	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
 		"attributes[3]", "globalSecondaryIndexes[0].rangeKey", "globalSecondaryIndexes[1]", "tags.Team", "ttl.attributeName",
 	}}}
-	if d := cmp.Diff(want, r.Differences); d != "" {
-		t.Errorf("differences (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, r.Differences), "differences (-want +got)")
 	for _, line := range []string{
 		"~ aws:dynamodb/table:Table: (update)",
 		`- rangeKey: "day"`,
@@ -256,18 +234,14 @@ func TestPreviewShowsEveryProperty(t *testing.T) {
 		`~ attributeName: "expiresAt" => "goneAt"`,
 		`~ Team: "orders" => "shipping"`,
 	} {
-		if !strings.Contains(r.Diff, line) {
-			t.Errorf("expected %q in the diff, found:\n%s", line, r.Diff)
-		}
+		assert.Contains(t, r.Diff, line)
 	}
 	changes(t, must(t, s.Up), map[string]int{"update": 1, "same": 1})
 	d := describe(t, endpoint, ordersTable)
 	if got := indexNames(d); !got["by-state"] || !got["by-week"] || len(got) != 2 {
 		t.Errorf("expected by-state and by-week, found %v", got)
 	}
-	if got := ttlOf(t, endpoint); got != "ENABLED goneAt" {
-		t.Errorf("expected TTL on goneAt, found %s", got)
-	}
+	assert.Equal(t, "ENABLED goneAt", ttlOf(t, endpoint), "expected TTL on goneAt")
 	if r := must(t, s.Refresh); r.Changed() {
 		t.Errorf("expected nothing to differ after the update, found:\n%s", r.Diff)
 	}
@@ -292,12 +266,8 @@ func TestReplacement(t *testing.T) {
 		t.Errorf("expected the table to be replaced because of its name, found %v\n%s", r.Changes, r.Diff)
 	}
 	must(t, s.Up)
-	if d := cmp.Diff([]string{"DeleteTable " + ordersTable, "CreateTable orders-renamed"}, sent); d != "" {
-		t.Errorf("requests of a new name (-the real provider's +found):\n%s", d)
-	}
-	if d := cmp.Diff([]string{"orders-renamed"}, tables(t, endpoint)); d != "" {
-		t.Errorf("tables (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"DeleteTable " + ordersTable, "CreateTable orders-renamed"}, sent), "requests of a new name (-the real provider's +found)")
+	assert.Empty(t, cmp.Diff([]string{"orders-renamed"}, tables(t, endpoint)), "tables (-want +got)")
 	o.Program = orders(func(a *dynamodb.TableArgs) {
 		a.Name, a.RangeKey = pulumi.String("orders-renamed"), pulumi.String("day")
 		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("state", "S"), attribute("day", "N")}
@@ -342,13 +312,9 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
 		"attributes[2]", "globalSecondaryIndexes[0]", "tags.Stray", "ttl.attributeName", "ttl.enabled",
 	}}}
-	if d := cmp.Diff(want, r.Differences); d != "" {
-		t.Errorf("drift (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, r.Differences), "drift (-want +got)")
 	for _, line := range []string{`- name          : "by-state"`, `~ enabled      : true => false`, `+ Stray: "yes"`} {
-		if !strings.Contains(r.Diff, line) {
-			t.Errorf("expected %q in the drift, found:\n%s", line, r.Diff)
-		}
+		assert.Contains(t, r.Diff, line)
 	}
 
 	if r := must(t, s.Up); r.Changes["update"] != 1 {
@@ -357,9 +323,7 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	if got := indexNames(describe(t, endpoint, ordersTable)); !got["by-state"] || !got["by-day"] {
 		t.Errorf("expected both indexes after the repair, found %v", got)
 	}
-	if got := ttlOf(t, endpoint); got != "ENABLED expiresAt" {
-		t.Errorf("expected TTL after the repair, found %s", got)
-	}
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint), "expected TTL after the repair")
 	if r := must(t, s.Refresh); r.Changed() {
 		t.Errorf("expected no drift after the repair, found:\n%s", r.Diff)
 	}
@@ -404,9 +368,7 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 		TableName:               aws.String(ordersTable),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("y"), Enabled: aws.Bool(true)},
 	})
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err1, err2, err3, err4))
 	mustFail(t, s.Destroy, "orders-test", "rotect")
 	r := must(t, s.Refresh)
 	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled"}
@@ -421,9 +383,7 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	if len(d.GlobalSecondaryIndexes) != 0 || aws.ToBool(d.DeletionProtectionEnabled) || d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
 		t.Errorf("expected index, protection and stream to be gone, found %+v", d)
 	}
-	if got := ttlOf(t, endpoint); got != "ENABLED y" {
-		t.Errorf("expected TTL to stay as it is, found %s", got)
-	}
+	assert.Equal(t, "ENABLED y", ttlOf(t, endpoint), "expected TTL to stay as it is")
 	must(t, s.Destroy)
 }
 
@@ -434,9 +394,7 @@ func TestTableInTheWay(t *testing.T) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := describe(t, endpoint, ordersTable)
 	s := open(t, options(t, endpoint, orders()))
 	mustFail(t, s.Up, "up of orders.test", `"orders-test" exists already`, "not owned by this stack", "namePrefix")
@@ -465,16 +423,12 @@ func TestAnotherTableOfTheNameStays(t *testing.T) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
 	})
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err1, err2))
 	attached.exchange(arn, "{}")
 	before := describe(t, engine, ordersTable)
 	unchanged := func(after string) {
 		t.Helper()
-		if d := cmp.Diff(before, describe(t, engine, ordersTable), cmpopts.IgnoreUnexported(types.TableDescription{}, types.AttributeDefinition{}, types.KeySchemaElement{}, types.BillingModeSummary{}, types.ProvisionedThroughputDescription{})); d != "" {
-			t.Errorf("%s: their table (-before +after):\n%s", after, d)
-		}
+		assert.Empty(t, cmp.Diff(before, describe(t, engine, ordersTable), cmpopts.IgnoreUnexported(types.TableDescription{}, types.AttributeDefinition{}, types.KeySchemaElement{}, types.BillingModeSummary{}, types.ProvisionedThroughputDescription{})), "%s: their table (-before +after)", after)
 		if _, policy := attached.of(t); policy != "{}" {
 			t.Errorf("%s: expected their policy to stay, found %s", after, policy)
 		}
@@ -507,16 +461,12 @@ func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
 		return false
 	})
 	mustFail(t, s.Up, "orders", "enable TTL", "no TTL today")
-	if d := cmp.Diff([]string{ordersTable}, tables(t, g.URL)); d != "" {
-		t.Fatalf("expected the table to exist after the failure (-want +got):\n%s", d)
-	}
+	require.Empty(t, cmp.Diff([]string{ordersTable}, tables(t, g.URL)), "expected the table to exist after the failure (-want +got)")
 	g.set(nil)
 	if r := must(t, s.Up); r.Changes["update"] != 1 {
 		t.Errorf("expected the next up to finish the table, found %v", r.Changes)
 	}
-	if got := ttlOf(t, g.URL); got != "ENABLED expiresAt" {
-		t.Errorf("expected TTL after the second up, found %s", got)
-	}
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, g.URL), "expected TTL after the second up")
 	changes(t, must(t, s.Up), map[string]int{"same": 2})
 }
 
@@ -559,9 +509,7 @@ func TestStateIsPutInPlaceWhole(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func TestMovedEndpoint(t *testing.T) {
@@ -633,16 +581,12 @@ func TestOpenedWhileCanceled(t *testing.T) {
 	open(t, o) // the folder is a state folder then
 	o.Environment = "other"
 	s, err := deploy.Open(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := s.Up(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("expected an up with a canceled context to do nothing, found %v", err)
 	}
 	must(t, s.Destroy)
-	if err := s.Remove(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Remove(t.Context()))
 }
 
 func TestOptionsAreRefused(t *testing.T) {
@@ -720,9 +664,7 @@ func TestConfigReachesTheProgram(t *testing.T) {
 	s := open(t, o)
 	r := must(t, s.Up)
 	want := map[string]any{"said": "x- eu-west-1 orders.test dynaproof", "hidden": "word"}
-	if d := cmp.Diff(want, r.Outputs); d != "" {
-		t.Errorf("outputs (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, r.Outputs), "outputs (-want +got)")
 	// Another opening of the same state, with the passphrase alone, reads the same; with another passphrase it does not.
 	outputs, err := open(t, o).Outputs(t.Context())
 	if err != nil || cmp.Diff(want, outputs) != "" {
@@ -738,9 +680,7 @@ func TestConfigReachesTheProgram(t *testing.T) {
 func TestSilence(t *testing.T) {
 	s := open(t, options(t, "http://127.0.0.1:1", func(ctx *pulumi.Context) error { return ctx.Log.Info("hello", nil) }))
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stdout, stderr := os.Stdout, os.Stderr
 	os.Stdout, os.Stderr = write, write
 	var errs []error
@@ -749,9 +689,7 @@ func TestSilence(t *testing.T) {
 		errs = append(errs, err)
 	}
 	os.Stdout, os.Stderr = stdout, stderr
-	if err := errors.Join(append(errs, write.Close())...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(append(errs, write.Close())...))
 	if said, err := io.ReadAll(read); err != nil || len(said) > 0 {
 		t.Errorf("expected silence, found %v %q", err, said)
 	}
@@ -772,13 +710,9 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 	var stacks []*deploy.Stack
 	for _, design := range catalog.Designs() {
 		program, err := catalog.Program(design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		region, err := catalog.Region(design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if region == "" {
 			region = testRegion
 		}
@@ -799,9 +733,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		for range stacks {
 			<-done
 		}
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(errs...))
 		return results
 	}
 	all(func(s *deploy.Stack) method { return s.Up })
@@ -826,9 +758,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 	if found := tables(t, g.URL); len(found) != 0 {
 		t.Errorf("expected no table after destroy, found %v", found)
 	}
-	if found := len(attached.attached); found != 0 {
-		t.Errorf("expected no policy after destroy, found %d", found)
-	}
+	assert.Equal(t, 0, len(attached.attached), "expected no policy after destroy")
 }
 
 // TestBilling switches a table between the billing modes, capacity included. It has no index, because the engine ignores a
@@ -869,9 +799,7 @@ func TestBilling(t *testing.T) {
 				properties = d.Properties
 			}
 		}
-		if d := cmp.Diff(step.properties, properties); d != "" {
-			t.Errorf("%s: differences (-want +got):\n%s", step.name, d)
-		}
+		assert.Empty(t, cmp.Diff(step.properties, properties), "%s: differences (-want +got)", step.name)
 		changes(t, must(t, s.Up), map[string]int{"same": 2})
 		if r := must(t, s.Refresh); r.Changed() {
 			t.Errorf("%s: expected no drift, found:\n%s", step.name, r.Diff)
@@ -959,13 +887,9 @@ func BenchmarkLife(b *testing.B) {
 		dir := b.TempDir()
 		for _, design := range catalog.Designs() {
 			program, err := catalog.Program(design)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			region, err := catalog.Region(design)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			o := options(b, g.URL, program)
 			o.Design, o.Environment, o.StateDir = design, "bench", dir
 			if region != "" {

@@ -27,6 +27,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // testRegion is the region of every test.
@@ -63,19 +65,13 @@ func startEngine(t testing.TB) string {
 	t.Helper()
 	for range 20 {
 		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		address := free.Addr().String()
 		_, port, _ := net.SplitHostPort(address)
-		if err := free.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, free.Close())
 		command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
 		printed, err := command.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := command.Start(); err != nil {
 			t.Fatalf("cannot start the engine: %v; run `make engine`", err)
 		}
@@ -92,9 +88,7 @@ func startEngine(t testing.TB) string {
 				_, _ = io.Copy(io.Discard, printed)
 			}()
 			t.Cleanup(func() {
-				if err := command.Process.Kill(); err != nil {
-					t.Errorf("cannot end the engine: %v", err)
-				}
+				assert.NoError(t, command.Process.Kill(), "cannot end the engine")
 				<-drained
 				_ = command.Wait() // it was killed: its status says nothing
 			})
@@ -138,9 +132,7 @@ type gate struct {
 func startGate(t testing.TB, engine string) *gate {
 	t.Helper()
 	target, err := url.Parse(engine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g := &gate{counts: map[string]int{}, signed: map[string]bool{}, created: map[string]map[string]any{}}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -165,9 +157,7 @@ func startGate(t testing.TB, engine string) *gate {
 		}
 		if forgets != "" {
 			var input map[string]any
-			if err := json.NewDecoder(r.Body).Decode(&input); err != nil {
-				t.Errorf("cannot read a request: %v", err)
-			}
+			assert.NoError(t, json.NewDecoder(r.Body).Decode(&input), "cannot read a request")
 			_, asked := input[forgets]
 			delete(input, forgets)
 			if asked && operation == "UpdateTable" && len(input) == 1 {
@@ -176,9 +166,7 @@ func startGate(t testing.TB, engine string) *gate {
 				return
 			}
 			body, err := json.Marshal(input)
-			if err != nil {
-				t.Errorf("cannot write a request: %v", err)
-			}
+			assert.NoError(t, err, "cannot write a request")
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		if policies != nil && strings.HasSuffix(operation, "ResourcePolicy") {
@@ -187,14 +175,10 @@ func startGate(t testing.TB, engine string) *gate {
 		}
 		if intercept != nil {
 			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Errorf("cannot read a request: %v", err)
-			}
+			assert.NoError(t, err, "cannot read a request")
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			var input struct{ TableName string }
-			if err := json.Unmarshal(body, &input); err != nil {
-				t.Errorf("cannot read a request: %v", err)
-			}
+			assert.NoError(t, json.Unmarshal(body, &input), "cannot read a request")
 			if intercept(operation, input.TableName, w) {
 				return
 			}
@@ -267,9 +251,7 @@ func refuse(w http.ResponseWriter, code, message string) {
 func tables(t testing.TB, endpoint string) []string {
 	t.Helper()
 	answer, err := client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer.TableNames
 }
 
@@ -343,9 +325,7 @@ func answerPolicies(g *gate) *policies {
 
 func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http.ResponseWriter) {
 	var in struct{ ResourceArn, Policy, ExpectedRevisionId string }
-	if err := json.NewDecoder(body).Decode(&in); err != nil {
-		t.Errorf("cannot read a request: %v", err)
-	}
+	assert.NoError(t, json.NewDecoder(body).Decode(&in), "cannot read a request")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	have, attached := p.attached[in.ResourceArn]

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/deploy"
 )
@@ -56,14 +57,10 @@ func child(endpoint, state string) int {
 func startChild(t *testing.T, endpoint, state string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	command := exec.Command(self)
 	command.Env = append(os.Environ(), childEndpoint+"="+endpoint, childState+"="+state)
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, command.Start())
 	return command
 }
 
@@ -91,9 +88,7 @@ func TestKilledProcess(t *testing.T) {
 	s := open(t, o)
 	mustFail(t, s.Up, "stack orders.test is in use by process", "wait for it to end")
 
-	if err := command.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, command.Process.Kill())
 	_ = command.Wait() // it was killed: its status says nothing
 	g.set(nil)
 	close(killed)
@@ -114,18 +109,12 @@ func TestKilledProcess(t *testing.T) {
 // TestLocks puts locks of several owners on a stack.
 func TestLocks(t *testing.T) {
 	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gone := exec.Command(os.Args[0], "-test.run=^$")
-	if err := gone.Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gone.Run())
 	lock := func(pid int, host string) []byte {
 		content, err := json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return content
 	}
 	for _, row := range []struct {
@@ -143,12 +132,8 @@ func TestLocks(t *testing.T) {
 			o := options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return nil })
 			s := open(t, o)
 			dir := filepath.Join(o.StateDir, ".pulumi", "locks", "organization", deploy.Project, s.Name())
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "lock.json"), row.lock, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.MkdirAll(dir, 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "lock.json"), row.lock, 0o600))
 			if row.words == nil {
 				must(t, s.Up)
 				return

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -57,13 +58,9 @@ func actAsPlugin() int {
 func standIn(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plugin := filepath.Join(t.TempDir(), "pulumi-resource-aws")
-	if err := os.Symlink(self, plugin); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(self, plugin))
 	return plugin
 }
 
@@ -80,9 +77,7 @@ func openLane(t *testing.T, design, plugin string) *lane {
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
 	region, err := catalog.Region(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &lane{g, deploy.Request{Options: deploy.Options{
 		Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
 		Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"}, // no engine has IAM
@@ -95,13 +90,9 @@ func (l *lane) does(t *testing.T, operation, plugin string) deploy.Answer {
 	request := l.request
 	request.Do = operation
 	text, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	command := exec.CommandContext(t.Context(), self)
 	command.Env = append(os.Environ(), childRequest+"="+string(text), deploy.PluginVariable+"="+plugin, pluginStarted+"="+l.started)
 	var complaints strings.Builder
@@ -212,9 +203,7 @@ func TestNamedPluginDeploys(t *testing.T) {
 func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", deploy.Project, stack+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var written struct {
 		Checkpoint struct {
 			Latest struct {
@@ -225,9 +214,7 @@ func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &written); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &written))
 	all := map[string]map[string]any{}
 	for _, r := range written.Checkpoint.Latest.Resources {
 		if defaults, _ := r.Inputs["__defaults"].([]any); slices.Contains(defaults, any("name")) {
@@ -250,9 +237,7 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				answerBackups(g)
 				answerPolicies(g)
 				region, err := catalog.Region(design)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				request := deploy.Request{Do: "up", Options: deploy.Options{
 					Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
 					Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails},
@@ -266,13 +251,9 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				// The mocks give ARNs of their own.
 				alike := func(of any) (all map[string]any) {
 					text, err := json.Marshal(of)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					plain := strings.NewReplacer("arn:aws:dynamodb:dynoxide:000000000000:", "arn:", "arn:aws:dynamodb:mock-region-1:111122223333:", "arn:").Replace(string(text))
-					if err := json.Unmarshal([]byte(plain), &all); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, json.Unmarshal([]byte(plain), &all))
 					return all
 				}
 				byMocks := map[string]any{}

@@ -9,6 +9,8 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -94,9 +96,7 @@ func TestPolicies(t *testing.T) {
 		"aws:dynamodb/resourcePolicy:ResourcePolicy update": {"policy"},
 		"aws:iam/policy:Policy update":                      {"policy"},
 	}
-	if d := cmp.Diff(want, properties(must(t, s.Preview))); d != "" {
-		t.Errorf("preview of an update (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, properties(must(t, s.Preview))), "preview of an update (-want +got)")
 	lost := attached.lose() // its answer, once: the SDK sends the request again, of a revision that is gone
 	changes(t, must(t, s.Up), map[string]int{"update": 2, "same": 2})
 	if !lost() {
@@ -159,9 +159,7 @@ func TestSwitchingGuardrails(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	attached := answerPolicies(g)
 	program, err := catalog.Program("personal-os")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := options(t, g.URL, program)
 	o.Design = "personal-os"
 	for _, row := range []struct {

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -21,9 +23,7 @@ import (
 func designOptions(t *testing.T, endpoint, design string) deploy.Options {
 	t.Helper()
 	program, err := catalog.Program(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := options(t, endpoint, program)
 	o.Design, o.Environment = design, "prod"
 	return o
@@ -62,9 +62,7 @@ func TestProtectedStack(t *testing.T) {
 			}
 			stays := func(what string) {
 				t.Helper()
-				if d := cmp.Diff([]string{row.table}, tables(t, g.URL)); d != "" {
-					t.Errorf("%s: tables (-want +got):\n%s", what, d)
-				}
+				assert.Empty(t, cmp.Diff([]string{row.table}, tables(t, g.URL)), "%s: tables (-want +got)", what)
 				if len(attached.attached) != 1 {
 					t.Errorf("%s: expected the policy of the table to stay, found %v", what, attached.attached)
 				}
@@ -167,9 +165,7 @@ func TestDeployedBeforeTheComponent(t *testing.T) {
 			}
 			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
 			asked, err := dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			before := o
 			before.Program = func(ctx *pulumi.Context) error { return atTheRoot(ctx, asked) }
 			resources := len(asked.Tables) + len(asked.Policies) + len(asked.TablePolicies)
@@ -231,12 +227,8 @@ func TestRegionOfTheDocument(t *testing.T) {
 	}}
 	s := open(t, deploy.WithoutProviderSettings(o))
 	must(t, s.Up)
-	if own != 1 {
-		t.Errorf("expected one provider of the program's own, found %d", own)
-	}
-	if d := cmp.Diff([]string{"ap-southeast-2"}, g.regions()); d != "" {
-		t.Errorf("regions that requests were signed for (-want +got):\n%s", d)
-	}
+	assert.Equal(t, 1, own, "expected one provider of the program's own")
+	assert.Empty(t, cmp.Diff([]string{"ap-southeast-2"}, g.regions()), "regions that requests were signed for (-want +got)")
 	if found := tables(t, g.URL); len(found) != 4 {
 		t.Errorf("expected 4 tables, found %v", found)
 	}

@@ -6,19 +6,17 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/pkg/v3/secrets/passphrase"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestPassphrase opens a state with the right passphrase, with a wrong one, and one that is protected in another way.
 func TestPassphrase(t *testing.T) {
 	salt := func() json.RawMessage {
 		state, _, err := passphrase.NewPassphraseSecretsManager("right")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		content, err := json.Marshal(map[string]string{"salt": state})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return content
 	}
 	for _, row := range []struct {
@@ -32,9 +30,7 @@ func TestPassphrase(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := passphrases{row.phrase}.OfType(t.Context(), row.kind, salt())
 			if row.words == "" {
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				return
 			}
 			if err == nil || !strings.Contains(err.Error(), row.words) {

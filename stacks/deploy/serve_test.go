@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/deploy"
 )
@@ -35,9 +37,7 @@ func serve(t testing.TB, server func(io.Reader, io.Writer) error) *talk {
 func (c *talk) asks(requests ...deploy.Request) {
 	c.t.Helper()
 	for _, request := range requests {
-		if err := c.to.Encode(request); err != nil {
-			c.t.Fatal(err)
-		}
+		require.NoError(c.t, c.to.Encode(request))
 	}
 }
 
@@ -47,9 +47,7 @@ func (c *talk) hears() (answer deploy.Answer) {
 	if err == nil {
 		err = json.Unmarshal(line, &answer)
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, err)
 	return answer
 }
 
@@ -78,9 +76,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	tags := stateOf(t, state, "osem-ladders.dev")["aws:dynamodb/table:Table Users"]["tags"]
-	if d := cmp.Diff(any(map[string]any{"Application": "osem-ladders", "Environment": "dev", "run": "this"}), tags); d != "" {
-		t.Errorf("tags (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(any(map[string]any{"Application": "osem-ladders", "Environment": "dev", "run": "this"}), tags), "tags (-want +got)")
 	wrong := of(5, "open", "personal-os")
 	wrong.Config = map[string]string{"dynaproof:guardrail": "off"}
 	c.asks(wrong)
@@ -112,12 +108,8 @@ func TestServe(t *testing.T) {
 	if answer := c.hears(); answer.Error != "" {
 		t.Errorf("expected a canceled destruction to be gone on with, found %+v", answer)
 	}
-	if err := c.close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-c.ended; err != nil {
-		t.Errorf("expected the server to end with its input, found %v", err)
-	}
+	require.NoError(t, c.close())
+	assert.NoError(t, <-c.ended, "expected the server to end with its input")
 }
 
 // TestProgram serves a program of the caller's.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+	"github.com/stretchr/testify/assert"
 )
 
 // A run's tag stands beside those that a program gives, whatever the form in which they come:
@@ -36,9 +37,7 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 				given := request.transforms()[0](t.Context(), args).Props["tags"]
 				found, err := internals.UnsafeAwaitOutput(t.Context(), pulumi.ToOutput(given))
 				if row.want == nil {
-					if err == nil {
-						t.Errorf("%s: expected an error, found %v", resource, found.Value)
-					}
+					assert.Error(t, err, "%s: expected an error, found %v", resource, found.Value)
 					continue
 				}
 				if d := cmp.Diff(any(row.want), found.Value); d != "" || err != nil {

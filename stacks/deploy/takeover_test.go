@@ -22,6 +22,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
@@ -55,13 +57,9 @@ func newBench(t *testing.T) *bench {
 		t.Skipf("expected the Pulumi CLI in %s, found none; run `make takeover`, which builds it", cliVariable)
 	}
 	cli, err := filepath.Abs(cli)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	provider, err := localaws.Serve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = provider.Close() })
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
@@ -85,9 +83,7 @@ func (b *bench) environ(t *testing.T) map[string]string {
 func region(t *testing.T, design string) string {
 	t.Helper()
 	fixed, err := catalog.Region(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if fixed == "" {
 		fixed = "eu-west-1"
 	}
@@ -98,16 +94,12 @@ func region(t *testing.T, design string) string {
 func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 	t.Helper()
 	program, err := catalog.Program(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stack, err := deploy.Open(t.Context(), deploy.Options{
 		Design: design, Environment: takenOver, Program: program, Endpoint: b.endpoint, Region: region(t, design),
 		StateDir: b.state, Passphrase: passphrase, Config: map[string]string{unprotected: "false"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return stack
 }
 
@@ -115,37 +107,25 @@ func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	t.Helper()
 	program, err := catalog.Program(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "bin"), 0o755))
+	require.NoError(t, os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")))
 	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, deploy.Project, program,
 		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
 		auto.Project(workspace.Project{
 			Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
 			Backend: &workspace.ProjectBackend{URL: "file://" + b.state},
 		}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stack.SetAllConfig(t.Context(), auto.ConfigMap{
+	require.NoError(t, err)
+	require.NoError(t, stack.SetAllConfig(t.Context(), auto.ConfigMap{
 		"aws:region":    {Value: region(t, design)},
 		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, b.endpoint)},
 		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
 		unprotected: {Value: "false"},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return &stack
 }
 
@@ -154,16 +134,12 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	t.Helper()
 	project, err := os.ReadFile("../../Pulumi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "stacks"), 0o700); err != nil { // its main, without a program
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "Pulumi.yaml"), project, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "Pulumi.yaml"), project, 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+deploy.Project+"/"+design+"."+takenOver, "--non-interactive")...)
@@ -187,9 +163,7 @@ func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 func (b *bench) expires(t *testing.T) bool {
 	t.Helper()
 	answer, err := client(b.endpoint).DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("personal-os-dev")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled
 }
 
@@ -200,9 +174,7 @@ func (b *bench) drift(t *testing.T) {
 		TableName:               aws.String("personal-os-dev"),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // sameAlone fails unless nothing was, or would be, done.
@@ -224,9 +196,7 @@ func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
 func done[R any](result R, err error) func(*testing.T) R {
 	return func(t *testing.T) R {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return result
 	}
 }
@@ -235,13 +205,9 @@ func done[R any](result R, err error) func(*testing.T) R {
 func plain(t *testing.T, value any) any {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var decoded any
-	if err := json.Unmarshal(text, &decoded); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &decoded))
 	return decoded
 }
 
@@ -259,9 +225,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			var resources struct {
 				Resources []apitype.ResourceV3 `json:"resources"`
 			}
-			if err := errors.Join(json.Unmarshal([]byte(b.run(t, design, "stack", "export")), &state), json.Unmarshal(state.Deployment, &resources)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(json.Unmarshal([]byte(b.run(t, design, "stack", "export")), &state), json.Unmarshal(state.Deployment, &resources)))
 			exported := 0
 			for _, resource := range resources.Resources {
 				if resource.Type == "aws:dynamodb/table:Table" {
@@ -272,21 +236,15 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 				t.Errorf("export: expected %d tables, found %d", len(before), exported)
 			}
 			var outputs any
-			if err := json.Unmarshal([]byte(b.run(t, design, "stack", "output", "--json")), &outputs); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(plain(t, up.Outputs), outputs); diff != "" {
-				t.Errorf("outputs (-deploy +pulumi stack output):\n%s", diff)
-			}
+			require.NoError(t, json.Unmarshal([]byte(b.run(t, design, "stack", "output", "--json")), &outputs))
+			assert.Empty(t, cmp.Diff(plain(t, up.Outputs), outputs), "outputs (-deploy +pulumi stack output)")
 
 			stack := b.official(t, design)
 			preview := done(stack.Preview(t.Context()))(t)
 			sameAlone(t, "preview", preview.ChangeSummary)
 			again := done(stack.Up(t.Context()))(t)
 			sameAlone(t, "up", *again.Summary.ResourceChanges)
-			if diff := cmp.Diff(before, tables(t, b.endpoint)); diff != "" {
-				t.Errorf("tables after the CLI's update (-before +after):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after the CLI's update (-before +after)")
 			done(b.deployed(t, design).Preview(t.Context()))(t) // and back
 
 			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
@@ -314,24 +272,18 @@ func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
 			for name, value := range up.Outputs {
 				outputs[name] = value.Value
 			}
-			if diff := cmp.Diff(plain(t, outputs), plain(t, done(stack.Outputs(t.Context()))(t))); diff != "" {
-				t.Errorf("outputs (-pulumi up +deploy):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(plain(t, outputs), plain(t, done(stack.Outputs(t.Context()))(t))), "outputs (-pulumi up +deploy)")
 			sameAlone(t, "preview", done(stack.Preview(t.Context()))(t).Changes)
 			if refreshed := done(stack.Refresh(t.Context()))(t); refreshed.Diff != "" {
 				t.Errorf("refresh: expected no difference, found %s", refreshed.Diff)
 			}
 			sameAlone(t, "up", done(stack.Up(t.Context()))(t).Changes)
-			if diff := cmp.Diff(before, tables(t, b.endpoint)); diff != "" {
-				t.Errorf("tables after deploy's update (-before +after):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after deploy's update (-before +after)")
 			done(stack.Destroy(t.Context()))(t)
 			if left := tables(t, b.endpoint); len(left) > 0 {
 				t.Errorf("expected no table after destroy, found %v", left)
 			}
-			if err := stack.Remove(t.Context()); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, stack.Remove(t.Context()))
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/dryrun"
 )
@@ -27,21 +29,15 @@ func TestRunRecordsInputsAndOutputs(t *testing.T) {
 		ctx.Export("setting", pulumi.String(value))
 		return nil
 	}, "design.env", map[string]string{"dynaproof:k": "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	wantTables := map[string]map[string]any{"T": {"hashKey": "id", "readCapacity": 1.0}}
-	if diff := cmp.Diff(wantTables, result.Tables); diff != "" {
-		t.Errorf("tables (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(wantTables, result.Tables), "tables (-want +got)")
 	wantOutputs := map[string]any{
 		"arn":     "arn:aws:dynamodb:mock-region-1:111122223333:table/T-1234567",
 		"stack":   "design.env",
 		"setting": "v",
 	}
-	if diff := cmp.Diff(wantOutputs, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(wantOutputs, result.Outputs), "outputs (-want +got)")
 }
 
 // Outputs that rest on no resource are there too, whichever goroutine is the first.
@@ -51,12 +47,8 @@ func TestRunAwaitsPlainOutputs(t *testing.T) {
 			ctx.Export("word", pulumi.String("here"))
 			return nil
 		}, "design.env", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(map[string]any{"word": "here"}, result.Outputs); diff != "" {
-			t.Fatalf("outputs (-want +got):\n%s", diff)
-		}
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(map[string]any{"word": "here"}, result.Outputs), "outputs (-want +got)")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -39,9 +41,7 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 
 func TestExport(t *testing.T) {
 	result, err := dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := map[string]any{
 		"tables": map[string]any{"With": "with-name", "Without": "without-name"},
 		"tableArns": map[string]any{
@@ -52,9 +52,7 @@ func TestExport(t *testing.T) {
 		"region":     "eu-west-1",
 		"guardrails": "off",
 	}
-	if diff := cmp.Diff(want, result.Outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, result.Outputs), "outputs (-want +got)")
 }
 
 func TestExportedRegion(t *testing.T) {
@@ -75,9 +73,7 @@ func TestExportedRegion(t *testing.T) {
 			t.Setenv("AWS_REGION", c.region)
 			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
 			result, err := dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := result.Outputs["region"]; got != c.want {
 				t.Errorf("region: expected %s, found %v", c.want, got)
 			}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -64,18 +66,10 @@ func TestRead(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			settings, err := read(t, c.doc, c.doc.Design+".dev", c.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := settings.TableName("Documented"); got != c.name {
-				t.Errorf("table name: expected %q, found %q", c.name, got)
-			}
-			if settings.BillingMode != c.billing {
-				t.Errorf("billing mode: expected %s, found %s", c.billing, settings.BillingMode)
-			}
-			if settings.Env != "dev" {
-				t.Errorf("environment: expected dev, found %q", settings.Env)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, c.name, settings.TableName("Documented"), "table name")
+			assert.Equal(t, c.billing, settings.BillingMode, "billing mode")
+			assert.Equal(t, "dev", settings.Env, "environment")
 		})
 	}
 }
@@ -107,9 +101,7 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			_, err := read(t, c.doc, c.stack, c.settings)
-			if err == nil {
-				t.Fatal("expected an error, found none")
-			}
+			require.Error(t, err, "expected an error, found none")
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("expected one line with %q, found %q", c.want, err)
 			}

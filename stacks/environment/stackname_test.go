@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/stacks/environment"
 )
 
@@ -42,9 +44,7 @@ func TestParseStackNameRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			_, _, err := environment.ParseStackName(c.stack)
-			if err == nil {
-				t.Fatalf("expected an error, found none")
-			}
+			require.Error(t, err, "expected an error, found none")
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("expected one line with %q, found %q", c.want, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/assert"
 )
 
 func propertyKey(name string) resource.PropertyKey { return resource.PropertyKey(name) }
@@ -137,12 +138,8 @@ func TestDiffTable(t *testing.T) {
 				}
 				got[path] = p.Kind.String()
 			}
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("differences (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(row.replaces, d.Replaces); diff != "" {
-				t.Errorf("replacements (-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(row.want, got), "differences (-want +got)")
+			assert.Empty(t, cmp.Diff(row.replaces, d.Replaces), "replacements (-want +got)")
 		})
 	}
 }
@@ -254,9 +251,7 @@ func TestUpdateOrder(t *testing.T) {
 		settled, `create index "changed"`, `create index "new"`,
 		"disable TTL", "enable TTL", "switch point-in-time recovery",
 	}
-	if d := cmp.Diff(order, got); d != "" {
-		t.Errorf("steps (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(order, got), "steps (-want +got)")
 }
 
 func TestCheckLoopback(t *testing.T) {

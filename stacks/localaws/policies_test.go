@@ -9,6 +9,8 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -41,9 +43,7 @@ func TestSameDocument(t *testing.T) {
 		{"no JSON on either side", "x", "x", true},
 		{"no JSON on one side", denying, "x", false},
 	} {
-		if got := sameDocument(row.a, row.b); got != row.want {
-			t.Errorf("%s: expected %t, found %t", row.name, row.want, got)
-		}
+		assert.Equal(t, row.want, sameDocument(row.a, row.b), row.name)
 	}
 }
 
@@ -81,9 +81,7 @@ func TestCheckPolicies(t *testing.T) {
 			answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{
 				Urn: "urn:pulumi:s::p::" + row.token + "::r", News: structOf(t, row.inputs), RandomSeed: []byte("seed"),
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			switch {
 			case row.property == "" && len(answer.Failures) > 0:
 				t.Errorf("expected no failure, found %v", answer.Failures)
@@ -128,9 +126,7 @@ func TestDiffPolicies(t *testing.T) {
 			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
 				Urn: "urn:pulumi:s::p::" + row.token + "::r", Olds: structOf(t, row.state), News: structOf(t, row.inputs),
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if !slices.Equal(d.Diffs, row.diffs) || !slices.Equal(d.Replaces, row.replaces) {
 				t.Errorf("expected %v, replacing by %v, found %v and %v", row.diffs, row.replaces, d.Diffs, d.Replaces)
 			}

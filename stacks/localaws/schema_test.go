@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/assert"
 )
 
 // properties returns the Pulumi names in the struct tags of an SDK type.
@@ -37,9 +38,7 @@ func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
 	for _, of := range []resourceInputs{tableInputs, tablePolicyInputs, rolePolicyInputs} {
 		understood := append(slices.Clone(of.implemented), sortedKeys(of.defaultOnly)...)
 		for _, name := range of.replacing {
-			if !slices.Contains(of.implemented, name) {
-				t.Errorf("%s: expected %s among the implemented inputs", of.token, name)
-			}
+			assert.Contains(t, of.implemented, name, of.token)
 		}
 		refused := 0
 		var walk func(prefix string, sdk reflect.Type, whole func(resource.PropertyMap) resource.PropertyMap)
@@ -89,23 +88,17 @@ func TestEveryOutputExistsInTheSDK(t *testing.T) {
 	}
 	outputs := full.outputs()
 	for key := range outputs {
-		if !slices.Contains(known, string(key)) {
-			t.Errorf("output %s: the SDK's Table has no such property", key)
-		}
+		assert.Contains(t, known, string(key), "output %s: the SDK's Table has no such property", key)
 	}
 	for _, name := range computed {
-		if !slices.Contains(known, name) {
-			t.Errorf("computed output %s: the SDK's Table has no such property", name)
-		}
+		assert.Contains(t, known, name, "computed output %s: the SDK's Table has no such property", name)
 	}
 	for property, of := range map[string]reflect.Type{
 		"attributes":             reflect.TypeFor[dynamodb.TableAttribute](),
 		"globalSecondaryIndexes": reflect.TypeFor[dynamodb.TableGlobalSecondaryIndex](),
 	} {
 		for key := range object(list(outputs[propertyKey(property)])[0]) {
-			if !slices.Contains(properties(t, of), string(key)) {
-				t.Errorf("output %s.%s: the SDK has no such property", property, key)
-			}
+			assert.Contains(t, properties(t, of), string(key), "output %s.%s: the SDK has no such property", property, key)
 		}
 	}
 	for property, of := range map[string]reflect.Type{
@@ -113,9 +106,7 @@ func TestEveryOutputExistsInTheSDK(t *testing.T) {
 		"pointInTimeRecovery": reflect.TypeFor[dynamodb.TablePointInTimeRecovery](),
 	} {
 		for key := range object(outputs[propertyKey(property)]) {
-			if !slices.Contains(properties(t, of), string(key)) {
-				t.Errorf("output %s.%s: the SDK has no such property", property, key)
-			}
+			assert.Contains(t, properties(t, of), string(key), "output %s.%s: the SDK has no such property", property, key)
 		}
 	}
 }
@@ -123,13 +114,9 @@ func TestEveryOutputExistsInTheSDK(t *testing.T) {
 func TestConfigurationNamesExistInTheSDK(t *testing.T) {
 	known := properties(t, aws.ProviderArgs{}.ElementType())
 	for _, name := range acceptedConfig {
-		if !slices.Contains(known, name) {
-			t.Errorf("configuration %s: the SDK's provider has no such property", name)
-		}
+		assert.Contains(t, known, name, "configuration %s: the SDK's provider has no such property", name)
 	}
-	if !slices.Contains(properties(t, reflect.TypeFor[aws.ProviderEndpoint]()), "dynamodb") {
-		t.Error("expected dynamodb among the SDK's endpoints")
-	}
+	assert.Contains(t, properties(t, reflect.TypeFor[aws.ProviderEndpoint]()), "dynamodb", "expected dynamodb among the SDK's endpoints")
 }
 
 // versions notes the provider version that the SDK asks for.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -19,9 +21,7 @@ import (
 func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
 	t.Helper()
 	connection, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
 	return pulumirpc.NewResourceProviderClient(connection)
 }
@@ -29,14 +29,10 @@ func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
 func startServer(t *testing.T) *Server {
 	t.Helper()
 	s, err := Serve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		for range 2 { // the second does nothing
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, s.Close())
 		}
 	})
 	return s
@@ -45,9 +41,7 @@ func startServer(t *testing.T) *Server {
 func structOf(t *testing.T, m map[string]any) *structpb.Struct {
 	t.Helper()
 	s, err := marshal("test", resource.NewPropertyMapFromMap(m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -95,9 +89,7 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 			c := dialServer(t, s)
 			props := structOf(t, row.config)
 			checked, err := c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var reasons []string
 			for _, f := range checked.Failures {
 				reasons = append(reasons, f.Reason)
@@ -109,9 +101,7 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 				}
 				return
 			}
-			if !strings.Contains(strings.Join(reasons, "; "), row.words) {
-				t.Errorf("CheckConfig: expected a failure with %q, found %v", row.words, reasons)
-			}
+			assert.Contains(t, strings.Join(reasons, "; "), row.words, "CheckConfig")
 			if err == nil || !strings.Contains(err.Error(), row.words) {
 				t.Errorf("Configure: expected an error with %q, found %v", row.words, err)
 			}
@@ -177,18 +167,14 @@ func TestCheckAddsDefaults(t *testing.T) {
 	news := inputs(map[string]any{"name": nil, "billingMode": nil, "readCapacity": 1.0, "writeCapacity": 1.0,
 		"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0}), "ttl": map[string]any{}})
 	given, err := marshal("news", news)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check := func(olds *structpb.Struct) resource.PropertyMap {
 		answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{Urn: "urn:pulumi:s::p::" + tableToken + "::orders", News: given, Olds: olds, RandomSeed: []byte("seed")})
 		if err != nil || len(answer.Failures) > 0 {
 			t.Fatalf("expected no failure, found %v %v", answer.GetFailures(), err)
 		}
 		props, err := unmarshal("inputs", answer.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return props
 	}
 	first := check(nil)
@@ -203,9 +189,7 @@ func TestCheckAddsDefaults(t *testing.T) {
 		t.Errorf("expected the defaults of the real provider, found %v", first)
 	}
 	olds, err := marshal("olds", first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if again := text(check(olds)["name"]); again != name {
 		t.Errorf("expected the generated name %q to stay, found %q", name, again)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 )
 
 func TestConditions(t *testing.T) {
@@ -18,9 +19,7 @@ func TestConditions(t *testing.T) {
 		"StringNotEquals": {"dynamodb:ReturnValues": {"ALL_OLD", "ALL_NEW"}},
 		"Null":            {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("condition (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "condition (-want +got)")
 }
 
 func TestDocument(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -51,14 +53,10 @@ func (*recorder) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {
 func run(t *testing.T, design string, config map[string]string) []sent {
 	t.Helper()
 	program, err := catalog.Program(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &recorder{}
 	err = pulumi.RunErr(program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return slices.DeleteFunc(r.all, func(s sent) bool {
 		return s.token == "pulumi:pulumi:Stack" || s.token == environment.ComponentType // neither has a provider
 	})
@@ -74,17 +72,13 @@ func TestEveryInputOfTheProgramsIsTheProviders(t *testing.T) {
 			if s.token == "pulumi:providers:aws" {
 				continue // its inputs are JSON texts, and the engine's own
 			}
-			if err := Check(s.token, s.inputs); err != nil {
-				t.Errorf("%s %s: %v", design, s.name, err)
-			}
+			assert.NoError(t, Check(s.token, s.inputs), "%s %s", design, s.name)
 		}
 	}
 	for _, design := range catalog.Designs() {
 		t.Run(design, func(t *testing.T) { check(t, design, nil) })
 	}
-	if tables != 13 {
-		t.Errorf("expected 13 tables, found %d", tables)
-	}
+	assert.Equal(t, 13, tables, "expected 13 tables")
 	check(t, "personal-os", map[string]string{"dynaproof:billingMode": "PROVISIONED"})
 	check(t, "fus-main", map[string]string{"dynaproof:tableName": "other"})
 }
@@ -114,9 +108,7 @@ func TestWrongInputsAreRefused(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			values := run(t, "personal-os", nil)[0].inputs
-			if err := Check(token, values); err != nil {
-				t.Fatalf("expected the inputs to be right before, found %v", err)
-			}
+			require.NoError(t, Check(token, values), "expected the inputs to be right before")
 			row.change(values)
 			err := Check(row.token, values)
 			for _, word := range row.words {
@@ -131,14 +123,10 @@ func TestWrongInputsAreRefused(t *testing.T) {
 // The provider for loopback replaces a table for the same changes.
 func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	server, err := localaws.Serve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	connection, err := grpc.NewClient("127.0.0.1:"+strconv.Itoa(server.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
 	client := pulumirpc.NewResourceProviderClient(connection)
 	sends := map[string]map[string]any{} // by token, what one program sends
@@ -177,26 +165,20 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 			response, err := client.Diff(t.Context(), &pulumirpc.DiffRequest{
 				Id: "t", Urn: "urn:pulumi:s::p::" + token + "::t", Olds: marshal(t, sends[token]), News: marshal(t, news),
 			})
-			if err != nil {
-				t.Fatalf("%s, %s: %v", token, name, err)
-			}
+			require.NoError(t, err, "%s, %s", token, name)
 			found[token] = append(found[token], response.GetReplaces()...)
 		}
 		slices.Sort(found[token])
 		found[token] = slices.Compact(found[token])
 	}
-	if diff := cmp.Diff(Replacing, found); diff != "" {
-		t.Errorf("inputs whose change replaces a resource (-the provider's +localaws):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(Replacing, found), "inputs whose change replaces a resource (-the provider's +localaws)")
 }
 
 // marshal returns values as the protocol of providers carries them.
 func marshal(t *testing.T, values map[string]any) *structpb.Struct {
 	t.Helper()
 	properties, err := plugin.MarshalProperties(resource.NewPropertyMapFromMap(values), plugin.MarshalOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return properties
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	ap "dynaproof/accesspatterns"
 )
@@ -41,9 +42,7 @@ func TestWhatIsEmbeddedHasAnOrder(t *testing.T) {
 			all = append(all, name)
 		}
 		slices.Sort(all)
-		if d := cmp.Diff(all, slices.Sorted(slices.Values(orders[of]))); d != "" {
-			t.Errorf("the order of the members of %s (-members +order):\n%s", of, d)
-		}
+		assert.Empty(t, cmp.Diff(all, slices.Sorted(slices.Values(orders[of]))), "the order of the members of %s (-members +order)", of)
 	}
 	below(reflect.TypeFor[Contract]())
 	if len(seen) < len(orders) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/strict"
@@ -22,9 +24,7 @@ func TestPrintedIsReadAgain(t *testing.T) {
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var first, second file.Contract
 		if err := strict.YAML(name, text, &first); err != nil {
 			continue // a contract with mistakes, for other tests
@@ -34,8 +34,6 @@ func TestPrintedIsReadAgain(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, printed)
 			continue
 		}
-		if diff := cmp.Diff(first, second, cmpopts.IgnoreTypes(strict.At{}), cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
-			t.Errorf("%s (-written +printed):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(first, second, cmpopts.IgnoreTypes(strict.At{}), cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })), "%s (-written +printed)", name)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
@@ -88,23 +91,17 @@ var sources = map[string]string{
 func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
 	t.Helper()
 	result, err := importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder := t.TempDir()
 	for file, text := range result.Files {
-		if err := os.WriteFile(filepath.Join(folder, file), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, file), text, 0o600))
 	}
 	loaded, err := contract.Load(os.DirFS(folder))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
 	}
 	source, err := coverage.Read(folder, loaded.Document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if source.SHA256 != loaded.Document.SHA256 {
 		t.Errorf("expected the digest of the source, found %s", loaded.Document.SHA256)
 	}
@@ -112,9 +109,7 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 		t.Error(problem)
 	}
 	objections, _, err := witness.Of(loaded, folder)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	for _, objection := range witness.Open(objections) {
 		t.Errorf("%s: %s", objection.ID, objection.Message)
 	}
@@ -219,9 +214,7 @@ func TestSchemaWithUsageData(t *testing.T) {
 		t.Errorf("expected an entity and keys of the types of its fields, found %+v", loaded)
 	}
 	for _, words := range []string{`"score":{"N":"7"}`, `"player_pk":{"S":"PLAYER#p1"}`, `"extra":{"M":{"deep":{"L":[{"N":"1"},{"BOOL":true}]}}}`, `"name":"entry-other"`} {
-		if !strings.Contains(string(result.Files["items.json"]), words) {
-			t.Errorf("expected items with %s, found %s", words, result.Files["items.json"])
-		}
+		assert.Contains(t, string(result.Files["items.json"]), words)
 	}
 	other := strings.Replace(usage, `{"deep": [1, true]}`, `"deep"`, 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
@@ -301,9 +294,7 @@ func TestMistakesInSources(t *testing.T) {
 				with = &importer.Source{Name: row.file, Text: []byte(strings.Replace(usage, row.old, row.new, 1))}
 			}
 			if with == nil {
-				if !strings.Contains(text, row.old) {
-					t.Fatalf("expected %q in the source, found none", row.old)
-				}
+				require.Contains(t, text, row.old)
 				text = strings.Replace(text, row.old, row.new, 1)
 			}
 			result, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text)}, with)
@@ -311,9 +302,7 @@ func TestMistakesInSources(t *testing.T) {
 				t.Fatalf("expected a mistake, found %s", result.Files["contract.yaml"])
 			}
 			for _, words := range row.found {
-				if !strings.Contains(err.Error(), words) {
-					t.Errorf("expected %q, found %v", words, err)
-				}
+				assert.Contains(t, err.Error(), words)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/contract/importer"
@@ -32,9 +33,7 @@ func TestNothingIsLostInSilence(t *testing.T) {
 	}
 	read := func(file string) string {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 	for _, file := range []string{"shop.json", "describe.json", "template.json", "globaltable.json", "plan.json", "state.json", "pulumi.json", "workbench.json"} {
@@ -86,12 +85,8 @@ func indented(t *testing.T, text string) string {
 	var out bytes.Buffer
 	for decoder := json.NewDecoder(strings.NewReader(text)); decoder.More(); out.WriteByte('\n') {
 		var one json.RawMessage
-		if err := decoder.Decode(&one); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Indent(&out, one, "", " "); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, decoder.Decode(&one))
+		require.NoError(t, json.Indent(&out, one, "", " "))
 	}
 	return out.String()
 }
@@ -227,14 +222,10 @@ func changes(t *testing.T, text string) (all []change) {
 	from := 0
 	for decoder := json.NewDecoder(strings.NewReader(text)); decoder.More(); {
 		var one json.RawMessage
-		if err := decoder.Decode(&one); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, decoder.Decode(&one))
 		end := int(decoder.InputOffset())
 		var document yaml.Node
-		if err := yaml.Unmarshal([]byte(strings.Repeat("\n", strings.Count(text[:from], "\n"))+text[from:end]), &document); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, yaml.Unmarshal([]byte(strings.Repeat("\n", strings.Count(text[:from], "\n"))+text[from:end]), &document))
 		walk(document.Content[0], nil, change{})
 		from = end + 1
 	}

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 )
@@ -25,23 +28,17 @@ func TestModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			read := func(file string) *importer.Source {
 				text, err := os.ReadFile(filepath.Join(folder, name+"_"+file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return &importer.Source{Name: file, Text: text}
 			}
 			result, err := importer.Import(name, "", *read("schema.json"), read("usage_data.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			files := fstest.MapFS{}
 			for name, text := range result.Files {
 				files[name] = &fstest.MapFile{Data: text}
 			}
 			design, err := contract.Load(files)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			indexes := 0
 			for _, table := range design.Tables {
 				indexes += len(table.Indexes)
@@ -50,9 +47,7 @@ func TestModels(t *testing.T) {
 				t.Errorf("expected %+v, found %d listed, %d reads, %d writes, %d indexes, left: %s", want, result.Listed, result.Reads, result.Writes, indexes, strings.Join(result.NotCheckable, "\n"))
 			}
 			for _, left := range result.NotCheckable {
-				if !strings.Contains(left, "it is a Scan") {
-					t.Errorf("expected nothing but Scans to be left, found %s", left)
-				}
+				assert.Contains(t, left, "it is a Scan")
 			}
 		})
 	}
@@ -62,9 +57,7 @@ func TestModels(t *testing.T) {
 func TestSchemaOfADesk(t *testing.T) {
 	read := func(name string) importer.Source {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return importer.Source{Name: name, Text: text}
 	}
 	usage := read("desk.usage_data.json")
@@ -80,14 +73,10 @@ func TestSchemaOfADesk(t *testing.T) {
 		"{transact: [{put: Customer, if: 'attribute_not_exists(pk)'}, {put: Mail, if: 'attribute_not_exists(mail)'}]}", "{transact: [{delete: Customer, if: 'mail = {mail}'}, {delete: Mail}]}",
 		"chosen: no condition of the source has page", "chosen: 'update_data of the usage data changes hours, status'",
 	} {
-		if !strings.Contains(string(result.Files["contract.yaml"]), step) {
-			t.Errorf("expected %s in\n%s", step, result.Files["contract.yaml"])
-		}
+		assert.Contains(t, string(result.Files["contract.yaml"]), step)
 	}
 	for i, want := range []string{"of_team of Ticket: its index ByTeam has a key of several attributes", "everything of Ticket: it is a Scan"} {
-		if !strings.Contains(result.NotCheckable[i], want) {
-			t.Errorf("expected %q, found %s", want, result.NotCheckable[i])
-		}
+		assert.Contains(t, result.NotCheckable[i], want)
 	}
 	if cases := string(result.Files["cases.json"]); strings.Count(cases, `"computed":true`) != result.Computed || strings.Count(cases, `"pattern"`) != result.Computed {
 		t.Errorf("expected every case to be marked as computed, found\n%s", cases)
@@ -97,9 +86,7 @@ func TestSchemaOfADesk(t *testing.T) {
 // A faulty schema is refused with a line for each fault.
 func TestFaultySchemas(t *testing.T) {
 	text, err := os.ReadFile("testdata/desk.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, row := range [][3]string{
 		{`"operation": "GetItem"`, `"operation": "GetItm"`, "operation: expected GetItem, PutItem"},
 		{`"range_condition": "between"`, `"range_condition": "within"`, "range_condition: expected begins_with, between"},

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 )
@@ -36,9 +39,7 @@ const model = `{
 // cases that the contract's own loader takes.
 func TestDataModelReachesReads(t *testing.T) {
 	result, err := importer.Import("garage", "", importer.Source{Name: "dynamodb_data_model.json", Text: []byte(model)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if result.Level != "reads" {
 		t.Errorf("expected level reads, found %s", result.Level)
 	}
@@ -68,14 +69,10 @@ func TestDataModelReachesReads(t *testing.T) {
 		"items.json": {`"parts":{"L":[{"S":"belt"},{"N":"2"}]}`},
 	} {
 		for _, part := range parts {
-			if !strings.Contains(string(result.Files[file]), part) {
-				t.Errorf("%s: expected %s in\n%s", file, part, result.Files[file])
-			}
+			assert.Contains(t, string(result.Files[file]), part, file)
 		}
 	}
-	if left := strings.Join(result.NotCheckable, "\n"); left != "dynamodb_data_model.json:18, Record a service: no item of the source has a key of its form, so it is of no entity that the contract knows" {
-		t.Errorf("expected the write to be not checkable, found %s", left)
-	}
+	assert.Equal(t, "dynamodb_data_model.json:18, Record a service: no item of the source has a key of its form, so it is of no entity that the contract knows", strings.Join(result.NotCheckable, "\n"), "expected the write to be not checkable")
 }
 
 // Facets name the kinds of items, and show the same item again and again.
@@ -90,17 +87,13 @@ func TestWorkbenchReachesItems(t *testing.T) {
     {"PK": {"S": "d#2"}, "State#Date": {"S": "OK#2026-01-02"}}]
 }]}`
 	result, err := importer.Import("m", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	written, items := string(result.Files["contract.yaml"]), string(result.Files["items.json"])
 	if result.Level != "items" || strings.Count(items, `"name"`) != 2 || !strings.Contains(items, `"detail":{"M":{"hot":{"BOOL":true}}}`) {
 		t.Errorf("level %s, items\n%s", result.Level, items)
 	}
 	for _, part := range []string{"device-log:", "template: 'd#{PK}'", "template: 'OK#{State_Date}'", "detail: {type: M, presence: optional"} {
-		if !strings.Contains(written, part) {
-			t.Errorf("expected %s in\n%s", part, written)
-		}
+		assert.Contains(t, written, part)
 	}
 }
 
@@ -121,9 +114,7 @@ func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
     {"pattern": "1", "description": "By stars", "implementation": "aws dynamodb query --table-name Tab --index-name ByStars --key-condition-expression 'stars = :s' --expression-attribute-values '{\":s\": {\"N\": \"5\"}}'"}]
 }`
 	result, err := importer.Import("t", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if cases := string(result.Files["cases.json"]); !strings.Contains(cases, `"expect":["r-1"]`) {
 		t.Errorf("expected the one item that is in the index, found %s", cases)
 	}
@@ -153,9 +144,7 @@ func TestMistakesInItemsAndPatterns(t *testing.T) {
 			}
 			text := strings.Replace(model, row.from, row.to, 1)
 			before, _, found := strings.Cut(text, row.at)
-			if !found {
-				t.Fatalf("expected %q in the model", row.at)
-			}
+			require.True(t, found, "expected %q in the model", row.at)
 			line := 1 + strings.Count(before, "\n")
 			_, err := importer.Import("garage", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
 			for _, mistake := range strings.Split(fmt.Sprint(err), "\n") {

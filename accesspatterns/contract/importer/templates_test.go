@@ -3,9 +3,11 @@ package importer_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/importer"
@@ -192,17 +194,13 @@ Resources:
 				found = append(found, tableText(&loaded.Tables[i]))
 			}
 			for _, want := range row.tables {
-				if !strings.Contains("\n"+strings.Join(found, "\n")+"\n", "\n"+want+"\n") {
-					t.Errorf("expected %s in\n%s", want, strings.Join(found, "\n"))
-				}
+				assert.Contains(t, "\n"+strings.Join(found, "\n")+"\n", "\n"+want+"\n")
 			}
 			if len(found) != len(row.tables) || loaded.Document.Deployed != row.deployed || result.Deployed != row.deployed {
 				t.Errorf("expected %d tables, deployed %t, found %d, %t", len(row.tables), row.deployed, len(found), loaded.Document.Deployed)
 			}
 			for _, want := range row.notes {
-				if !strings.Contains(strings.Join(result.Notes, "\n"), want) {
-					t.Errorf("expected a note %q, found\n%s", want, strings.Join(result.Notes, "\n"))
-				}
+				assert.Contains(t, strings.Join(result.Notes, "\n"), want)
 			}
 		})
 	}
@@ -318,9 +316,7 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 			}
 			_, result := design(t, row.file, row.text, usage)
 			for _, want := range row.notes {
-				if !slices.Contains(result.Notes, want) {
-					t.Errorf("expected a note %q, found\n%s", want, strings.Join(result.Notes, "\n"))
-				}
+				assert.Contains(t, result.Notes, want)
 			}
 		})
 	}
@@ -330,9 +326,7 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 func TestLevels(t *testing.T) {
 	for level, want := range map[ap.Level]string{"": "writes", "schema": "schema", "items": "items", "reads": "reads", "writes": "writes"} {
 		result, err := importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, items := result.Files["items.json"]
 		_, cases := result.Files["cases.json"]
 		if string(result.Level) != want || items != (want != "schema") || cases != (want == "reads" || want == "writes") {

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
@@ -20,9 +23,7 @@ var shop string
 // refused; what a contract cannot say becomes not checkable, with its line and a reason.
 func TestWritesAndFilters(t *testing.T) {
 	result, err := importer.Import("shop", "", importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if result.Level != "writes" || result.Listed != 15 || result.Reads != 2 || result.Writes != 6 {
 		t.Errorf("expected level writes with 2 reads and 6 writes of 15, found level %s with %d and %d of %d", result.Level, result.Reads, result.Writes, result.Listed)
 	}
@@ -60,9 +61,7 @@ func TestWritesAndFilters(t *testing.T) {
 		},
 	} {
 		for _, part := range parts {
-			if !strings.Contains(string(result.Files[file]), part) {
-				t.Errorf("%s: expected %s in\n%s", file, part, result.Files[file])
-			}
+			assert.Contains(t, string(result.Files[file]), part, file)
 		}
 	}
 	for i, want := range []string{

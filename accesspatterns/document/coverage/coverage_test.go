@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -44,9 +46,7 @@ func covered(t *testing.T) (*accesspatterns.Design, *coverage.Source) {
 func TestCoverAccountsForEveryLine(t *testing.T) {
 	design, document := covered(t)
 	covered := coverage.Of(design, document, document.LineDigests())
-	if err := covered.Err(); err != nil {
-		t.Fatalf("expected every line to be accounted for, got %v", err)
-	}
+	require.NoError(t, covered.Err(), "expected every line to be accounted for")
 	var got []string
 	for _, line := range covered.Lines[1:] { // line 1 is cited by everything else
 		got = append(got, fmt.Sprintf("%d %s %s%s", line.Line, line.Status, line.Reason, strings.Join(line.Claims, " ")))
@@ -64,9 +64,7 @@ func TestCoverAccountsForEveryLine(t *testing.T) {
 		"11 cited whole/example/n-1", // no token, but part of an example
 		"12 layout brackets of a code block",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("accounts (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "accounts (-want +got)")
 	counts := covered.Count()
 	if counts[coverage.LineCited] != 6 || counts[coverage.LineLayout] != 5 || counts[coverage.LineNarrative] != 1 {
 		t.Errorf("expected 6 cited, 5 layout and 1 narrative, found %v", counts)
@@ -210,9 +208,7 @@ func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
 			design, document := covered(t)
 			covered := coverage.Of(design, source(t, replace("notes are listed by user", row.with)(transcribed)), document.LineDigests())
 			at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/pattern/list" })
-			if diff := cmp.Diff(row.want, covered.Citations[at].Within); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(row.want, covered.Citations[at].Within), "(-want +got)")
 		})
 	}
 }
@@ -257,9 +253,7 @@ func TestLinesAreDueAtTheLastLevel(t *testing.T) {
 			t.Errorf("level %q: expected an error for unaccounted lines alone, found %v", level, err)
 		}
 		edited := source(t, strings.Replace(transcribed, "why there are notes", "what notes cost", 1))
-		if found := coverage.Of(design, edited, document.LineDigests()).Lines[6].Status; found != coverage.LineUnaccounted {
-			t.Errorf("level %q: expected a changed line to be unaccounted, found %s", level, found)
-		}
+		assert.Equal(t, coverage.LineUnaccounted, coverage.Of(design, edited, document.LineDigests()).Lines[6].Status, "level %q: expected a changed line to be unaccounted", level)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
@@ -20,13 +22,9 @@ func FuzzCitation(f *testing.F) {
 	f.Add("a\r\nb", 2, 2, "b")
 	f.Fuzz(func(t *testing.T, content string, first, last int, token string) {
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600))
 		source, err := coverage.Read(folder, accesspatterns.Document{File: "d.md"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		err = source.Prove(designtest.Lines(first, last, token))
 		var cited []string
 		for number := first; number <= last && number <= source.Len(); number++ {

@@ -1,11 +1,13 @@
 package coverage_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -15,13 +17,9 @@ import (
 func source(t *testing.T, content string) *coverage.Source {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600))
 	read, err := coverage.Read(folder, accesspatterns.Document{File: "d.md"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return read
 }
 
@@ -52,7 +50,5 @@ func TestProve(t *testing.T) {
 
 func TestReadDocumentThatIsNotThere(t *testing.T) {
 	_, err := coverage.Read(t.TempDir(), accesspatterns.Document{File: "d.md"})
-	if !errors.Is(err, coverage.ErrNoDocument) {
-		t.Errorf("expected ErrNoDocument, got %v", err)
-	}
+	assert.ErrorIs(t, err, coverage.ErrNoDocument)
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
@@ -21,27 +24,21 @@ import (
 func draft(t *testing.T, content []byte) (*drafter.Result, *ap.Design, *reader.Document) {
 	t.Helper()
 	document, err := reader.Read(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result := drafter.Draft("draft", "document.md", "reads", content, document)
 	if result.Level == "" {
 		return result, nil, document
 	}
 	folder := t.TempDir()
 	for name, text := range map[string][]byte{"contract.yaml": result.Contract, "document.md": content} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
 	}
 	design, err := contract.Load(os.DirFS(folder))
 	if err != nil {
 		t.Fatalf("expected a draft that loads, found %v in\n%s", err, result.Contract)
 	}
 	source, err := coverage.Read(folder, design.Document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, proof := range coverage.Of(design, source, nil).Citations {
 		if proof.Problem != "" {
 			t.Errorf("%s: %s", proof.Element, proof.Problem)
@@ -62,9 +59,7 @@ func TestFive(t *testing.T) {
 		if errors.Is(err, os.ErrNotExist) {
 			t.Skip("the design documents are not here; set DYNAPROOF_DOCUMENTS to their folder")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		result, drafted, document := draft(t, content)
 		unnamed := strings.Contains(string(result.Contract), "no line names the attribute of the TTL")
 		result.Contract = nil
@@ -142,9 +137,7 @@ func TestDraft(t *testing.T) {
 		"  # TODO line 23: Half a key: a GetItem needs the whole key of the table, PK and SK; the lines give PK\n",
 		"# TODO line 22: not read (",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("expected\n%s\nin\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	if result.Level != "reads" || result.Tables != 1 || result.Entities != 2 || result.Patterns != 2 || len(design.Patterns) != 2 {
 		t.Errorf("expected one table, two entities and two patterns, found\n%s", text)
@@ -157,9 +150,7 @@ func TestDraft(t *testing.T) {
 		t.Errorf("expected 11 lines left, found %v", left)
 	}
 	document, err := reader.Read([]byte(shop))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if result = drafter.Draft("draft", "document.md", "schema", []byte(shop), document); result.Level != "schema" || result.Entities+result.Patterns > 0 {
 		t.Errorf("expected tables alone, found\n%s", result.Contract)
 	}

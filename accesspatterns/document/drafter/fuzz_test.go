@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/reader"
 )
@@ -19,9 +21,7 @@ func FuzzDraft(f *testing.F) {
 	}
 	for _, name := range documents {
 		content, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestDocuments reads documents of different notations. What must be found was
@@ -22,22 +24,14 @@ func TestDocuments(t *testing.T) {
 	for _, name := range wants {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			want, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			paths, _ := filepath.Glob(strings.TrimSuffix(name, "want") + "[mt]*")
 			text, err := os.ReadFile(paths[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			document, err := Read(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if os.Getenv("UPDATE_WANT") != "" {
-				if err := os.WriteFile(name, []byte(facts(document)), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(name, []byte(facts(document)), 0o600))
 			}
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(facts(document), "\n")); diff != "" {
 				t.Errorf("the facts of %s (-want +got):\n%s", paths[0], diff)
@@ -86,14 +80,10 @@ func TestNotRead(t *testing.T) {
 	}
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// A table before it gives the forms something to speak of.
 		document, err := Read(append([]byte("# Table: known\n\n- Partition key: `id` (String)\n\n"), content...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := facts(document); strings.ReplaceAll(got, "entity known @9", "entity known @1") != "table known @1\n  HASH id S @3\nentity known @1\n  id = {id} @3\n" {
 			t.Errorf("%s: expected no fact, found\n%s", path, got)
 		}
@@ -140,9 +130,7 @@ func TestAnnounced(t *testing.T) {
 			}
 		}
 		document, err := Read([]byte(strings.Join(lines, "\n")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == at }) {
 			t.Errorf("%s: expected line %d (%s) to be named as not read, found %v", name, at, lines[at-1], document.Unread)
 		}
@@ -233,9 +221,7 @@ func TestAbsent(t *testing.T) {
 func TestGaps(t *testing.T) {
 	document := &Document{Unread: []Unread{{Line: 3, Text: "a", Why: "x"}, {Line: 4, Text: "b", Why: "y"}, {Line: 5, Text: "c", Why: "x"}, {Line: 5, Text: "d", Why: "x"}, {Line: 8, Text: "e", Why: "x"}}}
 	want := []Gap{{First: 3, Last: 5, Lines: 2, Text: "a", Why: "x"}, {First: 4, Last: 4, Lines: 1, Text: "b", Why: "y"}, {First: 8, Last: 8, Lines: 1, Text: "e", Why: "x"}}
-	if diff := cmp.Diff(want, document.Gaps()); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, document.Gaps()))
 }
 
 // TestNotFlooded: bold words, tables and shell lines about other things are not named as not read.
@@ -386,15 +372,12 @@ func TestRefused(t *testing.T) {
 
 func BenchmarkRead10000Lines(b *testing.B) {
 	one, err := os.ReadFile("testdata/grid.md")
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	content := []byte(strings.Repeat(string(one)+"\n", 10000/34+1))
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		if _, err := Read(content); err != nil {
-			b.Fatal(err)
-		}
+		_, err = Read(content)
+		require.NoError(b, err)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -19,18 +22,14 @@ func FuzzReview(f *testing.F) {
 		}
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
+			require.NoError(f, err)
 			f.Add(content)
 		}
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		document, err := reader.Read(content)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("expected one line, found %q", err)
-			}
+			assert.NotContains(t, err.Error(), "\n")
 			return
 		}
 		for _, hit := range Look(document) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -19,9 +21,7 @@ var want = regexp.MustCompile(`\s*(?:<!-- want -->|(?:#|//) want)$`)
 func load(t *testing.T, path string) (*reader.Document, []int) {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var marked []int
 	text := strings.Split(string(content), "\n")
 	for n, line := range text {
@@ -31,9 +31,7 @@ func load(t *testing.T, path string) (*reader.Document, []int) {
 		}
 	}
 	document, err := reader.Read([]byte(strings.Join(text, "\n")))
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	require.NoError(t, err, path)
 	return document, marked
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
@@ -44,9 +46,7 @@ Partition key: **PK** (String). Sort key: **SK** (String).
 // objection, and the right contract has none.
 func TestEverythingReadIsCompared(t *testing.T) {
 	document, err := reader.Read([]byte(bookings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at := func(line int, token string) ap.Citation {
 		return ap.Citation{First: line, Last: line, Tokens: []string{token}, Basis: ap.Basis{Kind: ap.Stated}}
 	}
@@ -94,9 +94,7 @@ func TestEverythingReadIsCompared(t *testing.T) {
 				got = append(got, o.ID)
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(test.want, got), "(-want +got)")
 		})
 	}
 }
@@ -104,9 +102,7 @@ func TestEverythingReadIsCompared(t *testing.T) {
 // TestDeclared: every row of a table that the contract says how to read is compared, both ways.
 func TestDeclared(t *testing.T) {
 	document, err := reader.Read([]byte(bookings + "\n### Stay\n\n| PK | SK | Attributes |\n|---|---|---|\n| ROOM#{room} | DAY#{day} | room, **note** (short, plain), colour |\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	items := ap.Reading{First: 29, Last: 31, Entity: "booking", Columns: map[string]string{"PK": "key", "SK": "key", "Attributes": "names"}}
 	build := func() *ap.Design {
 		text := func(name string, line int) ap.Attribute {
@@ -158,14 +154,10 @@ func TestDeclared(t *testing.T) {
 			}
 			slices.Sort(got)
 			if name == "other values" {
-				if !slices.Contains(got, "declared/attribute/booking/state/allowed") {
-					t.Errorf("expected an objection to the values of state, found %v", got)
-				}
+				assert.Contains(t, got, "declared/attribute/booking/state/allowed")
 				return
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(test.want, got), "(-want +got)")
 		})
 	}
 }

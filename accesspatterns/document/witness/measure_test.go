@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/reader"
@@ -31,13 +33,9 @@ func read(t *testing.T, design *accesspatterns.Design) *reader.Document {
 	if errors.Is(err, os.ErrNotExist) {
 		t.Skipf("the design documents are not here: expected %s; set DYNAPROOF_DOCUMENTS to their folder", path)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	document, err := reader.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return document
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/reader"
@@ -71,13 +73,9 @@ func chat() *ap.Design {
 func ids(t *testing.T, design *ap.Design) []string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/chat.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	document, err := reader.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []string
 	for _, o := range witness.Open(witness.Object(design, document)) {
 		t.Logf("line %d, %s: %s", o.Line, o.ID, o.Message)
@@ -202,9 +200,7 @@ func TestPlaceholderOfTheEnvironment(t *testing.T) {
 // TestPlaceholderOfItsOwn: a name with a placeholder that is no environment is that of the table whose name has its form.
 func TestPlaceholderOfItsOwn(t *testing.T) {
 	read, err := reader.Read([]byte("# Table: `{prefix}rooms`\n\n- Partition key: `id` (String)\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, objects := range map[ap.NameTemplate]bool{"hotel-{env}-rooms": false, "hotel-{env}-guests": true} {
 		design := &ap.Design{Tables: []ap.Table{{ID: "own", Name: name, PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}}}}
 		if found := slices.ContainsFunc(witness.Object(design, read), func(o witness.Objection) bool { return o.ID == "unnamed/table/{prefix}rooms" }); found != objects {
@@ -216,9 +212,7 @@ func TestPlaceholderOfItsOwn(t *testing.T) {
 // TestUnnamedTable: the one table of a document that never names it is that of the contract.
 func TestUnnamedTable(t *testing.T) {
 	read, err := reader.Read([]byte("# Clubs\n\nOne table holds all.\n\n| Entity | PK | SK |\n|---|---|---|\n| Member | `MEMBER#{memberId}` | `PROFILE` |\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sort := ap.Key{Attribute: "SK", Type: dynamo.String}
 	design := &ap.Design{
 		Name:   "clubs",

@@ -17,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/batch"
 )
@@ -61,9 +63,7 @@ func asked(t *testing.T, body []byte) map[string][]string {
 	t.Helper()
 	type id struct{ ID struct{ S string } }
 	var request struct{ RequestItems map[string]json.RawMessage }
-	if err := json.Unmarshal(body, &request); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(body, &request))
 	ids := map[string][]string{}
 	for table, part := range request.RequestItems {
 		var writes []struct{ DeleteRequest struct{ Key id } }
@@ -74,9 +74,7 @@ func asked(t *testing.T, body []byte) map[string][]string {
 			}
 			continue
 		}
-		if err := json.Unmarshal(part, &reads); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(part, &reads))
 		for _, read := range reads.Keys {
 			ids[table] = append(ids[table], read.ID.S)
 		}
@@ -100,13 +98,9 @@ func TestWriteSendsAgainWhatIsLeft(t *testing.T) {
 		})
 		began := time.Now()
 		batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1", "2", "3"), "B": deletions("9")}}
-		if err := s.Write(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Write(t.Context(), batch))
 		want := []map[string][]string{{"A": {"1", "2", "3"}, "B": {"9"}}, {"A": {"2", "3"}, "B": {"9"}}, {"A": {"3"}}}
-		if diff := cmp.Diff(want, sent); diff != "" {
-			t.Errorf("attempts (-want +got):\n%s", diff)
-		}
+		assert.Empty(t, cmp.Diff(want, sent), "attempts (-want +got)")
 		if len(batch.RequestItems["A"]) != 3 || len(batch.RequestItems["B"]) != 1 {
 			t.Errorf("expected the caller's request to keep 3 and 1 writes, found %v", batch.RequestItems)
 		}
@@ -124,28 +118,20 @@ func TestGetReadsWhatIsLeft(t *testing.T) {
 		}
 		var sent []map[string][]string
 		s := sender(func(operation string, body []byte) (int, string) {
-			if !strings.Contains(string(body), `"ConsistentRead":true`) {
-				t.Errorf("attempt %d: expected a consistent read, found %s", len(sent), body)
-			}
+			assert.Contains(t, string(body), `"ConsistentRead":true`, "attempt %d", len(sent))
 			sent = append(sent, asked(t, body))
 			return 200, answers[len(sent)-1]
 		})
 		found, err := s.Get(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 			"A": {Keys: []map[string]types.AttributeValue{key("1"), key("2"), key("3")}, ConsistentRead: aws.Bool(true)},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]map[string][]string{{"A": {"1", "2", "3"}}, {"A": {"2", "3"}}}, sent); diff != "" {
-			t.Errorf("attempts (-want +got):\n%s", diff)
-		}
+		require.NoError(t, err)
+		assert.Empty(t, cmp.Diff([]map[string][]string{{"A": {"1", "2", "3"}}, {"A": {"2", "3"}}}, sent), "attempts (-want +got)")
 		var ids []string
 		for _, item := range found["A"] {
 			ids = append(ids, item["id"].(*types.AttributeValueMemberS).Value)
 		}
-		if diff := cmp.Diff([]string{"1", "3"}, ids); diff != "" {
-			t.Errorf("items of all attempts (-want +got):\n%s", diff)
-		}
+		assert.Empty(t, cmp.Diff([]string{"1", "3"}, ids), "items of all attempts (-want +got)")
 	})
 }
 

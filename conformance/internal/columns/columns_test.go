@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/internal/columns"
 )
 
@@ -22,9 +25,7 @@ func TestTable(t *testing.T) {
 			table.Row("design", "claims")
 			table.Row("a", columns.Count(10))
 			table.Row("longer", columns.Count(0))
-			if err := table.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, table.Flush())
 			if out.String() != row.want {
 				t.Errorf("expected\n%q\nfound\n%q", row.want, out.String())
 			}
@@ -37,9 +38,7 @@ func TestCellsStayInTheirPlace(t *testing.T) {
 	var out strings.Builder
 	table := columns.Left(&out)
 	table.Row("a\tb\nc\x1b[31m", "d")
-	if err := table.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, table.Flush())
 	if want := "a b c[31m  d\n"; out.String() != want {
 		t.Errorf("expected %q, found %q", want, out.String())
 	}
@@ -52,7 +51,5 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestFlushSaysWhatWasNotWritten(t *testing.T) {
 	table := columns.Left(full{})
 	table.Row("a")
-	if err := table.Flush(); err == nil {
-		t.Error("expected the error of the writer")
-	}
+	assert.Error(t, table.Flush(), "expected the error of the writer")
 }

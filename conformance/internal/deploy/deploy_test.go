@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof"
 )
 
@@ -48,9 +51,7 @@ func TestStackAsksAndHears(t *testing.T) {
 		return `"outputs":{}`
 	})})()
 	stack, err := Open(t.Context(), Options{Design: "orders", Environment: "dev", StateDir: "state", Tags: map[string]string{"run": "x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if opened := <-asked; opened.Do != "open" || !filepath.IsAbs(opened.StateDir) || opened.Tags["run"] != "x" {
 		t.Errorf("expected the options with an absolute state folder, found %+v", opened)
 	}
@@ -82,9 +83,7 @@ func TestTheLineThatMatters(t *testing.T) {
 		for part := range slices.Chunk([]byte(row.said), 7) { // as they come
 			_, _ = said.Write(part)
 		}
-		if found := said.String(); found != row.want {
-			t.Errorf("%.40q: expected %q, found %q", row.said, row.want, found)
-		}
+		assert.Equal(t, row.want, said.String(), "%.40q", row.said)
 	}
 }
 
@@ -103,9 +102,7 @@ func TestCancellationIsPassedOn(t *testing.T) {
 		return `"outputs":{}`
 	})})()
 	stack, err := Open(t.Context(), Options{Design: "orders", Environment: "dev"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	<-asked
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -143,9 +140,7 @@ func executable(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), command)
 	script = fmt.Sprintf(`read -r line; echo '{"id":1,"sources":"%s"}'`, dynaproof.Sources()) + "\n" + script
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	t.Setenv(Variable, path)
 	t.Cleanup(Close)
 }
@@ -156,9 +151,7 @@ func TestTheCommandIsMissing(t *testing.T) {
 	if _, missing := errors.AsType[*MissingError](err); !missing || !strings.Contains(err.Error(), "make build") {
 		t.Errorf("expected what to build, found %v", err)
 	}
-	if err := Ready("orders"); err == nil {
-		t.Error("expected nothing to be ready, found no error")
-	}
+	assert.Error(t, Ready("orders"), "expected nothing to be ready, found no error")
 	t.Setenv(Variable, "")
 	if _, err := Find(); err == nil || !strings.Contains(err.Error(), filepath.Dir(os.Args[0])) {
 		t.Errorf("expected it to be looked for beside this process's own file, found %v", err)
@@ -173,9 +166,7 @@ func TestTheCommandIsOfOtherSources(t *testing.T) {
 		"one that says nothing": `{"id":1}`,
 	} {
 		path := filepath.Join(t.TempDir(), command)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo '"+first+"'; read -r line\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo '"+first+"'; read -r line\n"), 0o700))
 		t.Setenv(Variable, path)
 		for _, err := range []error{Ready("orders"), Ready("orders")} {
 			if missing, is := errors.AsType[*MissingError](err); !is || !missing.Other || missing.Looked != path || !strings.Contains(err.Error(), "build both with `make build`") {
@@ -188,9 +179,7 @@ func TestTheCommandIsOfOtherSources(t *testing.T) {
 // A command that never answers, and whose own children live on, is not waited for without end.
 func TestTheCommandNeverAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "silent")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nread request\nread end | cat\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread request\nread end | cat\n"), 0o700))
 	t.Setenv(Variable, path)
 	defer func(before time.Duration) { patience = before }(patience)
 	patience = time.Millisecond
@@ -202,9 +191,7 @@ func TestTheCommandNeverAnswers(t *testing.T) {
 func TestTheCommandAnswersAndComplains(t *testing.T) {
 	executable(t, `read -r line; echo '{"id":2,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
 	stack, err := Open(t.Context(), Options{Design: "orders"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := stack.Up(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 7: no disk") {
 		t.Errorf("expected how the command ended and its last words, found %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/internal/environments"
 )
 
@@ -15,9 +17,7 @@ var known = []string{"orders", "osem-ladders"}
 func read(t *testing.T, text string) ([]environments.Environment, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "list.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return environments.Read(path, known, func(folder string) (string, error) {
 		if filepath.Base(folder) != "own" || !filepath.IsAbs(folder) {
 			return "", errors.New("expected a folder with a contract, found none")

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
@@ -42,9 +45,7 @@ func explainer(options explain.Options) *explain.Explainer {
 func claim(t *testing.T, id string, options explain.Options) *explain.Explanation {
 	t.Helper()
 	explanation, err := explainer(options).Claim(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return explanation
 }
 
@@ -59,9 +60,7 @@ func shell(t *testing.T, script string) string {
 	run := exec.CommandContext(t.Context(), path)
 	run.Stdin = strings.NewReader("aws() { for word in \"$@\"; do printf '%s\\0' \"$word\"; done; printf '\\n'; }\n" + script)
 	out, err := run.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	require.NoError(t, err, "%s", out)
 	return string(out)
 }
 
@@ -69,9 +68,7 @@ func shell(t *testing.T, script string) string {
 func exploredBefore(t *testing.T) *evidence.Run {
 	t.Helper()
 	last := &evidence.Run{Command: "dynaproof verify"}
-	if err := last.RecordExecutable(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, last.RecordExecutable())
 	for _, design := range designs.All() {
 		if design.Name == "commit-collect" {
 			continue
@@ -92,9 +89,7 @@ func TestAnExplorationIsNotRepeated(t *testing.T) {
 	const id = "roll-model/invariant/link-made-once"
 	facts := func() (all []string) {
 		explanation, err := explain.New(with).Claim(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, fact := range explanation.Facts {
 			if fact.Name == "exploration" {
 				all = append(all, fact.Text)
@@ -142,9 +137,7 @@ func TestEveryClaimIsExplained(t *testing.T) {
 				wheres = append(wheres, c.ID+", "+request.Where)
 			}
 			var text bytes.Buffer
-			if err := explanation.Text(&text, true); err != nil {
-				t.Errorf("%s: %v", c.ID, err)
-			}
+			assert.NoError(t, explanation.Text(&text, true), c.ID)
 			if len(explanation.Facts)+len(explanation.Requests) == 0 {
 				t.Errorf("%s: nothing is said", c.ID)
 			}
@@ -197,9 +190,7 @@ func TestPastedNoticesBadQuoting(t *testing.T) {
 		"cut at a space":   `aws dynamodb get-item --cli-input-json '{"TableName":"T","Key":{"id":{"S":"it'\''s' '$HOME"}}}'`,
 		"not at all":       `aws dynamodb get-item --cli-input-json {}`,
 	} {
-		if err := pasted(strings.TrimSuffix(shell(t, line), "\x00\n"), input); err == nil {
-			t.Errorf("%s: expected the difference to be noticed", name)
-		}
+		assert.Error(t, pasted(strings.TrimSuffix(shell(t, line), "\x00\n"), input), "%s: expected the difference to be noticed", name)
 	}
 }
 
@@ -215,16 +206,12 @@ func TestTagsTakeTheARNFromTheTable(t *testing.T) {
 func TestPattern(t *testing.T) {
 	explanation := claim(t, "osem-ladders/pattern/list-users", options)
 	var text bytes.Buffer
-	if err := explanation.Text(&text, true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, explanation.Text(&text, true))
 	for _, part := range []string{
 		"osem-ladders/pattern/list-users\n", "document  osem-ladders.md:", "waiver ", "\naws dynamodb scan --cli-input-json '{",
 		`"TableName": "osem-dev-Users"`, "  expected  ", "last run  did not check this claim",
 	} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("expected %q in\n%s", part, text.String())
-		}
+		assert.Contains(t, text.String(), part)
 	}
 }
 
@@ -246,9 +233,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for _, request := range claim(t, "commit-collect/pattern/list-workouts", options).Requests {
-		if !strings.Contains(string(request.Input), `"Limit":3000`) {
-			t.Errorf("expected the budget as the limit of the first page, found %s", request.Input)
-		}
+		assert.Contains(t, string(request.Input), `"Limit":3000`)
 	}
 }
 
@@ -305,9 +290,7 @@ func TestDecoysAndItems(t *testing.T) {
 func firstList(t *testing.T, name string) string {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, pattern := range design.Patterns {
 		if read := pattern.OnlyRead(); read != nil && read.Operation == dynamo.Query {
 			return pattern.ID
@@ -342,22 +325,14 @@ func TestDocument(t *testing.T) {
 		t.Errorf("expected no lines and the reason, got %+v", explanation.Document)
 	}
 	design, err := designs.Find("roll-model")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	without.Documents = t.TempDir() // of a folder that was read nothing is read again
-	if err := os.WriteFile(without.Documents+"/"+design.Document.File, []byte("1\n2\n3\n4\nfive\n6\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(without.Documents+"/"+design.Document.File, []byte("1\n2\n3\n4\nfive\n6\n"), 0o600))
 	var text bytes.Buffer
 	explanation = claim(t, id, without)
-	if err := explanation.Text(&text, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, explanation.Text(&text, false))
 	for _, part := range []string{"the document changed since it was transcribed", "\n     5 | five\n"} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("expected %q in\n%s", part, text.String())
-		}
+		assert.Contains(t, text.String(), part)
 	}
 }
 
@@ -370,16 +345,12 @@ func TestLastVerdictAndDeployedNames(t *testing.T) {
 		Problems: []evidence.Problem{{Expected: "PAY_PER_REQUEST", Found: "PROVISIONED", Where: "table Users, billing mode", Do: "deploy again"}},
 	}}}}}}
 	var text bytes.Buffer
-	if err := claim(t, id, with).Text(&text, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, claim(t, id, with).Text(&text, false))
 	for _, part := range []string{
 		`--cli-input-json '{"TableName":"review-17-Users"}'`, "last run  fail on evidence of grade engine",
 		"expected  PAY_PER_REQUEST\n", "found     PROVISIONED\n", "do        deploy again\n", "note      a note\n", "ledger    requests 4–6, 9\n", "departs   from the document's words, because of osem-ladders/finding/x\n",
 	} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("expected %q in\n%s", part, text.String())
-		}
+		assert.Contains(t, text.String(), part)
 	}
 }
 

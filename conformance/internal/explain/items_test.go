@@ -3,6 +3,8 @@ package explain
 import (
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The members of maps within an item come in order, so that two explanations of one claim
@@ -12,9 +14,7 @@ func TestItemsAreTheSameTextEachTime(t *testing.T) {
 	first := ""
 	for range 20 {
 		explained, err := New(Options{Environment: "dev", Items: true, At: at}).Claim("roll-model/example/entry-abc")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text := string(explained.Items["entry-abc"])
 		if first == "" {
 			first = text

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 )
@@ -22,9 +24,7 @@ func TestSequence(t *testing.T) {
 		"   2  |                                | Query Orders\n" +
 		"   3  |                                | PutItem put C#1 / A\n" +
 		"   4  | PutItem put C#1 / A: Conflict  |\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("chart (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "chart (-want +got)")
 }
 
 // What a race broke is drawn beside the verdict of the last run.
@@ -32,9 +32,7 @@ func TestViolationIsDrawn(t *testing.T) {
 	violation := []evidence.Sent{{Client: 1, Operation: "PutItem"}}
 	e := &Explanation{Last: &Last{Result: evidence.Result{Invariant: &evidence.Invariant{Attempts: []evidence.Stress{{Kind: "race"}, {Kind: "race", Violation: violation}}}}}}
 	var out strings.Builder
-	if err := e.Text(&out, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Text(&out, false))
 	if !strings.Contains(out.String(), "attempt 2 was broken by requests in this order") || !strings.Contains(out.String(), sequence(violation)) {
 		t.Errorf("expected the order of the broken race, found\n%s", out.String())
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
@@ -28,41 +30,25 @@ import (
 func TestExportedIsImportedAgain(t *testing.T) {
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for name, write := range export.Formats {
 			t.Run(design.Name+"/"+name, func(t *testing.T) {
 				model, _, err := write(design, set, "dev")
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				text, err := json.MarshalIndent(model, "", "  ")
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				result, err := importer.Import(design.Name, "", importer.Source{Name: "model.json", Text: text}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				folder := fstest.MapFS{}
 				for name, text := range result.Files {
 					folder[name] = &fstest.MapFile{Data: text}
 				}
 				again, err := contract.Load(folder)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(shapes(design, "dev"), shapes(again, "dev")); diff != "" {
-					t.Errorf("tables (-before +after):\n%s", diff)
-				}
+				require.NoError(t, err)
+				assert.Empty(t, cmp.Diff(shapes(design, "dev"), shapes(again, "dev")), "tables (-before +after)")
 				var items []fixtures.Item
-				if err := json.Unmarshal(result.Files["items.json"], &items); err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(shown(t, set.Items), shown(t, items)); diff != "" {
-					t.Errorf("items (-before +after):\n%s", diff)
-				}
+				require.NoError(t, json.Unmarshal(result.Files["items.json"], &items))
+				assert.Empty(t, cmp.Diff(shown(t, set.Items), shown(t, items)), "items (-before +after)")
 				if notes := strings.Join(result.Notes, "\n"); strings.Contains(notes, "is of type S, and not in every item") {
 					t.Errorf("expected each attribute with a type of its items, found %s", notes)
 				}
@@ -73,9 +59,7 @@ func TestExportedIsImportedAgain(t *testing.T) {
 				if listed := len(design.Patterns); result.Listed != listed || result.Reads+result.Writes+len(result.NotCheckable) != listed {
 					t.Errorf("expected %d access patterns, each imported or not checkable, found %d: %d reads, %d writes, %d not checkable", listed, result.Listed, result.Reads, result.Writes, len(result.NotCheckable))
 				}
-				if result.Level != "writes" {
-					t.Errorf("expected level writes, found %s", result.Level)
-				}
+				assert.Equal(t, accesspatterns.Level("writes"), result.Level, "expected level writes")
 				requests := implementations(t, model)
 				repeated := implementations(t, exported(t, again, result.Files))
 				kept, written, moved := 0, 0, 0
@@ -114,22 +98,16 @@ func TestExportedIsImportedAgain(t *testing.T) {
 func TestExportedSchemaIsImportedAgain(t *testing.T) {
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		schema, usage, left, err := export.Schema(design, set, "dev")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text, wrong := json.Marshal(schema)
 		samples, err := json.Marshal(usage)
 		if wrong != nil || err != nil {
 			t.Fatal(wrong, err)
 		}
 		result, err := importer.Import(design.Name, "", importer.Source{Name: "schema.json", Text: text}, &importer.Source{Name: "usage_data.json", Text: samples})
-		if err != nil {
-			t.Fatalf("%s: %v", design.Name, err)
-		}
+		require.NoError(t, err, design.Name)
 		told := 0
 		for _, line := range left {
 			if strings.HasPrefix(line, "access pattern ") {
@@ -162,17 +140,11 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 		t.Fatalf("expected nothing left out, found %v, %v", left, err)
 	}
 	text, err := json.Marshal(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result, err := importer.Import("d", "", importer.Source{Name: "model.json", Text: text}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: result.Files["contract.yaml"]}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := &again.Tables[0]
 	if got.Stream == nil || got.Stream.View != "KEYS_ONLY" || got.Protection == nil || got.Class == nil || got.Class.Class != table.Class.Class || got.Units == nil || *got.Units != *table.Units ||
 		len(got.Indexes) != 2 || !got.Indexes[1].Local || strings.Join(keysOf(again), "") != strings.Join(keysOf(design), "") {
@@ -193,13 +165,9 @@ func exported(t *testing.T, design *accesspatterns.Design, files map[string][]by
 	}
 	defer fixtures.UseFolders(map[string]fs.FS{design.Name: folder})()
 	set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	model, _, err := export.Formats["data-model"](design, set, "dev")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return model
 }
 
@@ -216,9 +184,7 @@ func implementations(t *testing.T, model any) map[string][]string {
 	if err == nil {
 		err = json.Unmarshal(text, &lines)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string][]string{}
 	for _, line := range lines.Patterns {
 		all[line.Description] = strings.FieldsFunc(numbered.ReplaceAllString(line.Implementation, "$1"), func(r rune) bool { return strings.ContainsRune(" ,{}[]'", r) })
@@ -254,9 +220,7 @@ func shown(t *testing.T, items []fixtures.Item) (all []string) {
 		if err == nil {
 			err = json.Unmarshal(text, &members)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, fmt.Sprint(members))
 	}
 	slices.Sort(all)

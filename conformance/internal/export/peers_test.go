@@ -23,6 +23,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
@@ -43,9 +45,7 @@ func peer(t *testing.T, verb, folder string, environment ...string) {
 		t.Skip("AWS's modelling server is not here: `make peers` fetches it from the Python registry, and aws-cdk from npm")
 	}
 	script, err := filepath.Abs("testdata/peers.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run(t, folder, environment, python, script, verb, folder)
 }
 
@@ -66,9 +66,7 @@ func writeJSON(t *testing.T, folder, name string, model any) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // AWS's own tools take what is exported, and what they make of it is imported again: a CDK app of the data model has the contract's
@@ -76,45 +74,31 @@ func writeJSON(t *testing.T, folder, name string, model any) {
 func TestPeers(t *testing.T) {
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Run(design.Name+"/cdk", func(t *testing.T) {
 			folder := t.TempDir()
 			model, _, err := export.Formats["data-model"](design, set, "dev")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			writeJSON(t, folder, "dynamodb_data_model.json", model)
 			peer(t, "cdk", folder)
 			app := filepath.Join(folder, "cdk")
 			run(t, app, []string{"npm_config_yes=true"}, "npx", "cdk", "synth", "--quiet")
 			text, err := os.ReadFile(filepath.Join(app, "cdk.out", "CdkStack.template.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			result, err := importer.Import(design.Name, "", importer.Source{Name: "template.json", Text: text}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			files := fstest.MapFS{}
 			for name, text := range result.Files {
 				files[name] = &fstest.MapFile{Data: text}
 			}
 			again, err := contract.Load(files)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(keysOf(design), keysOf(again)); diff != "" {
-				t.Errorf("tables (-contract +synthesized):\n%s", diff)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, cmp.Diff(keysOf(design), keysOf(again)), "tables (-contract +synthesized)")
 		})
 		t.Run(design.Name+"/schema", func(t *testing.T) {
 			folder := t.TempDir()
 			schema, usage, left, err := export.Schema(design, set, "dev")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			writeJSON(t, folder, "schema.json", schema)
 			writeJSON(t, folder, "usage_data.json", usage)
 			peer(t, "schema", folder)
@@ -136,9 +120,7 @@ func TestPeers(t *testing.T) {
 			defer wire.Close()
 			peer(t, "requests", folder, "AWS_ENDPOINT_URL_DYNAMODB="+wire.URL, "AWS_REGION=eu-west-1", "AWS_DEFAULT_REGION=eu-west-1", "AWS_ACCESS_KEY_ID=none", "AWS_SECRET_ACCESS_KEY=none")
 			judge, err := guard.New(design, guard.AnyRole(), guard.InEnvironment("dev"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			text, _ := json.Marshal(schema)
 			for _, operation := range []string{"GetItem", "PutItem", "DeleteItem"} {
 				if asked := strings.Contains(string(text), `"operation":"`+operation+`"`); asked != (len(sent[operation]) > 0) {
@@ -147,15 +129,11 @@ func TestPeers(t *testing.T) {
 				for _, input := range sent[operation] {
 					_, err := judge.Check(t.Context(), input)
 					if put, is := input.(*dynamodb.PutItemInput); is {
-						if err == nil {
-							t.Errorf("expected the guard to refuse what export tells of, found that it lets %v pass", put.Item)
-						}
+						assert.Error(t, err, "expected the guard to refuse what export tells of, found that it lets %v pass", put.Item)
 						asDocumented(t, design, set, put, left)
 						_, err = judge.Check(t.Context(), put)
 					}
-					if err != nil {
-						t.Errorf("expected the guard to let the generated request pass, found %v", err)
-					}
+					assert.NoError(t, err, "expected the guard to let the generated request pass")
 				}
 			}
 		})

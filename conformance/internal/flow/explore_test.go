@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 )
@@ -36,9 +39,7 @@ func tryAll(t *testing.T, r *Runner, runs []Execution, retry bool) (orders []str
 		} else {
 			orders = append(orders, order.String())
 		}
-		if err := explorer.Err(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, explorer.Err())
 		if len(orders) > 1000 {
 			t.Fatal("expected the orders to come to an end")
 		}
@@ -160,8 +161,6 @@ func TestARaceEndsWithItsContext(t *testing.T) {
 	}
 	outcomes, _ := r.Race(ctx, BySeed(1), Shares(1, 6, runs), runs, true)
 	for i, outcome := range outcomes {
-		if outcome.Err == nil {
-			t.Errorf("run %d: expected the end of the context, found success", i)
-		}
+		assert.Error(t, outcome.Err, "run %d: expected the end of the context, found success", i)
 	}
 }

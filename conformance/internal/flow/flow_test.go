@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -111,9 +113,7 @@ func deleted(t *testing.T, body string) []string {
 			DeleteRequest struct{ Key map[string]map[string]string }
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &request); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(body), &request))
 	var keys []string
 	for _, r := range request.RequestItems["deployed-Orders"] {
 		keys = append(keys, r.DeleteRequest.Key["SK"]["S"])
@@ -153,12 +153,8 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 		return 200, string(text)
 	})
 	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(done.Written) != 2 {
-		t.Errorf("expected 30 deletions as 2 batches, found %d", len(done.Written))
-	}
+	require.NoError(t, err)
+	assert.Len(t, done.Written, 2, "expected 30 deletions as 2 batches")
 	if !slices.Equal(slices.Sorted(maps.Keys(applied)), slices.Sorted(slices.Values(all))) {
 		t.Errorf("expected all 30 orders to be deleted, found %d", len(applied))
 	}
@@ -180,9 +176,7 @@ func TestUnprocessedForEver(t *testing.T) {
 		return 200, `{"UnprocessedItems":{"deployed-Orders":[{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}}]}}`
 	})
 	_, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-	if !errors.Is(err, batch.ErrUnprocessed) {
-		t.Errorf("expected %v, found %v", batch.ErrUnprocessed, err)
-	}
+	assert.ErrorIs(t, err, batch.ErrUnprocessed)
 	if len(s.asked) != batch.Attempts+1 {
 		t.Errorf("expected %d attempts, found %d", batch.Attempts, len(s.asked)-1)
 	}
@@ -241,9 +235,7 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 				}
 				tokens[request.ClientRequestToken] = true
 			}
-			if len(tokens) != 1 {
-				t.Errorf("expected one idempotency token for one logical write, found %d", len(tokens))
-			}
+			assert.Len(t, tokens, 1, "expected one idempotency token for one logical write")
 		})
 	}
 }
@@ -340,9 +332,7 @@ func TestRace(t *testing.T) {
 			t.Errorf("expected a run to begin once more than there are runs, found %d and %v", outcome.Attempts, outcome.Err)
 		}
 	}
-	if len(s.asked) != 12 {
-		t.Errorf("expected 12 requests, found %d", len(s.asked))
-	}
+	assert.Len(t, s.asked, 12, "expected 12 requests")
 }
 
 // A write that may fail is followed by what comes behind it, whatever became of it;

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	ap "dynaproof/accesspatterns"
 )
 
@@ -31,9 +33,7 @@ func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
 			return 200, "{}"
 		})
 		for i, outcome := range raced(t, r, 1, 2, runs, false) {
-			if outcome.Err != nil {
-				t.Errorf("run %d: %v", i, outcome.Err)
-			}
+			assert.NoError(t, outcome.Err, "run %d", i)
 		}
 		var order strings.Builder
 		for _, line := range s.asked {

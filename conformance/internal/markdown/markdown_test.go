@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/conformance/internal/markdown"
 )
 
@@ -16,9 +18,7 @@ func TestText(t *testing.T) {
 		"@team":                          "@\u200bteam",
 		"`code` *strong* _em_ # head \\": "\\`code\\` \\*strong\\* \\_em\\_ \\# head \\\\",
 	} {
-		if found := markdown.Text(text); found != want {
-			t.Errorf("%q: expected %q, found %q", text, want, found)
-		}
+		assert.Equal(t, want, markdown.Text(text), "%q", text)
 	}
 }
 
@@ -31,8 +31,6 @@ func TestCode(t *testing.T) {
 		"```":                    "```` ``` ````",
 		strings.Repeat("é", 241): "`" + strings.Repeat("é", 240) + "…`",
 	} {
-		if found := markdown.Code(value); found != want {
-			t.Errorf("%q: expected %q, found %q", value, want, found)
-		}
+		assert.Equal(t, want, markdown.Code(value), "%q", value)
 	}
 }

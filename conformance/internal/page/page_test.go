@@ -8,19 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/internal/page"
 )
 
 func TestAPageLoadsNothingAndRunsItsOwnScriptAlone(t *testing.T) {
 	var text strings.Builder
 	made := page.New(`{{define "title"}}of {{.}}{{end}}{{define "main"}}<p>{{.}}</p>{{end}}`, `run("</p>")`, nil)
-	if err := made.Write(&text, "<b>"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, made.Write(&text, "<b>"))
 	for _, want := range []string{"<title>of &lt;b&gt;</title>", "<p>&lt;b&gt;</p>", `<script>run("</p>")</script>`, "default-src &#39;none&#39;", "script-src &#39;sha256-", `href="#main"`} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("expected %q in the page, found %s", want, text.String())
-		}
+		assert.Contains(t, text.String(), want)
 	}
 	if policy := page.Policy("", ""); strings.Contains(policy, "script-src") || strings.Contains(policy, "unsafe") {
 		t.Errorf("expected a policy that runs nothing, found %q", policy)

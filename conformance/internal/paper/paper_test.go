@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/internal/paper"
 )
 
@@ -22,12 +25,8 @@ func aPaper() *paper.Paper {
 func TestMedia(t *testing.T) {
 	var text, page, markdown strings.Builder
 	aPaper().Text(&text)
-	if err := aPaper().HTML(&page); err != nil {
-		t.Fatal(err)
-	}
-	if err := aPaper().Markdown(&markdown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, aPaper().HTML(&page))
+	require.NoError(t, aPaper().Markdown(&markdown))
 	for _, row := range []struct {
 		medium, written string
 		has, lacks      []string
@@ -37,14 +36,10 @@ func TestMedia(t *testing.T) {
 		{"markdown", markdown.String(), []string{"| kind | killed | fate |", "| pattern | 0 | survived |", "<details><summary>Whole</summary>", "FAIL  one of two"[:4]}, []string{"<script>", "@team", "[go](x)", "of a terminal"}},
 	} {
 		for _, words := range row.has {
-			if !strings.Contains(row.written, words) {
-				t.Errorf("%s: expected %q in\n%s", row.medium, words, row.written)
-			}
+			assert.Contains(t, row.written, words, row.medium)
 		}
 		for _, words := range row.lacks {
-			if strings.Contains(row.written, words) {
-				t.Errorf("%s: expected no %q in\n%s", row.medium, words, row.written)
-			}
+			assert.NotContains(t, row.written, words, row.medium)
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Every class that a document tells apart has a context, so that a statement that
@@ -25,16 +28,12 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			document, err := Parse(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+row.condition+`}}]}`, Identity)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			met := map[Decision]bool{}
 			contexts, _ := (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document)
 			for _, context := range contexts {
 				outcome, err := Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				met[outcome.Decision] = true
 			}
 			if !met[Allowed] || !met[ImplicitDeny] {
@@ -48,9 +47,7 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 func TestClasses(t *testing.T) {
 	like := func(condition string) *Document {
 		document, err := Parse(allow("*", `{`+condition+`}`), Identity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return document
 	}
 	for _, row := range []struct {
@@ -70,9 +67,7 @@ func TestClasses(t *testing.T) {
 		found := slices.ContainsFunc(contexts, func(context Context) bool {
 			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.want)
 		})
-		if !found {
-			t.Errorf("%s: expected a context with %v, found none", row.name, row.want)
-		}
+		assert.True(t, found, "%s: expected a context with %v, found none", row.name, row.want)
 	}
 	for _, row := range []struct {
 		a, b string
@@ -92,9 +87,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 	document, err := Parse(`{"Version":"2012-10-17","Statement":[
 		{"Sid":"One","Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Batch*"],"Resource":["arn:aws:dynamodb:r:1:table/t","*"],"Condition":{"StringEquals":{"dynamodb:Select":"COUNT"}}},
 		{"Sid":"Two","Effect":"Deny","Action":"dynamodb:Scan","Resource":"arn:aws:dynamodb:r:1:table/t"}]}`, Identity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	resources, _ := document.Resources()
 	for what, got := range map[string]struct{ want, got []string }{
 		"statements that allow": {[]string{"statement One"}, document.Allows(false)},
@@ -106,9 +99,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 		}
 	}
 	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:BatchGetItem": true, "dynamodb:Scan": false, "dynamodb:PutItem": false} {
-		if got := document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"); got != want {
-			t.Errorf("%s: expected %v, found %v", action, want, got)
-		}
+		assert.Equal(t, want, document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"), action)
 	}
 	if all := ServiceActions(); len(all) < 70 || !slices.Contains(all, "dynamodb:GetRecords") {
 		t.Errorf("expected the service reference, found %d actions", len(all))
@@ -118,9 +109,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 // A variable stands for the one value that it has: without one, or with two, it is no text.
 func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
 	pattern, err := parsePattern("USER#${aws:PrincipalTag/id}", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, row := range []struct {
 		tags Context
 		want string
@@ -164,9 +153,7 @@ func TestPoliciesThatTellTooMuchApartEnd(t *testing.T) {
 			statements = append(statements, `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+condition+`}}`)
 		}
 		document, err := Parse(`{"Version":"2012-10-17","Statement":[`+strings.Join(statements, ",")+`]}`, Identity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if contexts, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut || len(contexts) > mostContexts {
 			t.Errorf("%s: expected that something is left out: %v, found %v of %d contexts", row.name, row.cut, cut, len(contexts))
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -107,22 +109,16 @@ func TestWhatIsNotKnownIsUndecided(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			document, err := Parse(row.text, row.kind)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			decide := func(action string, besides ...string) Outcome {
 				documents := []*Document{document}
 				for _, text := range besides {
 					other, err := Parse(text, Identity)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					documents = append(documents, other)
 				}
 				outcome, err := Evaluate(Request{Action: action, Resource: tableARN}, documents...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return outcome
 			}
 			if got := decide("dynamodb:Query"); got.Decision != Undecided || got.Denied() || !strings.Contains(got.String(), row.want) {
@@ -249,15 +245,11 @@ func TestEvaluate(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			identity, err := Parse(row.identity, Identity)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			documents := []*Document{identity}
 			if row.attached != "" {
 				attached, err := Parse(row.attached, Resource)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				documents = append(documents, attached)
 			}
 			got, err := Evaluate(row.request, documents...)
@@ -273,9 +265,7 @@ func TestEvaluate(t *testing.T) {
 
 func TestEvaluateRefusesAnUnknownKeyOfTheRequest(t *testing.T) {
 	document, err := Parse(allow("*", ""), Identity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Evaluate(query(Context{"dynamodb:Selekt": {"x"}}), document); err == nil || !strings.Contains(err.Error(), "dynamodb:Selekt") {
 		t.Errorf("expected the key to be refused by name, found %v", err)
 	}

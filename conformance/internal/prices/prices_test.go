@@ -4,13 +4,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestLoad(t *testing.T) {
 	list, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	own := list.In("us-east-1")
 	if own.Region != "us-east-1" || own.ReadPerMillion != 0.125 || own.WritePerMillion != 0.625 {
 		t.Errorf("expected the prices of us-east-1, found %+v", own)

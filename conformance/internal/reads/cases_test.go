@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/fixtures"
 )
@@ -12,9 +14,7 @@ import (
 func TestCasesHold(t *testing.T) {
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, problem := range Cases(design, set) {
 			t.Error(problem)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -22,13 +23,9 @@ import (
 func TestNoDecoyIsMissing(t *testing.T) {
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		missing, err := reads.Missing(design, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, decoy := range missing {
 			t.Errorf("%s: %s", decoy.ID, decoy)
 		}
@@ -62,17 +59,11 @@ func TestAMissingDecoyIsNamed(t *testing.T) {
 		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than #",
 	} {
 		design, err := designs.Find("roll-model")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		one, known := set.Item(item)
-		if !known {
-			t.Fatalf("no item %s", item)
-		}
+		require.True(t, known, "no item %s", item)
 		one.Held = true
 		missing, err := reads.Missing(design, set)
 		// The service lists threads by the same condition.
@@ -140,14 +131,10 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 					stored = append(stored, ap.Item(item.Item))
 				}
 				returned, err := evaluate.Read(row.read, &entries, stored, ap.Params{"user": "1"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				set.Cases = []fixtures.Case{{Pattern: "p", Params: ap.Params{"user": "1"}, Steps: map[string][]string{"read": make([]string, len(returned))}}}
 				missing, err := reads.Missing(design, set)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == "d/pattern/p/"+name })
 			}
 			without := append([]string{right}, row.cases...)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const jane = "arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example"
@@ -45,9 +47,7 @@ func TestText(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			r := New(row.names)
 			got := r.Text(row.text)
-			if got != row.want {
-				t.Errorf("expected %q, found %q", row.want, got)
-			}
+			assert.Equal(t, row.want, got)
 			if again := r.Text(got); again != got {
 				t.Errorf("expected what is redacted to stay %q, found %q", got, again)
 			}
@@ -74,16 +74,12 @@ func TestCopy(t *testing.T) {
 	before := &outer{"secret", now, []string{"secret"}, map[string]string{"secret": "secret"}, json.RawMessage(`{"a":"secret"}`), &inner{"secret"}, []any{"secret", 1.5}, "secret"}
 	after := Copy(before, func(text string) string { return strings.ReplaceAll(text, "secret", "-") })
 	want := &outer{"secret", now, []string{"-"}, map[string]string{"secret": "-"}, json.RawMessage(`{"a":"-"}`), &inner{"-"}, []any{"-", 1.5}, "secret"}
-	if d := cmp.Diff(want, after, cmp.AllowUnexported(outer{})); d != "" {
-		t.Errorf("copy (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, after, cmp.AllowUnexported(outer{})), "copy (-want +got)")
 	if before.Inside.Found != "secret" || before.Texts[0] != "secret" || string(before.Body) != `{"a":"secret"}` {
 		t.Errorf("expected the original to stay, found %+v", before)
 	}
 	broken := Copy(outer{Body: json.RawMessage(`{"secret"}`)}, func(text string) string { return strings.ReplaceAll(text, "secret", "-") })
-	if string(broken.Body) != `"[redacted]"` {
-		t.Errorf("expected no half of a body, found %s", broken.Body)
-	}
+	assert.Equal(t, `"[redacted]"`, string(broken.Body), "expected no half of a body")
 }
 
 func TestWriter(t *testing.T) {
@@ -94,9 +90,7 @@ func TestWriter(t *testing.T) {
 			t.Fatalf("expected %d bytes to be taken, found %d, %v", len(part), n, err)
 		}
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Flush())
 	if want := "as arn:aws:sts::[account]:assumed-role/[role]/[session]\nand arn:aws:iam::[account]:user/[user]"; out.String() != want {
 		t.Errorf("expected %q, found %q", want, out.String())
 	}
@@ -110,9 +104,7 @@ func TestWriterShowsNoControlCharacters(t *testing.T) {
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Flush())
 	}
 	if want := "a title[2J\n" + ClearLine + "deploying]0;xa[1A"; out.String() != want {
 		t.Errorf("expected %q, found %q", want, out.String())

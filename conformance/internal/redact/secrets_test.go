@@ -3,6 +3,8 @@ package redact
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // The expressions that are anchored are tried where their words stand, and nowhere
@@ -30,9 +32,7 @@ func TestRedactWhereSecretsStand(t *testing.T) {
 		{"a word that begins like a key", "AKIA and ASIAN", "AKIA and ASIAN"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := Secrets(row.text); got != row.want {
-				t.Errorf("expected %q, found %q", row.want, got)
-			}
+			assert.Equal(t, row.want, Secrets(row.text))
 		})
 	}
 }
@@ -59,9 +59,7 @@ func TestOutputOfCommands(t *testing.T) {
 		"sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e":            "sha256:be909b7910d3fb552e85db10ef3c8ebae4bd35fee0f26dffdb6dfa5cc656426e",
 	} {
 		got := Output(text)
-		if got != want {
-			t.Errorf("%q: expected %q, found %q", text, want, got)
-		}
+		assert.Equal(t, want, got, "%q", text)
 		if again := Secrets(got); again != got {
 			t.Errorf("expected what is redacted to stay %q, found %q", got, again)
 		}

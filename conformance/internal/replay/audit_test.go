@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -20,13 +22,9 @@ import (
 // sent it: here another client that uses the wire in the middle of the audit.
 func TestAuditRefusesItsOwnWrites(t *testing.T) {
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := engine.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, engine.Close(t.Context()))
 	}()
 	for operation, send := range map[string]func(*dynamodb.Client) error{
 		"": func(*dynamodb.Client) error { return nil },

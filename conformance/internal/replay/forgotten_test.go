@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -12,13 +15,9 @@ import (
 // the others did.
 func TestAForgottenClaimIsNoPass(t *testing.T) {
 	run, err := Start(t.Context(), Options{Designs: []string{"roll-model"}, Documents: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := run.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Close(t.Context()))
 	}()
 	design := run.Designs()[0]
 	gone := design.Name + "/pattern/" + design.Patterns[0].ID
@@ -36,7 +35,5 @@ func TestAForgottenClaimIsNoPass(t *testing.T) {
 	if last := results[len(results)-1]; last.ID != gone || last.Verdict != evidence.Error || !strings.Contains(last.Problems[0].Found, "the contract no longer does") {
 		t.Errorf("expected an error of %s, found %+v", gone, last)
 	}
-	if code := seen.ExitCode(); code != evidence.CouldNotTell {
-		t.Errorf("expected exit code 3, found %d", code)
-	}
+	assert.Equal(t, evidence.CouldNotTell, seen.ExitCode(), "expected exit code 3")
 }

@@ -3,6 +3,8 @@ package replay_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
@@ -14,9 +16,7 @@ import (
 func TestGuardrailsByDefault(t *testing.T) {
 	for _, design := range designs.All() {
 		asked, err := deploy.InputsOf(t.Context(), replay.StackOptions(design, replay.DefaultEnvironment, replay.DefaultRegion, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := deploy.Off
 		if design.Policies.Enforced {
 			want = deploy.Enforce

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -51,13 +52,9 @@ func TestUpdateInDoubt(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "state")
 			is, err := identities(t.Context(), api, []string{"things"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			j, err := startItemJournal(folder, is)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			old := item("v", "old")
 			row.update.Change, row.update.Table, row.update.Key = safewrite.Update, "things", key
 			err = errors.Join(
@@ -65,17 +62,12 @@ func TestUpdateInDoubt(t *testing.T) {
 				j.Settle(safewrite.Entry{Change: safewrite.Holds, Table: "things", Key: key, Item: old}),
 				j.Announce(row.update), // killed here
 				j.close())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: row.found}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: row.found})
+			require.NoError(t, err)
 			removed, err := removeItems(t.Context(), api, folder)
 			answer, readErr := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: name, Key: key, ConsistentRead: aws.Bool(true)})
-			if readErr != nil {
-				t.Fatal(readErr)
-			}
+			require.NoError(t, readErr)
 			var changed *ChangedError
 			_, gone := os.Stat(folder)
 			switch {
@@ -91,9 +83,7 @@ func TestUpdateInDoubt(t *testing.T) {
 func onAnEngine(t *testing.T) *dynamodb.Client {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = engine.Close(context.Background()) })
 	return target.NewClient(engine.URL(), DefaultRegion)
 }
@@ -126,34 +116,23 @@ func killed(t *testing.T, api *dynamodb.Client, item accesspatterns.Item, names 
 		t.Fatalf("expected %d tables, found %v, %v", len(names), tables, err)
 	}
 	j, err := startItemJournal(folder, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range names {
 		entry := safewrite.Entry{Change: safewrite.Put, Table: name, Key: accesspatterns.Item{"id": item["id"]}, Item: item}
-		if err := j.Announce(entry); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: item}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, j.Announce(entry))
+		_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: item})
+		require.NoError(t, err)
 		entry.Change = safewrite.Holds
-		if err := j.Settle(entry); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, j.Settle(entry))
 	}
-	if err := j.close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.close())
 	return folder
 }
 
 func isThere(t *testing.T, api *dynamodb.Client, table string, item accesspatterns.Item) bool {
 	t.Helper()
 	answer, err := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: accesspatterns.Item{"id": item["id"]}, ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dynamo.EqualItems(item, answer.Item)
 }
 
@@ -228,14 +207,11 @@ func TestJournalsOfItems(t *testing.T) {
 	api := target.NewClient(engine.URL(), DefaultRegion)
 	create(t, api, "things")
 	tables, err := identities(t.Context(), api, []string{"things"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
 	item := accesspatterns.Item{"id": key["id"], "v": &types.AttributeValueMemberS{Value: "precious"}}
-	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item})
+	require.NoError(t, err)
 	for name, change := range map[string]func(path string, text []byte) error{
 		"without the table's identity": func(path string, text []byte) error {
 			_, rest, _ := bytes.Cut(text, []byte("\n"))

@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -26,13 +28,9 @@ import (
 func started(t *testing.T) target.Target {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, engine.Close(context.Background()))
 	})
 	return engine
 }
@@ -42,9 +40,7 @@ func started(t *testing.T) target.Target {
 func inFront(t *testing.T, engineURL string, drop func(operation string) bool, change func(operation string, members map[string]any)) string {
 	t.Helper()
 	upstream, err := url.Parse(engineURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.ModifyResponse = func(answer *http.Response) error {
 		_, operation, _ := strings.Cut(answer.Request.Header.Get("X-Amz-Target"), ".")
@@ -170,9 +166,7 @@ func TestOrphans(t *testing.T) {
 			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
 			j.Run = row.run
 			proxy, err := wire.Start(wire.Options{Upstream: at})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 			proxy.SetWarden(j)
 			options := target.ClientOptions(proxy.URL(), DefaultRegion)
@@ -191,9 +185,7 @@ func TestOrphans(t *testing.T) {
 			}
 
 			j, err = readJournal(strings.TrimSuffix(j.path, "/journal.json"), j.engine)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			proxy.SetWarden(j)
 			table, err := j.find(t.Context(), "made")
 			if row.ours != (table != nil) || (row.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.problem) {
@@ -308,9 +300,7 @@ func TestALostCreationIsTheRuns(t *testing.T) {
 			j := newJournal(t.TempDir(), target.NewClient(engine.URL(), DefaultRegion))
 			j.Run = row.run
 			proxy, err := wire.Start(wire.Options{Upstream: at})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 			proxy.SetWarden(j)
 			if row.theirs {
@@ -354,13 +344,9 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 		j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
 		create(t, theirs, "made")
 		ours, err := j.describe(t.Context(), "made")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		j.Creating["made"], j.Made["made"] = time.Now(), identityOf(ours)
-		if err := j.delete(t.Context(), []string{"made"}); err != nil {
-			t.Errorf("answered %v: expected the deletion of the run's table to be done, found %v", answered, err)
-		}
+		assert.NoError(t, j.delete(t.Context(), []string{"made"}), "answered %v: expected the deletion of the run's table to be done", answered)
 		if left, err := j.describe(t.Context(), "made"); err != nil || left == nil || identityOf(left) == identityOf(ours) {
 			t.Errorf("answered %v: expected the table that somebody made to stay, found %+v, %v", answered, left, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"dynaproof/conformance/internal/deploy"
@@ -22,9 +24,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	examined(t, nil)
 	deploy.Close() // it lives as long as the process
-	if err := goleak.Find(before); err != nil {
-		t.Errorf("expected no goroutine that the second run started, found %v", err)
-	}
+	assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
 	if left := children(t); len(left) > 0 {
 		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
 	}
@@ -42,9 +42,7 @@ func children(t *testing.T) []string {
 		return nil
 	}
 	lists, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, list := range lists {
 		pids, err := os.ReadFile(list)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A tool that --deploy names is started where something keeps it on the engine, and nowhere else.
@@ -45,12 +47,8 @@ func TestToolsStayHere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if row.file != "" {
-				if err := os.MkdirAll(filepath.Dir(row.file), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(row.file, []byte(row.text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.MkdirAll(filepath.Dir(row.file), 0o700))
+				require.NoError(t, os.WriteFile(row.file, []byte(row.text), 0o600))
 			}
 			t.Setenv("PULUMI_DEBUG_PROVIDERS", "")
 			err := staysHere(row.command)

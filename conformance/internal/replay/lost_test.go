@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -26,13 +29,9 @@ func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	proxy, err := wire.Start(wire.Options{Upstream: answering.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := proxy.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, proxy.Close(context.Background()))
 	}()
 	for verdict, asks := range map[evidence.Verdict]bool{evidence.Pass: false, evidence.Fail: false, evidence.Error: true, evidence.Indeterminate: true} {
 		before := asked
@@ -61,9 +60,7 @@ func TestOneUnansweredRequestIsEnough(t *testing.T) {
 		engine.Close()
 		for range 3 {
 			answer, err := http.Post(r.endpoint(), "application/x-amz-json-1.0", strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			_ = answer.Body.Close()
 		}
 		var unavailable *target.UnavailableError
@@ -75,9 +72,7 @@ func TestOneUnansweredRequestIsEnough(t *testing.T) {
 				t.Errorf("%s, request %d: found %q", name, i, entry.ErrorMessage)
 			}
 		}
-		if err := r.close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, r.close(context.Background()))
 	}
 }
 

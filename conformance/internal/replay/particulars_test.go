@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -22,26 +25,18 @@ func examined(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) *
 	run, err := replay.Start(ctx, replay.Options{
 		Designs: []string{"fus-main"}, Amend: amend, Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := run.Close(context.WithoutCancel(ctx)); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
 	}()
 	plan := run.Plan(nil)
 	design := run.Designs()[0]
 	session, err := plan.Open(ctx, design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, spec := range suite.Specs(design) {
 		plan.Record(spec.Run(ctx, session, nil))
 	}
-	if err := plan.Close(ctx, design, session); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, plan.Close(ctx, design, session))
 	return run.Evidence(false)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -34,9 +35,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
 	decode := func(text string) accesspatterns.Item {
 		item, err := attributevalue.UnmarshalMapJSON([]byte(text))
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
+		require.NoError(t, err, text)
 		return item
 	}
 	const before = `{"pk":{"S":"a"},"n":{"N":"1.5"},"s":{"S":"x"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"m":{"M":{"a":{"S":"x"},"d.e":{"S":"y"},"in":{"M":{"n":{"N":"7"}}}}},"set":{"SS":["a","b"]},"nums":{"NS":["1","2"]}}`
@@ -84,9 +83,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 				update.Update = &row.update
 			}
 			if row.names != "" {
-				if err := json.Unmarshal([]byte(row.names), &update.Names); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, json.Unmarshal([]byte(row.names), &update.Names))
 			}
 			if row.values != "" {
 				update.Values = decode(row.values)
@@ -118,9 +115,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 func TestHoldsAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
 	item, err := attributevalue.UnmarshalMapJSON([]byte(`{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.writtenByThem(t, item)
 	for _, row := range []struct{ condition, values string }{
 		{"n = :v", `{":v":{"N":"10.0"}}`}, {"n = :v", `{":v":{"S":"10"}}`}, {"n <> :v", `{":v":{"S":"10"}}`}, {"gone <> :v", `{":v":{"S":"10"}}`}, {"gone = :v", `{":v":{"S":"10"}}`},

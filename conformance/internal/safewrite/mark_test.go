@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -70,16 +72,12 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 			return err
 		}
 		if ours := states[a.state]; ours != nil {
-			if err := putting(ours(a.id))(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, putting(ours(a.id))(t.Context()))
 		}
 		theirs := put[a.theirs](a.id)
 		if a.kind == "clean-up" { // which reads, and deletes what it read under its condition
 			read, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(a.id)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			s.writtenByThem(t, theirs)
 			if read.Item != nil {
 				if _, err := s.theirs.DeleteItem(t.Context(), safewrite.Deletion(s.table, key(a.id), read.Item)); !safewrite.IsConditionFailure(err) {
@@ -95,17 +93,13 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 			refusedSafely(t, ways[a.kind](t.Context()), words)
 		}
 		answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(a.id)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if dynamo.EqualItems(theirs, answer.Item) {
 			survived[a.kind]++
 		}
 	}
 	for kind := range kinds {
-		if survived[kind] != 54 {
-			t.Errorf("%s: expected 54 of 54 items of others to stay, found %d", kind, survived[kind])
-		}
+		assert.Equal(t, 54, survived[kind], "%s: expected 54 of 54 items of others to stay", kind)
 	}
 }
 
@@ -144,15 +138,11 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 				s.protection.Free(s.table, key("a"))
 				s.protection.Begin()
 				if !free {
-					if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 				}
 				before := len(s.journal.settled)
 				s.client = s.losing()
-				if err := s.ways("a")[name](t.Context()); err != nil {
-					t.Errorf("expected the write to be known to be carried out, found %v", err)
-				}
+				assert.NoError(t, s.ways("a")[name](t.Context()), "expected the write to be known to be carried out")
 				if settled := s.journal.settled[before:]; len(settled) != 1 || (settled[0].Item == nil) != strings.HasPrefix(name, "Delete") {
 					t.Errorf("expected its outcome in the journal, found %v", settled)
 				}
@@ -180,17 +170,13 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	s.protection.Begin()
 	mark := func(id string) types.AttributeValue {
 		answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return answer.Item[safewrite.Mark]
 	}
 	given := key("a")
 	put := func(item accesspatterns.Item, returns types.ReturnValue) accesspatterns.Item {
 		answer, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item, ReturnValues: returns})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return answer.Attributes
 	}
 	put(given, "")
@@ -206,9 +192,7 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 			input.ExpressionAttributeValues = map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}}
 		}
 		answer, err := s.client.UpdateItem(t.Context(), input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return answer.Attributes
 	}
 	shown := []accesspatterns.Item{put(item("a", "x"), types.ReturnValueAllOld), update("a", "ADD n :v", types.ReturnValueAllNew), update("b", "", types.ReturnValueAllNew), update("c", "REMOVE x\nset y=:v ADD n :v", types.ReturnValueUpdatedNew)}
@@ -217,19 +201,13 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 			t.Errorf("%s: expected the mark of the run, found %v", id, mark(id))
 		}
 		answer, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		shown = append(shown, answer.Item)
 	}
 	several, err := s.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: []map[string]types.AttributeValue{key("a"), key("b")}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	together, err := s.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(s.table), Key: key("c")}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: aws.String(s.table), Item: item("a", "y"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
@@ -244,7 +222,5 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 			t.Error("expected items, found none")
 		}
 	}
-	if strings.Contains(text, safewrite.Mark) {
-		t.Errorf("expected answers without the mark, found %s", text)
-	}
+	assert.NotContains(t, text, safewrite.Mark)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/safewrite"
@@ -26,9 +28,7 @@ func ready(t *testing.T) *scene {
 	s := newScene(t)
 	s.protection.Free(s.table, key("a"))
 	s.protection.Begin()
-	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 	return s
 }
 
@@ -37,9 +37,7 @@ func (s *scene) addedByThem(t *testing.T) accesspatterns.Item {
 	t.Helper()
 	_, err := s.theirs.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET theirs = :t"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":t": text("precious")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	held := item("a", "ours")
 	held["theirs"] = text("precious")
 	return held
@@ -136,21 +134,15 @@ func TestHungEngineIsLeft(t *testing.T) {
 	t.Cleanup(func() { close(release); hung.CloseClientConnections(); hung.Close() })
 	client := dynamodb.New(s.client.Options(), func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(hung.URL) })
 	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "lost")})
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("expected the end of the wait, found %v", err)
-	}
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 	if len(s.journal.announce) != 1 || len(s.journal.settled) != 0 {
 		t.Errorf("expected the write to be announced and not settled, found %v and %v", s.journal.announce, s.journal.settled)
 	}
 	// Whether it landed or not, the run goes on from what is there.
 	landed, err := attributevalue.UnmarshalMapJSON(body.Item)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.writtenByThem(t, landed)
-	if err := s.ways("a")["UpdateItem"](t.Context()); err != nil {
-		t.Errorf("expected what may have landed to be taken for the run's, found %v", err)
-	}
+	assert.NoError(t, s.ways("a")["UpdateItem"](t.Context()), "expected what may have landed to be taken for the run's")
 	s.holds(t, "a", item("a", "ours"))
 }
 
@@ -159,9 +151,7 @@ func TestBegunWriteIsWaitedFor(t *testing.T) {
 	s := ready(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.journal.onAnnounce = cancel
-	if err := s.ways("a")["DeleteItem"](ctx); err != nil {
-		t.Errorf("expected the deletion to be carried out, found %v", err)
-	}
+	assert.NoError(t, s.ways("a")["DeleteItem"](ctx), "expected the deletion to be carried out")
 	s.holds(t, "a", nil)
 }
 
@@ -175,9 +165,7 @@ func TestNothingShowsWhereOthersRead(t *testing.T) {
 	s.protection.Partition(s.table, "groups", text("theirs"), true)
 	s.protection.Partition(s.table, "", text("b"), true)
 	s.protection.Begin()
-	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 	sent := len(s.sent.writes())
 	for _, group := range []string{"everybody", "theirs"} {
 		shown := item("a", "x")
@@ -226,13 +214,9 @@ func TestLateItems(t *testing.T) {
 	s.protection.Partition(s.table, "groups", text("g-a"), false)
 	s.protection.Partition(s.table, "", text("a"), false)
 	s.protection.Begin()
-	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 	for _, projection := range []string{"", "#v"} {
-		if err := s.query(t, "groups", "g-a", projection); err != nil {
-			t.Fatalf("expected the run's own partition to be read, found %v", err)
-		}
+		require.NoError(t, s.query(t, "groups", "g-a", projection), "expected the run's own partition to be read")
 	}
 	late := item("late", "theirs")
 	late["group"] = text("g-a")
@@ -258,9 +242,7 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 	s := ready(t)
 	marshal := func(item accesspatterns.Item) string {
 		text, err := attributevalue.MarshalMapJSON(item)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 	ours, secret := marshal(item("a", "ours")), marshal(accesspatterns.Item{"pk": text("c@example.org"), "passwordHash": text("SECRET")})
@@ -324,9 +306,7 @@ func TestUpdatesThatCannotBe(t *testing.T) {
 		t.Errorf("expected the engine to refuse it, found %v", err)
 	}
 	refusedSafely(t, update("SET #v = :n REMOVE l[0], l[1]"), "it is not known what it makes")
-	if err := s.ways("a")["DeleteItem"](t.Context()); err != nil {
-		t.Errorf("expected the run to go on, found %v", err)
-	}
+	assert.NoError(t, s.ways("a")["DeleteItem"](t.Context()), "expected the run to go on")
 }
 
 // The protection may be attached to the client that it reads with.

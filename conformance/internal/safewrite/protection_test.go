@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -104,13 +106,9 @@ func newScene(t *testing.T) *scene { return newSceneWith(t, 0) }
 func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, engine.Close(context.Background()))
 	})
 	options := dynamodb.Options{
 		BaseEndpoint: aws.String(engine.URL()), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
@@ -126,9 +124,7 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 			KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("group"), KeyType: types.KeyTypeHash}},
 		}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.protection = safewrite.New(safewrite.Options{
 		Tables: []safewrite.Table{{Name: s.table, Keys: []string{"pk"}, Indexes: map[string][]string{"groups": {"group"}}, Shared: func(index string, value types.AttributeValue) string {
 			if dynamo.ScalarText(value) == "everybody" {
@@ -181,9 +177,7 @@ func (s *scene) writtenByThem(t *testing.T, written accesspatterns.Item) {
 func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
 	t.Helper()
 	answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id), ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	delete(answer.Item, safewrite.Mark)
 	if got, want := dynamo.ShowItem(answer.Item), dynamo.ShowItem(want); got != want {
 		t.Errorf("item %s: expected %s, found %s", id, want, got)
@@ -250,9 +244,7 @@ func TestItemsOfOthersStay(t *testing.T) {
 			s := newScene(t)
 			s.protection.Free(s.table, key("a"))
 			s.protection.Begin()
-			if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 			s.writtenByThem(t, item("a", "theirs"))
 			refusedSafely(t, s.ways("a")[name](t.Context()), "somebody else wrote")
 			s.holds(t, "a", item("a", "theirs"))
@@ -269,9 +261,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	for first := range s.ways("a") {
 		for second := range s.ways("a") {
 			for _, name := range []string{first, second} {
-				if err := s.ways("a")[name](t.Context()); err != nil {
-					t.Fatalf("%s, then %s: %s: %v", first, second, name, err)
-				}
+				require.NoError(t, s.ways("a")[name](t.Context()), "%s, then %s: %s", first, second, name)
 			}
 		}
 	}
@@ -284,9 +274,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 		if strings.Contains(condition, ":p") {
 			input.ExpressionAttributeValues = map[string]types.AttributeValue{":p": text("a")}
 		}
-		if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 		if _, err := s.client.PutItem(t.Context(), input); err != nil {
 			t.Errorf("%s: expected the put to pass, found %v", condition, err)
 		}
@@ -294,9 +282,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 	// A condition of the caller's stays in force.
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String("attribute_exists(nothing)")})
 	var failed *types.ConditionalCheckFailedException
-	if !errors.As(err, &failed) {
-		t.Errorf("expected the caller's condition to fail, found %v", err)
-	}
+	assert.ErrorAs(t, err, &failed)
 }
 
 // The protection adds its condition to a copy: the caller may send its request again.
@@ -408,17 +394,11 @@ func TestAnnouncedBeforeSent(t *testing.T) {
 	s.protection.Free(s.table, key("b"))
 	s.protection.Begin()
 	for _, name := range []string{"PutItem", "UpdateItem", "DeleteItem"} {
-		if err := s.ways("a")[name](t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.ways("a")[name](t.Context()))
 	}
-	if err := s.ways("b")["Put in a transaction"](t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.ways("b")["Put in a transaction"](t.Context()))
 	want := []string{"put a after ", "update a after PutItem", "delete a after PutItem,UpdateItem", "put b after PutItem,UpdateItem,DeleteItem"}
-	if d := cmp.Diff(want, s.journal.announce); d != "" {
-		t.Errorf("journal (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, s.journal.announce), "journal (-want +got)")
 }
 
 // A read whose answer holds, or may hold, items of others decides nothing.
@@ -440,16 +420,12 @@ func TestReadsOfOthersAreRefused(t *testing.T) {
 		_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
 		return err
 	}
-	if err := errors.Join(query("", "pk", "theirs"), get("theirs")); err != nil {
-		t.Errorf("expected the looking to see everything, found %v", err)
-	}
+	assert.NoError(t, errors.Join(query("", "pk", "theirs"), get("theirs")), "expected the looking to see everything")
 	s.protection.Free(s.table, key("a"))
 	s.protection.Partition(s.table, "groups", text("shared"), true)
 	s.protection.Partition(s.table, "groups", text("g-a"), false)
 	s.protection.Begin()
-	if err := s.ways("a")["PutItem"](t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 	refusedSafely(t, query("groups", "group", "shared"), "holds items of others")
 	refusedSafely(t, query("groups", "group", "g-theirs"), "was not looked at")
 	refusedSafely(t, query("", "pk", "theirs"), "was not looked at")
@@ -461,9 +437,7 @@ func TestReadsOfOthersAreRefused(t *testing.T) {
 		{Get: &types.Get{TableName: aws.String(s.table), Key: both[0]}}, {Get: &types.Get{TableName: aws.String(s.table), Key: both[1]}},
 	}})
 	refusedSafely(t, err, "another's")
-	if err := errors.Join(query("groups", "group", "g-a"), query("groups", "group", "nobody"), get("a"), get("nobody")); err != nil {
-		t.Errorf("expected reads of the run's own to pass, found %v", err)
-	}
+	assert.NoError(t, errors.Join(query("groups", "group", "g-a"), query("groups", "group", "nobody"), get("a"), get("nobody")), "expected reads of the run's own to pass")
 }
 
 func TestReadOnly(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestMain makes a folder and waits to be killed, where a test asks for it.
@@ -30,15 +33,10 @@ func TestTheDeadAreSwept(t *testing.T) {
 		other := exec.Command(os.Args[0])
 		other.Env = append(os.Environ(), "DYNAPROOF_SCRATCH=1")
 		printed, err := other.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := other.StdinPipe(); err != nil {
-			t.Fatal(err)
-		}
-		if err := other.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		_, err = other.StdinPipe()
+		require.NoError(t, err)
+		require.NoError(t, other.Start())
 		t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
 		line, err := bufio.NewReader(printed).ReadString('\n')
 		folder, is := strings.CutSuffix(line, " <nil>\n")
@@ -49,41 +47,29 @@ func TestTheDeadAreSwept(t *testing.T) {
 	}
 	put := func(path, text string) string {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	_, living := start()
 	dead, left := start()
 	stays := []string{put(filepath.Join(living, "its"), ""), living + end}
 	put(filepath.Join(left, "state"), "of the dead")
-	if err := dead.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dead.Process.Kill())
 	_ = dead.Wait()
 	// Folders and files of somebody, whatever they are called.
 	victim := t.TempDir()
 	for name, text := range map[string]string{"dynaproof-notes": "my notes", "dynaproof-empty": "", "dynaproof-almost": proof[:len(proof)-1] + "!"} {
 		folder := filepath.Join(temporary, name)
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(folder, 0o700))
 		stays = append(stays, put(filepath.Join(folder, "precious"), ""), put(folder+end, text))
 	}
-	if err := os.Mkdir(filepath.Join(temporary, "dynaproof-123"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(temporary, "dynaproof-123"), 0o700))
 	put(filepath.Join(temporary, "dynaproof-link"+end), proof)
-	if err := os.Symlink(victim, filepath.Join(temporary, "dynaproof-link")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(victim, filepath.Join(temporary, "dynaproof-link")))
 	stays = append(stays, put(filepath.Join(victim, "precious"), ""), filepath.Join(temporary, "dynaproof-123"))
 
 	folder, remove, err := Folder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range stays {
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("expected %s to stay, found %v", path, err)
@@ -95,9 +81,7 @@ func TestTheDeadAreSwept(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, remove())
 	}
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
 		t.Errorf("expected the folder to be gone, found %v", err)

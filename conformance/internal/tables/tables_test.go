@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/internal/wire"
@@ -22,9 +24,7 @@ const asked = `{
 func specOf(t *testing.T, text string) *tables.Spec {
 	t.Helper()
 	var inputs map[string]any
-	if err := json.Unmarshal([]byte(text), &inputs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &inputs))
 	return tables.Asked(inputs)
 }
 
@@ -32,14 +32,10 @@ func specOf(t *testing.T, text string) *tables.Spec {
 func operator(t *testing.T) *tables.Operator {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = engine.Close(context.Background()) })
 	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 	return tables.At(proxy.URL(), "eu-west-1")
 }
@@ -48,13 +44,9 @@ func operator(t *testing.T) *tables.Operator {
 func TestMadeAsAskedAndEachDifferenceNamed(t *testing.T) {
 	o := operator(t)
 	want := specOf(t, asked)
-	if err := o.MakeAsked(t.Context(), want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, o.MakeAsked(t.Context(), want))
 	found, err := o.Read(t.Context(), "orders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for part, exchange := range map[string][2]string{
 		"name":                   {`"orders", "hashKey"`, `"others", "hashKey"`},
 		"key":                    {`"rangeKey": "sk", "billing`, `"rangeKey": "day", "billing`},
@@ -90,16 +82,10 @@ func TestPromisedTablesAreMade(t *testing.T) {
 		for i := range design.Tables {
 			want := tables.Promised(&design.Tables[i], design.Tables[i].Name.In("dev"), "dev")
 			want.Protected = false
-			if err := o.MakeAsked(t.Context(), want); err != nil {
-				t.Fatal(err)
-			}
-			if err := o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Tags["Changed"] = "yes" }); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, o.MakeAsked(t.Context(), want))
+			require.NoError(t, o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Tags["Changed"] = "yes" }))
 			found, err := o.Read(t.Context(), want.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if different := want.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], "tags: ") {
 				t.Errorf("%s: expected the tag alone to differ, found %v", want.Name, different)
 			}
@@ -114,9 +100,7 @@ func TestAnotherTableIsNoticed(t *testing.T) {
 	o := operator(t)
 	err := o.MakeAsked(t.Context(), want)
 	found, unread := o.Read(t.Context(), "orders")
-	if unread != nil {
-		t.Fatal(unread)
-	}
+	require.NoError(t, unread)
 	if kept := found.Class == want.Class; kept == (err != nil) {
 		t.Errorf("expected an error exactly where the engine has forgotten the class, found class %q and %v", found.Class, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/trail/trailtest"
@@ -33,9 +35,7 @@ var (
 func group(t *testing.T, text string) trail.Group {
 	t.Helper()
 	parsed, err := trail.ParseGroup(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return parsed
 }
 
@@ -83,12 +83,8 @@ func TestRecords(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			logs := trail.New(trailtest.Serve(t, trailtest.Search{Pages: [][]string{{row.message}}}).Client(), group(t, "trail"))
 			found, err := logs.Unkeyed(t.Context(), seconds)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff([]trail.Record{row.want}, found); d != "" {
-				t.Errorf("record (-want +got):\n%s", d)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, cmp.Diff([]trail.Record{row.want}, found), "record (-want +got)")
 		})
 	}
 }
@@ -103,16 +99,12 @@ func TestPages(t *testing.T) {
 		t.Errorf("expected the records e1 and e2 of four pages, found %+v, %v", found, err)
 	}
 	asked := server.Requests()
-	if len(asked) != 4 {
-		t.Fatalf("expected four pages, found %d", len(asked))
-	}
+	require.Len(t, asked, 4, "expected four pages")
 	want := trailtest.Request{
 		LogGroupName: "trail", StartTime: 1772579145000, // a minute before
 		FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.eventName = "Scan") || ($.eventName = "ExecuteStatement") || ($.eventName = "BatchExecuteStatement") || ($.eventName = "ExecuteTransaction") || ($.eventName = "ExportTableToPointInTime")) }`,
 	}
-	if d := cmp.Diff(want, asked[0]); d != "" {
-		t.Errorf("first request (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, asked[0]), "first request (-want +got)")
 }
 
 // The search for what must be there names the table, and ends when enough is seen.
@@ -129,18 +121,14 @@ func TestKeyed(t *testing.T) {
 		t.Errorf("expected one Query, found %d records, %v", seen, err)
 	}
 	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
 	want := []trailtest.Request{
 		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.requestParameters.tableName = "*Music") && (($.eventName = "GetItem") || ($.eventName = "Query"))) }`},
 		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
 		{LogGroupIdentifier: of, StartTime: 1772579145000, NextToken: "page 1", FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
 	}
-	if d := cmp.Diff(want, server.Requests()); d != "" {
-		t.Errorf("requests (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(want, server.Requests()), "requests (-want +got)")
 }
 
 // What could not be read is said, beside what could.
@@ -166,9 +154,7 @@ func TestUnreadable(t *testing.T) {
 				t.Fatalf("expected %d records and an error, found %d, %v", row.seen, len(found), err)
 			}
 			for _, word := range row.words {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("expected %q in the error, found %v", word, err)
-				}
+				assert.Contains(t, err.Error(), word)
 			}
 		})
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // hasEnded reports whether a process is gone. A zombie counts: how soon an orphan is reaped is up to the machine's init.
@@ -56,18 +58,13 @@ func TestWhatTheProgramStartedGoesWithIt(t *testing.T) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				from, to := io.Pipe()
 				running, err := Start([]string{"/bin/sh", "-c", script}, os.Environ(), to)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				t.Cleanup(running.Kill)
 				var child int
-				if _, err := fmt.Fscanln(from, &child); err != nil {
-					t.Fatal(err)
-				}
+				_, err = fmt.Fscanln(from, &child)
+				require.NoError(t, err)
 				go func() { _, _ = io.Copy(io.Discard, from) }()
-				if err := end(running); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, end(running))
 				<-running.Done()
 				poll := time.NewTicker(5 * time.Millisecond)
 				defer poll.Stop()
@@ -87,18 +84,14 @@ func TestWhatTheProgramStartedGoesWithIt(t *testing.T) {
 func TestStatus(t *testing.T) {
 	for script, status := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -9 $$": 137, "no-such-program": 127} {
 		running, err := Start([]string{"/bin/sh", "-c", script}, os.Environ(), io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if <-running.Done(); running.Status != status || running.Asked() {
 			t.Errorf("%s: expected %d, found %d: %s", script, status, running.Status, running.Ending())
 		}
 	}
 	printed := &strings.Builder{}
 	running, err := Start([]string{"/no/such/program"}, os.Environ(), printed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if <-running.Done(); running.Status != 127 || running.PID != 0 || !strings.Contains(printed.String(), "no such file") {
 		t.Errorf("expected no program, found %d and %q", running.Status, printed)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -20,26 +22,16 @@ import (
 func TestWriteThatFailsHalfWay(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "evidence.json")
-	if err := wholefile.Write(path, []byte("old"), wholefile.Report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, wholefile.Write(path, []byte("old"), wholefile.Report))
 	var usual syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual))
 	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 10, Max: usual.Max}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 10, Max: usual.Max}))
 	err := wholefile.Write(path, []byte(strings.Repeat("new ", 10)), wholefile.Report)
-	if restored := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual); restored != nil {
-		t.Fatal(restored)
-	}
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	signal.Reset(syscall.SIGXFSZ)
 	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "writing "+path) {
 		t.Errorf("expected %v with the file's name, found %v", syscall.EFBIG, err)
 	}
-	if diff := cmp.Diff(map[string]string{"evidence.json": "old"}, contents(t, folder)); diff != "" {
-		t.Errorf("folder (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(map[string]string{"evidence.json": "old"}, contents(t, folder)), "folder (-want +got)")
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -17,9 +19,7 @@ import (
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	held := map[string]string{}
 	for _, entry := range entries {
 		if entry.IsDir() {
@@ -27,9 +27,7 @@ func contents(t *testing.T, folder string) map[string]string {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		held[entry.Name()] = string(text)
 	}
 	return held
@@ -48,18 +46,12 @@ func TestWrite(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new")
 			path := filepath.Join(folder, "file.json")
 			for _, text := range []string{"a first and longer text", "a second"} {
-				if err := wholefile.Write(path, []byte(text), row.mode); err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(map[string]string{"file.json": text}, contents(t, folder)); diff != "" {
-					t.Errorf("folder (-want +got):\n%s", diff)
-				}
+				require.NoError(t, wholefile.Write(path, []byte(text), row.mode))
+				assert.Empty(t, cmp.Diff(map[string]string{"file.json": text}, contents(t, folder)), "folder (-want +got)")
 			}
 			for place, most := range map[string]os.FileMode{path: row.mode, folder: row.folder} {
 				info, err := os.Stat(place)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				// The umask of whoever runs the test may take more away, but never from the owner.
 				if mode := info.Mode().Perm(); mode&^most != 0 || mode&0o700 != most&0o700 {
 					t.Errorf("%s: expected at most mode %o, and the owner's, found %o", place, most, mode)
@@ -71,12 +63,8 @@ func TestWrite(t *testing.T) {
 
 func TestWriteWhereItCannot(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "file"), []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(folder, "taken", "inside"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), []byte("old"), 0o600))
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "taken", "inside"), 0o700))
 	for name, path := range map[string]string{
 		"below a file":        filepath.Join(folder, "file", "report.html"),
 		"in place of folders": filepath.Join(folder, "taken"),
@@ -86,9 +74,7 @@ func TestWriteWhereItCannot(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "writing "+path+": ") || !strings.Contains(err.Error(), "what was there before is unchanged") {
 				t.Errorf("expected an error that names the file and says what it leaves, found %v", err)
 			}
-			if diff := cmp.Diff(map[string]string{"file": "old", "taken": "a folder"}, contents(t, folder)); diff != "" {
-				t.Errorf("folder (-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(map[string]string{"file": "old", "taken": "a folder"}, contents(t, folder)), "folder (-want +got)")
 		})
 	}
 }
@@ -97,20 +83,14 @@ func TestWriteWhereItCannot(t *testing.T) {
 func TestRender(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "page.html")
-	if err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
 	broken := errors.New("no such template")
 	err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half of a p")
 		return errors.Join(err, broken)
 	})
-	if !errors.Is(err, broken) {
-		t.Errorf("expected %v, found %v", broken, err)
-	}
-	if diff := cmp.Diff(map[string]string{"page.html": "old"}, contents(t, folder)); diff != "" {
-		t.Errorf("folder (-want +got):\n%s", diff)
-	}
+	assert.ErrorIs(t, err, broken)
+	assert.Empty(t, cmp.Diff(map[string]string{"page.html": "old"}, contents(t, folder)), "folder (-want +got)")
 }
 
 // Two processes may write the same file: each write succeeds, and what stays is one of the texts.
@@ -125,9 +105,7 @@ func TestWriteAtOnce(t *testing.T) {
 		go func() { failures <- wholefile.Write(path, []byte(text), wholefile.Report) }()
 	}
 	for range writers {
-		if err := <-failures; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-failures)
 	}
 	held := contents(t, filepath.Dir(path))
 	if len(held) != 1 || !texts[held["evidence.json"]] {
@@ -138,18 +116,12 @@ func TestWriteAtOnce(t *testing.T) {
 // A link that somebody laid where a file is written, or where an unfinished one would be, leads nowhere.
 func TestWriteFollowsNoLink(t *testing.T) {
 	folder, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim.txt")
-	if err := os.WriteFile(victim, []byte("untouched"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(victim, []byte("untouched"), 0o600))
 	path := filepath.Join(folder, "evidence.json")
 	for _, link := range []string{path, path + ".partial"} {
-		if err := os.Symlink(victim, link); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(victim, link))
 	}
-	if err := wholefile.Write(path, []byte("new"), wholefile.Private); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, wholefile.Write(path, []byte("new"), wholefile.Private))
 	text, err := os.ReadFile(victim)
 	if err != nil || string(text) != "untouched" {
 		t.Errorf("expected the file behind the link to stay, found %q, %v", text, err)

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/target"
 )
@@ -30,19 +32,13 @@ func TestTransportRecordsTheSame(t *testing.T) {
 	createTable(t, target.NewClient(proxy.URL(), testRegion), table)
 	ask := func(client *dynamodb.Client) (answers []any) {
 		described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answers = append(answers, described.Table)
 		backups, err := client.DescribeContinuousBackups(t.Context(), &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answers = append(answers, backups.ContinuousBackupsDescription)
 		_, err = client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("nobody-has-this")})
-		if err == nil {
-			t.Fatal("expected no such table")
-		}
+		require.Error(t, err, "expected no such table")
 		return answers
 	}
 	before := len(proxy.Ledger().Entries(0))
@@ -50,17 +46,13 @@ func TestTransportRecordsTheSame(t *testing.T) {
 	between := len(proxy.Ledger().Entries(0))
 	direct := ask(directClient(proxy))
 	unexported := cmp.FilterPath(func(path cmp.Path) bool { return path.Last().String() == ".noSmithyDocumentSerde" }, cmp.Ignore())
-	if d := cmp.Diff(connected, direct, unexported); d != "" {
-		t.Errorf("answers (-connected +direct):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(connected, direct, unexported), "answers (-connected +direct)")
 	entries := proxy.Ledger().Entries(0)
 	if between-before != 3 || len(entries)-between != 3 {
 		t.Fatalf("expected three requests of each, found %d and %d", between-before, len(entries)-between)
 	}
 	varying := cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "RequestID")
-	if d := cmp.Diff(entries[before:between], entries[between:], varying); d != "" {
-		t.Errorf("records (-connected +direct):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(entries[before:between], entries[between:], varying), "records (-connected +direct)")
 }
 
 // What a fault does to a connection it does to such a client too, and a proxy that has ended takes nothing.
@@ -76,9 +68,7 @@ func TestTransportMeetsFaultsAndTheEnd(t *testing.T) {
 	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); err != nil {
 		t.Error(err)
 	}
-	if err := proxy.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, proxy.Close(t.Context()))
 	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); !errors.Is(err, errEnded) {
 		t.Errorf("expected %v, found %v", errEnded, err)
 	}

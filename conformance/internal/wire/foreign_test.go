@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A page of anybody's that is open in a browser on this machine reaches no engine, and learns nothing from one.
@@ -39,23 +41,17 @@ func TestPagesOfABrowserAreRefused(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			before, entries := reached, proxy.Ledger().Len()
 			request, err := http.NewRequestWithContext(t.Context(), row.method, proxy.URL(), strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			request.Host = row.host
 			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
 			if row.origin != "" {
 				request.Header.Set("Origin", row.origin)
 			}
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer response.Body.Close()
 			body, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			passed := map[bool]int{true: 1}[row.status == http.StatusOK]
 			if response.StatusCode != row.status || reached-before != passed || proxy.Ledger().Len()-entries != passed {
 				t.Errorf("expected status %d and %d requests, found %d, %d at the engine and %d in the ledger", row.status, passed, response.StatusCode, reached-before, proxy.Ledger().Len()-entries)
@@ -101,14 +97,10 @@ func TestAnswersHaveBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk), Attempt: row.time})
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer response.Body.Close()
 			if found := last(t, proxy.Ledger()).Failure; response.StatusCode != row.status || !strings.Contains(found, row.want) {
 				t.Errorf("expected status %d and %q, found %d and %q", row.status, row.want, response.StatusCode, found)
@@ -127,16 +119,11 @@ func TestSlowRequestsAreClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(proxy.URL(), "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer connection.Close()
-			if _, err := io.WriteString(connection, sent); err != nil {
-				t.Fatal(err)
-			}
-			if err := connection.SetReadDeadline(time.Now().Add(testTimeout)); err != nil {
-				t.Fatal(err)
-			}
+			_, err = io.WriteString(connection, sent)
+			require.NoError(t, err)
+			require.NoError(t, connection.SetReadDeadline(time.Now().Add(testTimeout)))
 			_, err = io.Copy(io.Discard, connection) // ends when the connection does
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Error("expected the connection to be closed, found it open")

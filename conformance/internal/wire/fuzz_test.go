@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/target"
 )
 
@@ -38,9 +40,7 @@ func FuzzProxy(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, operation string, body []byte) {
 		request, err := http.NewRequest(http.MethodPost, proxy.URL(), bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request.Header.Set("X-Amz-Target", targetPrefix+operation)
 		before := proxy.Ledger().Len()
 		response, err := client.Do(request)

@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 type answering string
@@ -22,19 +25,13 @@ func TestLedgerKeepsWhatItMay(t *testing.T) {
 	}, url string) string {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader([]byte(`{"TableName":"t"}`)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
 		response, err := through.RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(body)
 	}
 	recorder := NewRecorder(answering(whole), false)
@@ -50,8 +47,6 @@ func TestLedgerKeepsWhatItMay(t *testing.T) {
 	recorder.SetKeep(nil)
 	send(recorder, "http://127.0.0.1:1")
 	for i, want := range []string{kept, whole} {
-		if got := string(recorder.Ledger().Entries(0)[i].Response); got != want {
-			t.Errorf("entry %d: expected %s, found %s", i+1, want, got)
-		}
+		assert.Equal(t, want, string(recorder.Ledger().Entries(0)[i].Response), "entry %d", i+1)
 	}
 }

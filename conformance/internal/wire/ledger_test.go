@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // judged compares entries by what a request and its answer say; the rest is checked apart.
@@ -201,17 +203,11 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mark := proxy.Ledger().Len()
-			if err := test.call(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, test.call())
 			entries := proxy.Ledger().Entries(mark)
-			if len(entries) != 1 {
-				t.Fatalf("expected one entry, found %d", len(entries))
-			}
+			require.Len(t, entries, 1, "expected one entry")
 			found := entries[0]
-			if difference := cmp.Diff(test.expected, found, judged); difference != "" {
-				t.Errorf("(-want +got)\n%s", difference)
-			}
+			assert.Empty(t, cmp.Diff(test.expected, found, judged), "(-want +got)")
 			if found.Seq != mark+1 || found.Attempt != 1 || found.SignedRegion != testRegion || found.Duration <= 0 ||
 				time.Since(found.Started) > testTimeout {
 				t.Errorf("found seq %d, attempt %d, region %q, started %v, duration %v",
@@ -247,15 +243,11 @@ func TestLedgerTellsCapacityByIndex(t *testing.T) {
 	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: aws.String("ledger-capacity"), Item: item("a", "b", "c"), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expected := []TableCapacity{{
 		Table: "ledger-capacity", Units: 2, TableUnits: aws.Float64(1), GlobalIndexes: map[string]float64{"by-sk": 1},
 	}}
-	if difference := cmp.Diff(expected, last(t, proxy.Ledger()).Capacity); difference != "" {
-		t.Errorf("(-want +got)\n%s", difference)
-	}
+	assert.Empty(t, cmp.Diff(expected, last(t, proxy.Ledger()).Capacity), "(-want +got)")
 }
 
 func TestLedgerTellsTheRegionOfEachRequest(t *testing.T) {
@@ -265,9 +257,7 @@ func TestLedgerTellsTheRegionOfEachRequest(t *testing.T) {
 		if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
 			t.Fatal(err)
 		}
-		if found := last(t, proxy.Ledger()).SignedRegion; found != region {
-			t.Errorf("expected %s, found %s", region, found)
-		}
+		assert.Equal(t, region, last(t, proxy.Ledger()).SignedRegion)
 	}
 }
 
@@ -278,9 +268,7 @@ func TestLedgerKeepsNoCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	record, err := json.Marshal(proxy.Ledger().Entries(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.Contains(string(record), "with/slashes") || strings.Contains(string(record), "Signature") {
 		t.Errorf("expected neither key id nor signature, found %s", record)
 	}
@@ -310,9 +298,7 @@ func TestLedgerMarks(t *testing.T) {
 
 func TestEntryJSON(t *testing.T) {
 	empty, err := json.Marshal(Entry{Seq: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if expected := `{"seq":1,"started":"0001-01-01T00:00:00Z","durationNs":0}`; string(empty) != expected {
 		t.Errorf("expected an empty entry to be short, %s, found %s", expected, empty)
 	}
@@ -321,17 +307,11 @@ func TestEntryJSON(t *testing.T) {
 		Request: json.RawMessage(`{"TableName":"t"}`), Response: json.RawMessage(`"<html>"`),
 	}
 	record, err := json.Marshal(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var again Entry
-	if err := json.Unmarshal(record, &again); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(record, &again))
 	// "<" is escaped on the way, which is the same JSON string.
-	if difference := cmp.Diff(whole, again, cmpopts.IgnoreFields(Entry{}, "Response")); difference != "" {
-		t.Errorf("expected the same after reading it back (-want +got)\n%s", difference)
-	}
+	assert.Empty(t, cmp.Diff(whole, again, cmpopts.IgnoreFields(Entry{}, "Response")), "expected the same after reading it back (-want +got)")
 }
 
 // The ledgers of proxies that share a sequence are one record, in the order of the
@@ -349,9 +329,7 @@ func TestMergeKeepsTheOrderOverSeveralLedgers(t *testing.T) {
 	for _, entry := range Merge(other, one) {
 		got = append(got, fmt.Sprint(entry.Seq, " ", entry.Operation))
 	}
-	if d := cmp.Diff([]string{"1 first", "2 second", "3 third", "4 fourth"}, got); d != "" {
-		t.Errorf("merged (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff([]string{"1 first", "2 second", "3 third", "4 fourth"}, got), "merged (-want +got)")
 	if own := one.Entries(1); len(own) != 1 || own[0].Operation != "fourth" {
 		t.Errorf("expected a mark to count the ledger's own entries, found %v", own)
 	}

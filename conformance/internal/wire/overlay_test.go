@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
 )
 
 // setRecovery switches PITR of a table.
@@ -42,9 +43,7 @@ func describeRecovery(ctx context.Context, client *dynamodb.Client, table string
 // mustRecovery fails unless a description says what is expected, and returns its dates.
 func mustRecovery(t *testing.T, description *types.ContinuousBackupsDescription, err error, expected types.PointInTimeRecoveryStatus) (earliest, latest *time.Time) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	recovery := description.PointInTimeRecoveryDescription
 	if description.ContinuousBackupsStatus != types.ContinuousBackupsStatusEnabled || recovery == nil || recovery.PointInTimeRecoveryStatus != expected {
 		t.Fatalf("expected point-in-time recovery %s, found %+v", expected, recovery)
@@ -228,14 +227,10 @@ func halfEngine(t *testing.T) string {
 func post(t *testing.T, url, operation, body string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header.Set("X-Amz-Target", targetPrefix+operation)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Body.Close() })
 	return response
 }
@@ -323,9 +318,8 @@ func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
 	if entry := last(t, proxy.Ledger()); !entry.Emulated {
 		t.Errorf("expected the answer of the other proxy's overlay to be marked, found %+v", entry)
 	}
-	if _, err := audit.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = audit.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
+	require.NoError(t, err)
 	if last(t, proxy.Ledger()).Emulated {
 		t.Error("expected the engine's own answer not to be marked")
 	}

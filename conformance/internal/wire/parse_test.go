@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestSignedRegion(t *testing.T) {
@@ -18,9 +20,7 @@ func TestSignedRegion(t *testing.T) {
 		{"scope too short", "AWS4-HMAC-SHA256 Credential=us-west-2/dynamodb/aws4_request", ""},
 		{"no credential", "AWS4-HMAC-SHA256 Signature=0", ""},
 	} {
-		if found := signedRegion(test.header); found != test.expected {
-			t.Errorf("%s: expected %q, found %q", test.name, test.expected, found)
-		}
+		assert.Equal(t, test.expected, signedRegion(test.header), test.name)
 	}
 }
 
@@ -31,9 +31,7 @@ func TestErrorType(t *testing.T) {
 		{"", "ValidationException:http://internal.amazon.com/", "ValidationException"},
 		{"", "", ""},
 	} {
-		if found := errorType(test.body, test.header); found != test.expected {
-			t.Errorf("%q, %q: expected %q, found %q", test.body, test.header, test.expected, found)
-		}
+		assert.Equal(t, test.expected, errorType(test.body, test.header), "%q, %q", test.body, test.header)
 	}
 }
 
@@ -57,9 +55,7 @@ func TestReadRequestOfAnyShape(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.Query")
 			var found Entry
 			found.readRequest(request, []byte(test.body))
@@ -67,9 +63,7 @@ func TestReadRequestOfAnyShape(t *testing.T) {
 			if len(found.Request) == 0 {
 				found.Request = nil
 			}
-			if difference := cmp.Diff(test.expected, found); difference != "" {
-				t.Errorf("(-want +got)\n%s", difference)
-			}
+			assert.Empty(t, cmp.Diff(test.expected, found), "(-want +got)")
 		})
 	}
 }

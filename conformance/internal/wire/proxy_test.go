@@ -25,13 +25,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestStartRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
 	for _, test := range []struct {
@@ -51,9 +51,7 @@ func TestStartRefuses(t *testing.T) {
 				t.Fatalf("expected one line of a %T, found %v", refusal, err)
 			}
 			for _, word := range test.words {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("expected %q in %q", word, err)
-				}
+				assert.Contains(t, err.Error(), word)
 			}
 		})
 	}
@@ -87,9 +85,7 @@ func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
 	defer engine.Close()
 	proxy := startProxy(t, Options{Upstream: engine.URL})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, proxy.URL()+"/a%2Fb/c?d=e;f&g=%zz", strings.NewReader("not json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header.Set("X-Client", "kept")
 	request.Header.Set("Connection", "Upgrade, X-Hop")
 	request.Header.Set("Upgrade", "websocket")
@@ -97,21 +93,15 @@ func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
 	request.Header.Set("X-Forwarded-For", "127.0.0.9")
 	request.Header.Set("User-Agent", "aws-cli")
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if response.StatusCode != http.StatusTeapot || string(answer) != "<html>" || response.Header.Get("X-Engine") != "kept" {
 		t.Errorf("expected the engine's answer as it is, found %d %q %v", response.StatusCode, answer, response.Header)
 	}
 	address, err := url.Parse(proxy.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if seen.RequestURI != "/a%2Fb/c?d=e;f&g=%zz" || seen.Method != http.MethodPut || string(body) != "not json" ||
 		seen.Header.Get("X-Client") != "kept" || seen.Host != address.Host ||
 		seen.Header.Get("X-Forwarded-For") != "127.0.0.9" || seen.Header.Get("User-Agent") != "aws-cli" ||
@@ -158,9 +148,7 @@ func TestLargeBodies(t *testing.T) {
 		TableName: aws.String(table), KeyConditionExpression: aws.String("pk = :p"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("a")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	entry := last(t, proxy.Ledger())
 	if !entry.Truncated || entry.Request == nil || entry.Response != nil || entry.ResponseBytes < len(page.Items)*len(large) ||
 		*entry.Count != len(page.Items) || entry.HasLastEvaluatedKey != (page.LastEvaluatedKey != nil) {
@@ -188,9 +176,7 @@ func TestBodiesOfAnyLength(t *testing.T) {
 		"of unknown length":       {long[:1000], io.MultiReader(bytes.NewReader(long[:1000]))},
 	} {
 		response, err := http.Post(proxy.URL(), "application/json", test.reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
 		if err != nil || !bytes.Equal(found, test.body) {
@@ -264,9 +250,7 @@ func TestConnectionsToTheEngineAreReused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if found := connections.Load(); found != 1 {
-		t.Errorf("expected one connection for requests one after the other, found %d", found)
-	}
+	assert.Equal(t, int32(1), connections.Load(), "expected one connection for requests one after the other")
 }
 
 func TestFaults(t *testing.T) {
@@ -409,12 +393,8 @@ func TestCloseWaitsForRequestsUnderWay(t *testing.T) {
 	default:
 	}
 	close(release)
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	if err := <-answered; err != nil {
-		t.Fatalf("expected the answer in full, found %v", err)
-	}
+	assert.NoError(t, <-closed)
+	require.NoError(t, <-answered, "expected the answer in full")
 	if _, err := http.Get(proxy.URL()); err == nil {
 		t.Error("expected nobody to listen any more")
 	}
@@ -435,9 +415,7 @@ func TestAnswerIsSentBeforeTheRequestIsCountedOut(t *testing.T) {
 func TestCloseGivesUpInTime(t *testing.T) {
 	upstream, arrived, _ := slowEngine(t)
 	proxy, err := Start(Options{Upstream: upstream})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	failed := make(chan error, 1)
 	go func() {
 		response, err := http.Post(proxy.URL(), "application/json", strings.NewReader("{}"))
@@ -500,21 +478,14 @@ func TestRequestThatBreaksOff(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			mark := proxy.Ledger().Len()
 			connection, err := net.Dial("tcp4", strings.TrimPrefix(proxy.URL(), "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer connection.Close()
 			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", test.length)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, connection.(*net.TCPConn).CloseWrite())
 			// The proxy closes its side once it has noticed.
-			if _, err := io.Copy(io.Discard, connection); err != nil {
-				t.Fatal(err)
-			}
+			_, err = io.Copy(io.Discard, connection)
+			require.NoError(t, err)
 			entries := proxy.Ledger().Entries(mark)
 			if len(entries) != 1 || entries[0].Status != 0 || !strings.Contains(entries[0].Failure, "did not arrive whole") || entries[0].Operation != "PutItem" {
 				t.Errorf("expected the broken request on record, found %+v", entries)

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // recorded returns a client whose transport is a recorder.
@@ -23,9 +25,7 @@ func recorded(t *testing.T, url string, dropResponses bool) (*dynamodb.Client, *
 	transport := &http.Transport{}
 	recorder := NewRecorder(transport, dropResponses)
 	t.Cleanup(func() {
-		if err := recorder.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, recorder.Close(t.Context()))
 	})
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(url), Region: testRegion, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
@@ -60,12 +60,8 @@ func TestRecorderAgreesWithTheProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, witnessed := recorder.Ledger().Entries(0), proxy.Ledger().Entries(0)
-	if len(seen) != 4 {
-		t.Fatalf("expected 4 entries, found %d", len(seen))
-	}
-	if d := cmp.Diff(witnessed, seen, cmpopts.IgnoreFields(Entry{}, "Started", "Duration")); d != "" {
-		t.Errorf("ledgers (-proxy +recorder):\n%s", d)
-	}
+	require.Len(t, seen, 4, "expected 4 entries")
+	assert.Empty(t, cmp.Diff(witnessed, seen, cmpopts.IgnoreFields(Entry{}, "Started", "Duration")), "ledgers (-proxy +recorder)")
 }
 
 func TestRecorderKeepsWhatWasNotAnswered(t *testing.T) {
@@ -101,15 +97,11 @@ func TestRecorderFaults(t *testing.T) {
 func TestRequestIDs(t *testing.T) {
 	client, recorder := recorded(t, engineURL(t), false)
 	answer, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, given := awsmiddleware.GetRequestIDMetadata(answer.ResultMetadata)
 	_, err = client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("none")})
 	var refused *awshttp.ResponseError
-	if !errors.As(err, &refused) {
-		t.Fatalf("expected a refusal, found %v", err)
-	}
+	require.ErrorAs(t, err, &refused)
 	entries := recorder.Ledger().Entries(0)
 	if !given || len(entries) != 2 || entries[0].RequestID != id || entries[1].RequestID != refused.RequestID || id == refused.RequestID || refused.RequestID == "" {
 		t.Errorf("expected the ids %q and %q, found %+v", id, refused.RequestID, entries)
@@ -123,17 +115,11 @@ func TestRecorderOfAnotherService(t *testing.T) {
 	t.Cleanup(service.Close)
 	_, recorder := recorded(t, service.URL, false)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL+"/", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header.Set("X-Amz-Target", "Logs_20140328.FilterLogEvents")
 	answer, err := recorder.WithoutResponses().RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := answer.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
 	entries := recorder.Ledger().Entries(0)
 	if len(entries) != 1 || entries[0].Operation != "" || entries[0].Path != "POST / Logs_20140328.FilterLogEvents" || entries[0].Response != nil || entries[0].ResponseBytes != 2 {
 		t.Errorf("expected one entry without an answer's body, found %+v", entries)

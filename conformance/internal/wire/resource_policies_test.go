@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 )
 
 func arnOf(table string) *string {
@@ -28,9 +28,7 @@ func mustHaveNoPolicy(t *testing.T, client *dynamodb.Client, table string) {
 	t.Helper()
 	_, err := client.GetResourcePolicy(t.Context(), &dynamodb.GetResourcePolicyInput{ResourceArn: arnOf(table)})
 	var missing *types.PolicyNotFoundException
-	if !errors.As(err, &missing) {
-		t.Errorf("expected PolicyNotFoundException, found %v", err)
-	}
+	assert.ErrorAs(t, err, &missing)
 }
 
 func TestResourcePolicyOfAnOwnTable(t *testing.T) {

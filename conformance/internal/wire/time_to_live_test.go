@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
@@ -57,9 +59,7 @@ func TestOverlayThatHasAnsweredGoesOnAnswering(t *testing.T) {
 	ask := func(operation, body string) (string, bool) {
 		t.Helper()
 		text, err := io.ReadAll(post(t, proxy.URL(), operation, body).Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text), last(t, proxy.Ledger()).Emulated
 	}
 	must := func(emulated bool, word string) {

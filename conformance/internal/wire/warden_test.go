@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // watching is a warden that refuses DeleteTable, and changes every other request and answer.
@@ -44,9 +46,7 @@ func TestWarden(t *testing.T) {
 	proxy.SetWarden(warden)
 	send := func(operation string) (*http.Response, string, error) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader(`{"TableName":"asked"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {

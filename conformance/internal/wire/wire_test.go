@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // testTimeout bounds every wait in the tests of this package.
@@ -63,15 +65,11 @@ func engineURL(t testing.TB) string {
 func startProxy(t testing.TB, options Options) *Proxy {
 	t.Helper()
 	proxy, err := Start(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 		defer cancel()
-		if err := proxy.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, proxy.Close(ctx))
 	})
 	return proxy
 }
@@ -136,9 +134,7 @@ func createTable(t testing.TB, client *dynamodb.Client, name string) {
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
 		}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		direct, _ := newClient(t, engineURL(t), testRegion)
 		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -168,8 +164,6 @@ func key(pk, sk string) map[string]types.AttributeValue {
 func last(t testing.TB, ledger *Ledger) Entry {
 	t.Helper()
 	entries := ledger.Entries(ledger.Len() - 1)
-	if len(entries) != 1 {
-		t.Fatalf("expected an entry, found %d", len(entries))
-	}
+	require.Len(t, entries, 1, "expected an entry")
 	return entries[0]
 }

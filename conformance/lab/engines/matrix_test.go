@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -77,9 +80,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := Judge(claims(), []Seen{seen("first", evidence.Pass), row.second}, known())
-			if found := m.Rows[1].Cells[1].Answer; found != row.answer {
-				t.Errorf("expected %s, found %s", row.answer, found)
-			}
+			assert.Equal(t, row.answer, m.Rows[1].Cells[1].Answer)
 			if found := m.ExitCode(); found != row.code {
 				t.Errorf("expected exit code %d, found %d", row.code, found)
 			}
@@ -88,9 +89,7 @@ func TestJudge(t *testing.T) {
 				t.Errorf("expected nothing unexplained, found %s", text)
 			}
 			for _, word := range row.words {
-				if !strings.Contains(text, word) {
-					t.Errorf("expected %q in %s", word, text)
-				}
+				assert.Contains(t, text, word)
 			}
 		})
 	}
@@ -117,12 +116,8 @@ func TestReliance(t *testing.T) {
 	if len(alone) != 1 || alone[0].ID != "d/guardrail/b" {
 		t.Fatalf("expected d/guardrail/b alone, found %v", alone)
 	}
-	if found := strings.Join(m.others(alone[0]), "; "); found != "second deviates: second-accepts; third emulated" {
-		t.Errorf("expected the reasons of the others, found %q", found)
-	}
-	if third := m.Rows[0].Cells[2].Answer; third != Static {
-		t.Errorf("expected static evidence to be no engine's word, found %s", third)
-	}
+	assert.Equal(t, "second deviates: second-accepts; third emulated", strings.Join(m.others(alone[0]), "; "), "expected the reasons of the others")
+	assert.Equal(t, Static, m.Rows[0].Cells[2].Answer, "expected static evidence to be no engine's word")
 }
 
 func TestSightingMatches(t *testing.T) {
@@ -144,9 +139,7 @@ func TestSightingMatches(t *testing.T) {
 
 func TestKnownDeviationsAreComplete(t *testing.T) {
 	deviations, err := Deviations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	versions := map[string]string{"dynalite": target.DynaliteVersion, "moto": target.MotoVersion}
 	for _, d := range deviations {
 		if versions[d.Engine] != d.Version || !strings.HasPrefix(d.Name, d.Engine+"-") || !strings.HasPrefix(d.Source, "https://") {
@@ -177,14 +170,10 @@ func TestReports(t *testing.T) {
 	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success"), refusal("<script> @team [go](x)"))}, known())
 	var text, markdown, page strings.Builder
 	m.Paper().Text(&text)
-	if err := errors.Join(m.Paper().Markdown(&markdown), m.Paper().HTML(&page)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(m.Paper().Markdown(&markdown), m.Paper().HTML(&page)))
 	for name, written := range map[string]string{"text": text.String(), "markdown": markdown.String(), "page": page.String()} {
 		for _, word := range []string{"second-accepts", "d/guardrail/b", m.Conclusion(), "accepts it"} {
-			if !strings.Contains(written, word) {
-				t.Errorf("%s: expected %q in\n%s", name, word, written)
-			}
+			assert.Contains(t, written, word, name)
 		}
 		if name != "text" && strings.Contains(written, "<script>") {
 			t.Errorf("%s: expected what an engine answered to be escaped", name)

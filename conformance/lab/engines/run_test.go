@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -40,9 +43,7 @@ func TestEngineThatCannotBeHad(t *testing.T) {
 func manifestOf(t *testing.T, name string) []manifest.Claim {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return manifest.Claims(design)
 }
 
@@ -65,9 +66,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 			if errors.Is(err, target.ErrNoEngine) {
 				t.Skip(err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m := Judge(manifestOf(t, "roll-model"), []Seen{{Engine: engine, Run: run}}, nil)
 			if m.ExitCode() != row.code {
 				t.Errorf("expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
@@ -93,9 +92,7 @@ func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	if errors.Is(err, target.ErrNoEngine) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	verdicts := map[string]evidence.Verdict{}
 	for _, result := range run.Results() {
 		verdicts[result.ID] = result.Verdict
@@ -107,8 +104,6 @@ func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 		"fus-main/invariant/membership-leaves-both-lookups": evidence.Unsupported, // races
 		"fus-main/invariant/match-deleted-whole":            evidence.Pass,        // is interrupted
 	} {
-		if verdicts[id] != want {
-			t.Errorf("%s: expected %s, found %s", id, want, verdicts[id])
-		}
+		assert.Equal(t, want, verdicts[id], id)
 	}
 }

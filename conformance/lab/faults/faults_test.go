@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -26,9 +28,7 @@ func runs(t *testing.T, options Options) *Report {
 	t.Helper()
 	options.Documents = documents
 	report, err := Run(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return report
 }
 
@@ -95,9 +95,7 @@ func TestAPartOfABatchIsPutBack(t *testing.T) {
 // long as these may be left in part, and that costs no other claim its turn.
 func TestEveryClaimHasItsTurn(t *testing.T) {
 	jobs, err := plan(Options{Seed: 1, Runs: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen, batched, batches, replayable := map[string]bool{}, map[string]bool{}, 0, 0
 	for _, design := range designs.All() {
 		for _, spec := range suite.Specs(design) {
@@ -168,9 +166,7 @@ func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
 	for _, bad := range report.Bad() {
 		noticed = noticed || strings.Contains(bad.Claim, "update-milestone") && bad.Struck[ResetAfter] > 0 && strings.Contains(bad.Message, "version")
 	}
-	if !noticed {
-		t.Error("expected an update that counted twice to be noticed, found that none was")
-	}
+	assert.True(t, noticed, "expected an update that counted twice to be noticed, found that none was")
 }
 
 func TestWrong(t *testing.T) {
@@ -204,12 +200,8 @@ func TestMissing(t *testing.T) {
 	item := func(text string) ap.Item { return ap.Item{"a": &types.AttributeValueMemberS{Value: text}} }
 	before := map[string]ap.Item{"kept": item("1"), "changed": item("1"), "lost": item("1")}
 	after := map[string]ap.Item{"kept": item("1"), "changed": item("2"), "extra": item("1")}
-	if got := strings.Join(missing(before, after), " "); got != "changed lost" {
-		t.Errorf("expected changed and lost, found %q", got)
-	}
-	if got := strings.Join(missing(after, before), " "); got != "changed extra" {
-		t.Errorf("expected changed and extra, found %q", got)
-	}
+	assert.Equal(t, "changed lost", strings.Join(missing(before, after), " "), "expected changed and lost")
+	assert.Equal(t, "changed extra", strings.Join(missing(after, before), " "), "expected changed and extra")
 }
 
 // TestStrikes looks at what a kind does to a request and to its answer.
@@ -240,12 +232,8 @@ func TestStrikes(t *testing.T) {
 		t.Errorf("expected a Limit of 1 or 2, found %s", text)
 	}
 	stale := StaleIndex.strike(wire.Entry{Operation: "Query", Index: "byDay"}, random)
-	if got := string(stale.Amend([]byte(`{"Items":[{"a":{"N":"1"}},{"a":{"N":"2"}}],"Count":2,"ScannedCount":3}`))); got != `{"Count":1,"Items":[{"a":{"N":"1"}}],"ScannedCount":2}` {
-		t.Errorf("expected the last item to be left out, found %s", got)
-	}
-	if got := string(stale.Amend([]byte(`{"Items":[],"Count":0,"ScannedCount":0}`))); got != `{"Items":[],"Count":0,"ScannedCount":0}` {
-		t.Errorf("expected an empty answer to stay, found %s", got)
-	}
+	assert.Equal(t, `{"Count":1,"Items":[{"a":{"N":"1"}}],"ScannedCount":2}`, string(stale.Amend([]byte(`{"Items":[{"a":{"N":"1"}},{"a":{"N":"2"}}],"Count":2,"ScannedCount":3}`))), "expected the last item to be left out")
+	assert.Equal(t, `{"Items":[],"Count":0,"ScannedCount":0}`, string(stale.Amend([]byte(`{"Items":[],"Count":0,"ScannedCount":0}`))), "expected an empty answer to stay")
 	for range 20 {
 		part := Unprocessed.strike(wire.Entry{Operation: "BatchWriteItem", Tables: []string{"T", "U"}, Request: json.RawMessage(`{"RequestItems":{"T":[1,2],"U":[3]}}`)}, random)
 		if part == nil {
@@ -253,12 +241,8 @@ func TestStrikes(t *testing.T) {
 		}
 		var sent struct{ RequestItems map[string][]int }
 		var answer struct{ UnprocessedItems map[string][]int }
-		if err := json.Unmarshal(part.Request, &sent); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(part.Amend([]byte(`{"UnprocessedItems":{}}`)), &answer); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(part.Request, &sent))
+		require.NoError(t, json.Unmarshal(part.Amend([]byte(`{"UnprocessedItems":{}}`)), &answer))
 		sum := 0
 		for _, half := range []map[string][]int{sent.RequestItems, answer.UnprocessedItems} {
 			for _, writes := range half {

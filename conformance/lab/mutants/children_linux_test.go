@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // children lists the names of the processes that this one has started and that
@@ -12,9 +14,7 @@ import (
 func children(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []string
 	for _, entry := range entries {
 		text, err := os.ReadFile("/proc/" + entry.Name() + "/stat")

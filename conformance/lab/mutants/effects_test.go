@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
@@ -16,13 +18,9 @@ func TestEveryEffectIsNoticed(t *testing.T) {
 	tried := map[string]int{}
 	for _, name := range designs.Names() {
 		generated, err := Generate(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		listed, err := fixtures.Equivalents(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		equivalent := map[string]bool{}
 		for _, entry := range listed {
 			for _, id := range entry.Mutants {
@@ -30,13 +28,9 @@ func TestEveryEffectIsNoticed(t *testing.T) {
 			}
 		}
 		design, err := designs.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set, err := fixtures.Load(name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range generated {
 			m := &generated[i]
 			switch m.Operator {

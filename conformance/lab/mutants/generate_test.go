@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -34,9 +36,7 @@ func TestMutantsAreFrozen(t *testing.T) {
 	groups := map[string][]string{}
 	for _, design := range designs.All() {
 		generated, err := Generate(design.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range generated {
 			group := m.Design + ": " + string(m.Kind) + ": " + m.Operator
 			groups[group] = append(groups[group], m.ID)
@@ -53,9 +53,7 @@ func TestMutantsAreFrozen(t *testing.T) {
 func ids(t *testing.T, design, filter string) []string {
 	t.Helper()
 	generated, err := Generate(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []string
 	for _, m := range generated {
 		if regexp.MustCompile(filter).MatchString(m.ID) {
@@ -80,9 +78,7 @@ func TestDeploymentsOfASmallDesign(t *testing.T) {
 			want[i] = lane + "/RollModel/" + want[i]
 		}
 		slices.Sort(want)
-		if diff := cmp.Diff(want, ids(t, "roll-model", "/"+lane+"/")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", lane, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, ids(t, "roll-model", "/"+lane+"/")), "%s (-want +got)", lane)
 	}
 }
 
@@ -105,9 +101,7 @@ func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 		}})
 		set, err := fixtures.Load("d", time.Now())
 		restore()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g := &generator{design: design, set: set}
 		g.itemMutants()
 		at := slices.IndexFunc(g.mutants, func(m Mutant) bool { return m.Operator == "keys swapped" })
@@ -128,9 +122,7 @@ func TestItemsOfAnExample(t *testing.T) {
 		"PK-dropped", "PK-renamed", "PK-retyped", "SK-dropped", "SK-renamed", "SK-retyped", "keys-swapped",
 		"athleteId-dropped", "athleteId-renamed", "athleteId-retyped", "coachId-dropped", "coachId-renamed", "coachId-retyped",
 	} {
-		if !slices.Contains(got, "item/link-coach-999/"+want) {
-			t.Errorf("expected a mutant %s, found %s", want, strings.Join(got, ", "))
-		}
+		assert.Contains(t, got, "item/link-coach-999/"+want)
 	}
 }
 
@@ -150,9 +142,7 @@ func TestReadsOfAPattern(t *testing.T) {
 		for _, id := range row.want {
 			want = append(want, "pattern/"+row.pattern+"/"+id)
 		}
-		if diff := cmp.Diff(want, ids(t, row.design, "/pattern/"+row.pattern+"/")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", row.pattern, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, ids(t, row.design, "/pattern/"+row.pattern+"/")), "%s (-want +got)", row.pattern)
 	}
 }
 
@@ -161,9 +151,7 @@ func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 	run := &evidence.Mutants{Version: evidence.MutantsVersion}
 	for _, name := range designs.Names() {
 		generated, err := Generate(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range generated {
 			for _, killer := range m.Expect {
 				record := m.record()
@@ -172,9 +160,7 @@ func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 			}
 		}
 	}
-	if err := report.MutantsPaper(run).HTML(io.Discard); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, report.MutantsPaper(run).HTML(io.Discard))
 }
 
 // Every way to break something comes up in some design, and every design gets
@@ -183,9 +169,7 @@ func TestEveryOperatorIsGenerated(t *testing.T) {
 	operators, kinds := map[string]bool{}, map[string]map[Kind]int{}
 	for _, design := range designs.All() {
 		generated, err := Generate(design.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		kinds[design.Name] = map[Kind]int{}
 		for _, m := range generated {
 			operators[m.Operator] = true

@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -32,9 +34,7 @@ type slowKey struct {
 
 func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, err)
 	s.asked++
 	answer := map[string]any{}
 	var request struct {
@@ -43,9 +43,7 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			DeleteRequest *struct{ Key slowKey }
 		}
 	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, json.Unmarshal(body, &request))
 	writes := request.RequestItems["deployed"]
 	done := (len(writes) + 1) / 2
 	var left []any
@@ -65,9 +63,7 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer["UnprocessedItems"] = map[string]any{"deployed": left}
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, json.NewEncoder(w).Encode(answer))
 }
 
 // What an engine leaves unprocessed is written and deleted in further
@@ -87,15 +83,9 @@ func TestBatchesThatAreDoneByHalves(t *testing.T) {
 		items = append(items, accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}})
 		once[id], never[id] = 1, 0
 	}
-	if err := putAll(t.Context(), client, "deployed", items); err != nil {
-		t.Fatal(err)
-	}
-	if err := deleteAll(t.Context(), client, "deployed", table, items); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(never, engine.times); diff != "" {
-		t.Errorf("what is left of each item (-want +got):\n%s", diff)
-	}
+	require.NoError(t, putAll(t.Context(), client, "deployed", items))
+	require.NoError(t, deleteAll(t.Context(), client, "deployed", table, items))
+	assert.Empty(t, cmp.Diff(never, engine.times), "what is left of each item (-want +got)")
 	if engine.asked < 12 {
 		t.Errorf("expected what was left in further requests, found %d requests", engine.asked)
 	}

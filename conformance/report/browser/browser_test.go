@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -131,9 +133,7 @@ func open(t *testing.T) *browser {
 	t.Helper()
 	path := executable(t)
 	shown := render()
-	if shown.err != nil {
-		t.Fatal(shown.err)
-	}
+	require.NoError(t, shown.err)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/index.html" {
 			http.NotFound(w, r)
@@ -229,9 +229,7 @@ func (b *browser) witness(event any) {
 
 func (b *browser) do(actions ...chromedp.Action) {
 	b.t.Helper()
-	if err := chromedp.Run(b.ctx, actions...); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, chromedp.Run(b.ctx, actions...))
 }
 
 // visit opens an address afresh, as a link from somebody else does.
@@ -319,9 +317,7 @@ func TestDeepLinks(t *testing.T) {
 		if got := b.says(heading); got != title {
 			t.Errorf("%q: expected the view %q, found %q", fragment, title, got)
 		}
-		if got := b.says(visible); got != "1" {
-			t.Errorf("%q: expected one view in sight, found %s", fragment, got)
-		}
+		assert.Equal(t, "1", b.says(visible), "%q: expected one view in sight", fragment)
 	}
 	b.visit("#/document/osem-ladders.md/L127")
 	b.becomes(`document.querySelector("tr.target td:nth-child(3)").textContent`, "text of line 127")
@@ -510,9 +506,7 @@ func TestEveryViewInBothThemes(t *testing.T) {
 				t.Errorf("%s, %d pixels wide: expected nothing beyond the window, found %s pixels", name, look.width, over)
 			}
 			if look.width == 900 {
-				if got := b.says(contrast); got != "readable" {
-					t.Errorf("%s, %s: expected a contrast of 4.5 or more, found %s", name, look.theme, got)
-				}
+				assert.Equal(t, "readable", b.says(contrast), "%s, %s: expected a contrast of 4.5 or more", name, look.theme)
 			}
 			b.picture(fmt.Sprintf("%s-%d-%s", name, look.width, look.theme))
 		}
@@ -565,9 +559,7 @@ func TestTheWitnessSeesMessagesAndRequests(t *testing.T) {
 
 func TestSizeOfTheReport(t *testing.T) {
 	shown := render()
-	if shown.err != nil {
-		t.Fatal(shown.err)
-	}
+	require.NoError(t, shown.err)
 	most := 1_900 * len(shown.run.Results()) // bytes, the 3,000 lines of the five documents among them, which are more than the real ones
 	if size := len(shown.page); size >= most {
 		t.Errorf("expected less than %d bytes, found %d; show fewer requests", most, size)

@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -38,9 +40,7 @@ var places = []place{{"111111111111", "eu-west-1"}, {"111111111111", "us-east-1"
 func (p place) client(t *testing.T) *dynamodb.Client {
 	t.Helper()
 	cfg, err := config.LoadDefaultConfig(t.Context(), config.WithRegion(p.region))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), p.role()))
 	return dynamodb.NewFromConfig(cfg)
 }
@@ -49,9 +49,7 @@ func (p place) client(t *testing.T) *dynamodb.Client {
 func deployTables(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
 	design, err := designs.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range design.Tables {
 		table := &design.Tables[i]
 		input := &dynamodb.CreateTableInput{TableName: aws.String(table.Name.In("prod")), BillingMode: types.BillingModePayPerRequest}
@@ -84,9 +82,7 @@ func deployTables(t *testing.T, api *dynamodb.Client, name string) {
 		if err == nil && table.PITR != nil {
 			_, err = api.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: input.TableName, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }
 
@@ -98,13 +94,9 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	if errors.As(err, &missing) {
 		t.Skip(err) // there is no Python
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := engine.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, engine.Close(context.Background()))
 	})
 	for name, value := range map[string]string{
 		"AWS_ENDPOINT_URL": engine.URL(), "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_SESSION_TOKEN": "",
@@ -123,13 +115,9 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	}
 	folder := t.TempDir()
 	file := filepath.Join(folder, "environments.yaml")
-	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o600))
 	list, err := environments.Read(file, designs.Names(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	options := environments.Options{Parallel: 4, Folder: folder, Shown: (*evidence.Run).Redacted, Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml"}}
 	first := environments.Audit(t.Context(), list, options)
 	if len(first.Environments) != 12 || first.ExitCode() != evidence.Conforms {
@@ -137,9 +125,8 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	}
 
 	// One table goes, and an index of another environment has another projection.
-	if _, err := places[1].client(t).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("RollModel")}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = places[1].client(t).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("RollModel")})
+	require.NoError(t, err)
 	teams := aws.String("osem-prod-Teams")
 	update := func(change types.GlobalSecondaryIndexUpdate) {
 		t.Helper()
@@ -147,9 +134,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 			TableName: teams, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{change},
 			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("teamId"), AttributeType: "S"}, {AttributeName: aws.String("managerId"), AttributeType: "S"}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	update(types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("managerId-index")}})
 	update(types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
@@ -157,9 +142,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("managerId"), KeyType: types.KeyTypeHash}},
 	}})
 	seen := environments.Audit(t.Context(), list, options)
-	if err := seen.Write(folder); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, seen.Write(folder))
 	if seen.ExitCode() != evidence.DoesNotConform || seen.Conclusion() != "10 of 12 environments conform to the contract, 2 do not" {
 		t.Errorf("expected two of twelve not to conform, found %s, exit code %d", seen.Conclusion(), seen.ExitCode())
 	}
@@ -194,9 +177,7 @@ func showPaper(t *testing.T, path, folder string) {
 	b.becomes(`document.querySelector("h1").textContent`, "10 of 12 environments conform to the contract, 2 do not")
 	b.becomes(`document.querySelectorAll("h2 ~ .wide table.figures tbody tr").length`, "12")
 	b.becomes(`Array.from(document.querySelectorAll("table.figures tbody tr")).filter((row) => row.textContent.includes("newly failing")).map((row) => row.id).join(" ")`, "roll-model-2 osem-ladders-3")
-	if got := b.says(contrast); got != "readable" {
-		t.Errorf("expected a contrast of 4.5 or more, found %s", got)
-	}
+	assert.Equal(t, "readable", b.says(contrast), "expected a contrast of 4.5 or more")
 	for _, width := range []int64{400, 1440} {
 		b.do(chromedp.EmulateViewport(width, 1000))
 		b.picture(fmt.Sprintf("environments-%d", width))

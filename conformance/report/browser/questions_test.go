@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // link is one click: a link or a fold of the current view, or of the head, by its text.
@@ -86,9 +88,7 @@ func TestReadersQuestions(t *testing.T) {
 			}
 			text := strings.Join(strings.Fields(b.says(`document.querySelector(".view.current").innerText`)), " ") + b.says(`document.querySelector("footer").innerText`)
 			for _, answer := range question.answer {
-				if !strings.Contains(text, answer) {
-					t.Errorf("%s: expected %q, found %.600s", question.who, answer, text)
-				}
+				assert.Contains(t, text, answer, question.who)
 			}
 		})
 	}
@@ -119,9 +119,7 @@ func (b *browser) picture(name string) {
 	}
 	var picture []byte
 	b.do(chromedp.FullScreenshot(&picture, 100))
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
 }
 
 // On a telephone nothing but a table in its own box is wider than the window.
@@ -135,9 +133,7 @@ func TestTelephone(t *testing.T) {
 			t.Errorf("%s: expected nothing beyond the window, found %s pixels", name, over)
 		}
 		wide := b.says(`Array.from(document.querySelectorAll(".view.current *")).filter((node) => node.getClientRects().length && !node.closest(".wide, .case, pre, svg") && node.getBoundingClientRect().right > innerWidth + 1).map((node) => node.tagName + " " + node.textContent.slice(0, 40)).slice(0, 3).join("; ")`)
-		if wide != "" {
-			t.Errorf("%s: expected what is wider to stand in a box that scrolls, found %s", name, wide)
-		}
+		assert.Equal(t, "", wide, "%s: expected what is wider to stand in a box that scrolls", name)
 		b.picture("telephone-" + name)
 	}
 	b.clean()
@@ -153,15 +149,9 @@ func TestPrintOfADarkTheme(t *testing.T) {
 		b.shows(fragment)
 		b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
 		b.becomes(`getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
-		if got := b.says(contrast); got != "readable" {
-			t.Errorf("%s: expected a contrast of 4.5 or more on paper, found %s", name, got)
-		}
-		if folded := b.says(`document.querySelectorAll(".view.current details:not([open])").length`); folded != "0" {
-			t.Errorf("%s: expected every fold to be open, found %s", name, folded)
-		}
-		if cut := b.says(`Array.from(document.querySelectorAll(".view.current .wide, .view.current .case, .view.current pre")).filter((box) => box.getClientRects().length && (box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1)).map((box) => box.textContent.slice(0, 40)).slice(0, 3).join("; ")`); cut != "" {
-			t.Errorf("%s: expected nothing to be cut off, found %s", name, cut)
-		}
+		assert.Equal(t, "readable", b.says(contrast), "%s: expected a contrast of 4.5 or more on paper", name)
+		assert.Equal(t, "0", b.says(`document.querySelectorAll(".view.current details:not([open])").length`), "%s: expected every fold to be open", name)
+		assert.Equal(t, "", b.says(`Array.from(document.querySelectorAll(".view.current .wide, .view.current .case, .view.current pre")).filter((box) => box.getClientRects().length && (box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1)).map((box) => box.textContent.slice(0, 40)).slice(0, 3).join("; ")`), "%s: expected nothing to be cut off", name)
 		b.picture("print-" + name)
 	}
 }
@@ -208,9 +198,7 @@ func TestScreenReadersTree(t *testing.T) {
 		if bare := b.says(`Array.from(document.querySelectorAll(".view.current table")).filter((table) => table.getClientRects().length && !(table.caption && table.caption.textContent.trim()) && !table.getAttribute("aria-label")).map((table) => table.textContent.slice(0, 60)).join("; ")`); bare != "" {
 			t.Errorf("%s: expected a caption for each table, found none of %s", name, bare)
 		}
-		if loose := b.says(`Array.from(document.querySelectorAll(".view.current th")).filter((cell) => cell.getClientRects().length && !cell.scope).map((cell) => cell.textContent.slice(0, 40)).join("; ")`); loose != "" {
-			t.Errorf("%s: expected each heading of a table to say what it heads, found %s", name, loose)
-		}
+		assert.Equal(t, "", b.says(`Array.from(document.querySelectorAll(".view.current th")).filter((cell) => cell.getClientRects().length && !cell.scope).map((cell) => cell.textContent.slice(0, 40)).join("; ")`), "%s: expected each heading of a table to say what it heads", name)
 		var tree struct {
 			Nodes []struct {
 				Ignored bool  `json:"ignored"`

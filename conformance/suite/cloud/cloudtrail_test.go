@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
@@ -50,9 +53,7 @@ type journal struct{ safewrite.Journal }
 func trailed(t *testing.T, ledger ledgertest.Entries, searches ...trailtest.Search) *session.Session {
 	t.Helper()
 	group, err := trail.ParseGroup("the-trail")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	design := &accesspatterns.Design{
 		Name:     "d",
 		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
@@ -96,14 +97,10 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 		told = result.Problems[0].Where + " | " + result.Problems[0].Found + " | " + result.Problems[0].Do
 	}
 	for _, word := range row.words {
-		if !strings.Contains(told, word) {
-			t.Errorf("expected %q, found %q", word, told)
-		}
+		assert.Contains(t, told, word)
 	}
 	for _, word := range row.notes {
-		if !strings.Contains(strings.Join(result.Notes, "\n"), word) {
-			t.Errorf("expected %q in the notes, found %q", word, result.Notes)
-		}
+		assert.Contains(t, strings.Join(result.Notes, "\n"), word)
 	}
 	if fmt.Sprint(o.Left.Waived) != fmt.Sprint(row.waived) {
 		t.Errorf("expected waived %v, found %v", row.waived, o.Left.Waived)

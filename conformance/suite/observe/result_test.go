@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -21,9 +23,7 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 		design := &accesspatterns.Design{Name: "d", Waivers: []accesspatterns.Waiver{{ID: "w", Owner: "the admins", Until: until}}}
 		o := Observation{Claim: manifest.Claim{ID: "d/pattern/p", Waiver: "w"}, Session: &session.Session{Input: session.Input{Design: design}}, Count: 1}
 		result := o.Result()
-		if result.Verdict != want {
-			t.Errorf("until %q: expected %s, found %s", until, want, result.Verdict)
-		}
+		assert.Equal(t, want, result.Verdict, "until %q", until)
 		if want == evidence.Fail && (len(result.Problems) != 1 || result.Problems[0].Found != "one of the admins that expired after "+until) {
 			t.Errorf("expected the owner and the last day, found %+v", result.Problems)
 		}
@@ -58,15 +58,11 @@ func TestResult(t *testing.T) {
 		{"an engine that cannot answer", Observation{Claim: claim, Instead: evidence.Unsupported}, evidence.Unsupported},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := row.o.Result().Verdict; got != row.want {
-				t.Errorf("expected %s, got %s", row.want, got)
-			}
+			assert.Equal(t, row.want, row.o.Result().Verdict)
 		})
 	}
 	o := Observation{Claim: claim, Count: 1, Weaker: evidence.Emulated}
-	if got := o.Result().Grade; got != evidence.Emulated {
-		t.Errorf("expected the weaker grade, got %s", got)
-	}
+	assert.Equal(t, evidence.Emulated, o.Result().Grade, "expected the weaker grade")
 }
 
 // A pass of a pattern that asks for something else than the text says must say so.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
 )
@@ -18,9 +20,7 @@ func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	set := token.NewFileSet()
 	all, err := parser.ParseDir(set, ".", func(file fs.FileInfo) bool { return !strings.HasSuffix(file.Name(), "_test.go") }, 0) //nolint:staticcheck // one folder, no build tags
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all["observe"].Files
 }
 

@@ -1,7 +1,6 @@
 package patterns
 
 import (
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
@@ -28,18 +28,14 @@ import (
 // What the guard refuses has reached no engine, and is not evidence of one.
 func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 	design, err := designs.Find("fus-main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table := design.Tables[0].ID
 	client := dynamodb.New(dynamodb.Options{Region: "eu-west-1"}, guard.Enforce(design, guard.WithTables(map[string]string{table: "t"}), guard.AnyRole(), guard.WithLogger(slog.New(slog.DiscardHandler))))
 	name := "t"
 	input := &dynamodb.ScanInput{TableName: &name}
 	_, err = client.Scan(t.Context(), input)
 	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) {
-		t.Fatalf("expected the guard to refuse a Scan, found %v", err)
-	}
+	require.ErrorAs(t, err, &refusal)
 	s := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{}, Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}
 	o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s, Rested: []evidence.Grade{evidence.Engine}}
 	guardedClients(s).refusedByGuard(t.Context(), o, "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy.Advice{})

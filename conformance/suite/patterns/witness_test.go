@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
@@ -64,9 +66,7 @@ func TestNotReturned(t *testing.T) {
 			r := &replay{s: session, o: o}
 			r.c.NotReturned = []string{"secret"}
 			r.unseen("here", []string{"x"})
-			if got := o.Result().Verdict; got != row.want {
-				t.Errorf("expected %s, got %s", row.want, got)
-			}
+			assert.Equal(t, row.want, o.Result().Verdict)
 		})
 	}
 }

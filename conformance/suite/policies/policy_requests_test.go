@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -124,16 +126,12 @@ func TestAuthorisations(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			parts, err := authoriser{notesSession()}.authorisationsOf(row.input)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var got []policy.Request
 			for _, each := range parts {
 				got = append(got, each.Request)
 			}
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("requests as IAM sees them (-want +got):\n%s", diff)
-			}
+			assert.Empty(t, cmp.Diff(row.want, got), "requests as IAM sees them (-want +got)")
 		})
 	}
 }

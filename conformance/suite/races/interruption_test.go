@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 )
 
 // A flow is interrupted after each of its requests, or at places that are spread over it,
@@ -24,9 +25,7 @@ func TestPlacesOfInterruptions(t *testing.T) {
 		{5, 1, []int{0}},
 	} {
 		t.Run(fmt.Sprintf("%d of %d requests", row.most, row.requests), func(t *testing.T) {
-			if d := cmp.Diff(row.after, places(row.requests, row.most)); d != "" {
-				t.Errorf("dies after (-want +got):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff(row.after, places(row.requests, row.most)), "dies after (-want +got)")
 		})
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -140,21 +143,15 @@ func onEngine(t *testing.T, design *accesspatterns.Design, engine string) *sessi
 	t.Helper()
 	deployed := tables.Create(t, engine, "us-east-1", "orders", design)
 	proxy, err := wire.Start(wire.Options{Upstream: engine})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 	set, err := fixtures.Load(design.Name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: "orders", Deployment: session.Deployment{Tables: deployed, Region: "us-east-1"},
 		Endpoint: proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return session
 }
 
@@ -186,9 +183,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 		s := onEngine(t, design, engine)
 		attempts(s, func(a *stressed, race *fixtures.Race) {
 			runs, err := a.contenders(race)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if len(runs) != 2 {
 				return
 			}
@@ -214,9 +209,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 			explorer, tried := &flow.Explorer{}, map[string]bool{}
 			for more := true; more; more = explorer.Advance() {
 				kind := same(s, try(explorer))
-				if err := explorer.Err(); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, explorer.Err())
 				if explorer.Redundant() {
 					continue
 				}
@@ -254,9 +247,7 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 		s, done := onEngine(t, design, engine), false
 		attempts(s, func(a *stressed, race *fixtures.Race) {
 			runs, err := a.contenders(race)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if done || len(runs) < 4 {
 				return
 			}
@@ -280,18 +271,14 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 				t.Errorf("%s/%s: expected another seed to make another order", design.Name, a.where)
 			}
 		})
-		if !done {
-			t.Errorf("%s: expected a race of four runs and more, found none", design.Name)
-		}
+		assert.True(t, done, "%s: expected a race of four runs and more, found none", design.Name)
 	}
 }
 
 func embedded(t *testing.T) (url string) {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = engine.Close(context.Background()) })
 	return engine.URL()
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 )
@@ -12,17 +14,13 @@ import (
 // whoever audits is told how a tool comes to see the difference.
 func TestWhatToDoFitsTheDifference(t *testing.T) {
 	all, err := designs.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, committed := range all {
 		if committed.Kind != manifest.KindSchema && committed.Kind != manifest.KindIndex {
 			continue
 		}
 		design, err := designs.Find(committed.Design)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, claim := range manifest.Claims(design) {
 			if claim.ID != committed.ID {
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/wire"
@@ -50,7 +51,5 @@ func TestScans(t *testing.T) {
 	for _, entry := range scans(all) {
 		found = append(found, entry.Operation)
 	}
-	if diff := cmp.Diff([]string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}, found); diff != "" {
-		t.Errorf("reads without a key (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}, found), "reads without a key (-want +got)")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
@@ -15,13 +17,9 @@ import (
 // A read of an index returns what the documented index carries, and no more is expected.
 func TestExpectedOfAnIndex(t *testing.T) {
 	design, err := designs.Find("roll-model")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set, err := fixtures.Load(design.Name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Entity == "entry" && !item.Held })
 	table, item := &design.Tables[0], &set.Items[at]
 	gk := accesspatterns.Key{Attribute: "athleteId", Type: dynamo.String}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|]+))?")
@@ -20,9 +22,7 @@ var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|
 // is named is there, with the row that is named.
 func TestEveryAttackHasItsTest(t *testing.T) {
 	list, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	attacks, seen := 0, map[string]bool{}
 	for n, line := range strings.Split(string(list), "\n") {
 		cells := strings.Split(line, " | ")
@@ -63,19 +63,13 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 func test(t *testing.T, room, name string) (text string, found bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", room, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, file, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, declared := range parsed.Decls {
 			if function, is := declared.(*ast.FuncDecl); is && function.Recv == nil && function.Name.Name == name {
 				return string(source), true

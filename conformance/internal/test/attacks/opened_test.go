@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // openers are the functions that open files or folders by a name.
@@ -67,9 +69,7 @@ func TestOnlyInputOpensFiles(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		if own[path] == "" {
 			t.Errorf("%s: expected that it opens files with package input, found that it opens one itself", path)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -20,18 +21,12 @@ import (
 func before(t *testing.T, name string) *ap.Design {
 	t.Helper()
 	archive, err := zip.OpenReader("testdata/c361a44.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = archive.Close() })
 	folder, err := fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, err := contract.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	now := load(t, name)
 	for i := range d.Entities {
 		if e, known := now.Entity(d.Entities[i].ID); known {
@@ -90,9 +85,7 @@ func TestWaysAreFoundInTheContractsBefore(t *testing.T) {
 // What the guard itself let through is refused today with the contracts of then, and what is right of the same kind is not.
 func TestWaysOfTheGuardAreRefusedWithTheContractsBefore(t *testing.T) {
 	text, err := os.ReadFile("testdata/refused.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string][]requests.Asked{}
 	if err := yaml.Unmarshal(text, &all); err != nil || len(all) == 0 {
 		t.Fatal("no requests", err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -334,9 +335,7 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 	close(next)
 	running.Wait()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	was := map[string][]string{}
 	for _, section := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n# ") {
 		of := strings.Split(section, "\n")
@@ -361,9 +360,7 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 			anew += "\n" + strings.Join(append([]string{"# " + d.Name + "/" + claim}, was[d.Name+"/"+claim]...), "\n")
 		}
 	}
-	if err := os.WriteFile(file, []byte(anew+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(anew+"\n"), 0o644))
 }
 
 func claimVerdicts(d *ap.Design, claim string) (lines []string, err error) {

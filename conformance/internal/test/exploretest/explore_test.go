@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
@@ -48,9 +51,7 @@ func written(d *ap.Design, claim string) (*explore.Law, error) {
 func asWritten(t *testing.T, name, claim string) *explore.Law {
 	t.Helper()
 	law, err := written(load(t, name), claim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return law
 }
 
@@ -78,13 +79,9 @@ func TestContractsSayWhoKeepsALaw(t *testing.T) {
 func one(t *testing.T, d *ap.Design, claim string) *explore.Law {
 	t.Helper()
 	items, err := explored(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	law, err := explore.One(d, items, explore.Usual, claim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return law
 }
 
@@ -92,9 +89,7 @@ func one(t *testing.T, d *ap.Design, claim string) *explore.Law {
 func load(t *testing.T, name string) *ap.Design {
 	t.Helper()
 	chosen, err := designs.Chosen([]string{name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return chosen[0]
 }
 
@@ -112,9 +107,7 @@ func shortest(l *explore.Law, pattern string) *explore.Counterexample {
 func TestLinksAreOfTheTaskThatIsPut(t *testing.T) {
 	law := asWritten(t, "personal-os", "invariant/no-orphans-of-task")
 	for _, pattern := range []string{"link-task-to-goal", "link-task-to-project", "create-task-with-links", "unlink-task-from-goal"} {
-		if !slices.Contains(law.Keepers, pattern) {
-			t.Errorf("expected %s to keep it, found %s", pattern, law)
-		}
+		assert.Contains(t, law.Keepers, pattern)
 	}
 }
 
@@ -214,9 +207,7 @@ func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
 // TestElementsOnWhichALawRests holds against exploration.
 func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
 	text, err := os.ReadFile("testdata/elements.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, row := range []struct{ claim, line string }{
 		{"personal-os/invariant/never-mutual", "add-task-dependency: check of task-dependency: found"},
 		{"personal-os/invariant/never-mutual", "create-task-with-links: check of task-dependency: found"},
@@ -228,9 +219,7 @@ func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
 	} {
 		_, lines, _ := strings.Cut(string(text), "\n# "+row.claim+"\n")
 		lines, _, _ = strings.Cut(lines, "\n# ")
-		if !slices.Contains(strings.Split(lines, "\n"), row.line) {
-			t.Errorf("%s: expected the line %q, found none", row.claim, row.line)
-		}
+		assert.Contains(t, strings.Split(lines, "\n"), row.line, row.claim)
 	}
 }
 

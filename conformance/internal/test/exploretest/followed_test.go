@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns"
@@ -37,15 +39,11 @@ type followed struct {
 // else breaks one, and no honest request is refused but those that the row names.
 func TestRemediesAreFollowed(t *testing.T) {
 	text, err := os.ReadFile("testdata/followed.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []followed
 	strict := yaml.NewDecoder(strings.NewReader(string(text)))
 	strict.KnownFields(true)
-	if err := strict.Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, strict.Decode(&all))
 	for i := range all {
 		f := &all[i]
 		t.Run(f.Design+"/"+f.Finding, f.follow)
@@ -56,13 +54,9 @@ func TestRemediesAreFollowed(t *testing.T) {
 func (f *followed) changed(t *testing.T) *accesspatterns.Design {
 	t.Helper()
 	folder, err := f.copy()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, err := contract.Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return d
 }
 
@@ -81,15 +75,11 @@ func (f *followed) follow(t *testing.T) {
 			}
 		}
 		for _, pattern := range is {
-			if !slices.Contains(was, pattern) {
-				t.Errorf("%s: %s breaks it in the copy alone", claim, pattern)
-			}
+			assert.Contains(t, was, pattern, "%s: %s breaks it in the copy alone", claim, pattern)
 		}
 	}
 	asked, err := designs.Requests(f.Design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	missed := slices.Clone(f.Lost)
 	for i := range asked {
 		for _, problem := range requests.Problems(after, asked[i:i+1]) {

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -59,9 +60,7 @@ func valueOf(v any) types.AttributeValue {
 func (s *small) explored(t *testing.T, text string, claims ...string) (*ap.Design, *explore.Report) {
 	t.Helper()
 	d, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var items []explore.Item
 	for _, e := range d.Entities {
 		for _, attributes := range s.Items[e.ID] {
@@ -78,9 +77,7 @@ func (s *small) explored(t *testing.T, text string, claims ...string) (*ap.Desig
 	report := &explore.Report{Design: d.Name}
 	for _, claim := range claims {
 		law, err := explore.One(d, items, explore.Usual, claim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		report.Laws = append(report.Laws, law)
 	}
 	return d, report
@@ -107,9 +104,7 @@ func TestHolesAreFound(t *testing.T) {
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var s small
 		if err := yaml.Unmarshal(text, &s); err != nil {
 			t.Fatal(file, err)
@@ -136,9 +131,7 @@ func TestHolesAreFound(t *testing.T) {
 		for _, h := range s.Holes {
 			t.Run(name+"/"+h.Hole, func(t *testing.T) {
 				text, err := h.with(s.Contract)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				d, report := s.explored(t, text, h.Claim)
 				problems := report.Problems(d)
 				t.Log(strings.Join(problems, "\n"))

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -32,13 +33,9 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 	for _, d := range designs.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			all, err := explore.Walks(d, set.Explored(), *walks, 8)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			w := &walker{client, tables.Create(t, engine, "us-east-1", "test", d), d}
 			refused, changed := 0, 0
 			for n, walk := range all {
@@ -76,9 +73,7 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 	}
 	for i, input := range walk.Requests {
 		writes, err := sdk.Writes(input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for j := range writes {
 			writes[j].Table = w.names[writes[j].Table]
 		}
@@ -97,16 +92,13 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 		table := &w.design.Tables[i]
 		name := aws.String(w.names[table.ID])
 		found, err := w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, item := range found.Items {
 			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }) {
 				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
 			}
-			if _, err := w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)}); err != nil {
-				t.Fatal(err)
-			}
+			_, err = w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)})
+			require.NoError(t, err)
 		}
 		if len(found.Items) != len(walk.After[table.ID]) {
 			t.Errorf("walk %d, table %s: expected %d items as in memory, found %d", n, table.ID, len(walk.After[table.ID]), len(found.Items))

@@ -1,9 +1,10 @@
 package guardtest
 
 import (
-	"errors"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns/guard"
 )
@@ -19,9 +20,7 @@ func TestDocumentedRequestsPass(t *testing.T) {
 				ctx, _ = guard.NewRead(ctx, r.pattern.ID)
 			}
 			_, err := g.Check(ctx, r.input)
-			if err != nil {
-				t.Errorf("%s, role %s: expected it to pass, found %v", r.where, role, err)
-			}
+			assert.NoError(t, err, "%s, role %s: expected it to pass", r.where, role)
 		}
 	})
 }
@@ -38,9 +37,7 @@ func TestOtherRolesAreRefused(t *testing.T) {
 				}
 				decision, err := guardFor(t, r.design, role).Check(t.Context(), r.input)
 				if err != nil {
-					if !errors.Is(err, guard.ErrRefused) {
-						t.Errorf("%s, role %s: expected a refusal, found %v", r.where, role, err)
-					}
+					assert.ErrorIs(t, err, guard.ErrRefused, "%s, role %s", r.where, role)
 					refused++
 					continue
 				}

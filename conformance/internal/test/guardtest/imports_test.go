@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestGuardKnowsTheContractOnly keeps the guard usable in production code: what
@@ -80,8 +82,6 @@ func TestForbiddenImports(t *testing.T) {
 		{"github.com/sergi/go-diff/diffmatchpatch", true, false}, {"dynaproof/accesspatterns/document/coverage", true, false}, {"pgregory.net/rapid", true, false},
 		{"dynaproof/fixtures", false, false}, {"dynaproof/conformance/internal/wire", false, false}, {"pgregory.net/rapid", false, true},
 	} {
-		if got := forbidden(c.name, c.inGuard) == ""; got != c.allowed {
-			t.Errorf("%s (guard %v): expected %v, found %v", c.name, c.inGuard, c.allowed, got)
-		}
+		assert.Equal(t, c.allowed, forbidden(c.name, c.inGuard) == "", "%s (guard %v)", c.name, c.inGuard)
 	}
 }

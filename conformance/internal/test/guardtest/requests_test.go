@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -59,15 +60,11 @@ func tableName(design *accesspatterns.Design, id string) (string, error) {
 func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest {
 	t.Helper()
 	set, err := fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []documentedRequest
 	for _, c := range set.Cases {
 		pattern, known := design.Pattern(c.Pattern)
-		if !known {
-			t.Fatalf("no pattern %s", c.Pattern)
-		}
+		require.True(t, known, "no pattern %s", c.Pattern)
 		for _, step := range pattern.Steps {
 			request := documentedRequest{design: design, set: set, pattern: pattern, step: step, roles: c.Items,
 				where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
@@ -100,9 +97,7 @@ func repetitions(t testing.TB, r documentedRequest, c fixtures.Case) []accesspat
 		}
 		for _, name := range names {
 			found, known := r.set.Item(name)
-			if !known {
-				t.Fatalf("no item %s", name)
-			}
+			require.True(t, known, "no item %s", name)
 			returned[step] = append(returned[step], accesspatterns.Item(found.Item))
 		}
 	}
@@ -110,9 +105,7 @@ func repetitions(t testing.TB, r documentedRequest, c fixtures.Case) []accesspat
 	if err != nil && r.step.ForEach.Step == "" {
 		return nil
 	}
-	if err != nil {
-		t.Fatalf("%s: %v", r.where, err)
-	}
+	require.NoError(t, err, r.where)
 	return repetitions
 }
 
@@ -126,18 +119,14 @@ func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
 			Table: func(id string) (string, error) { return tableName(r.design, id) },
 			Items: r.set.Playing(c.Items),
 		}, repetitions)
-		if err != nil {
-			t.Fatalf("%s: %v", r.where, err)
-		}
+		require.NoError(t, err, r.where)
 		return inputs
 	}
 	var inputs []any
 	for _, params := range repetitions {
 		table, _ := r.design.Table(r.step.Read.Table)
 		input, err := sdk.Read(r.step.Read, table, table.Name.In(environment), params)
-		if err != nil {
-			t.Fatalf("%s: %v", r.where, err)
-		}
+		require.NoError(t, err, r.where)
 		// A read with a budget is sent with a Limit, as the budget is in items.
 		if query, is := input.(*dynamodb.QueryInput); is && r.step.Read.InspectBudget > 0 {
 			query.Limit = aws.Int32(r.step.Read.InspectBudget)
@@ -163,9 +152,7 @@ func guardFor(t testing.TB, design *accesspatterns.Design, roles ...string) *gua
 		options[1] = guard.ForRole(roles...)
 	}
 	g, err := guard.New(design, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	guards[key] = g
 	return g
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -38,13 +40,9 @@ func rule(t *testing.T, breaches func(*accesspatterns.Design, *fixtures.Set) []s
 	t.Helper()
 	fresh := func(name string) (*accesspatterns.Design, *fixtures.Set) {
 		design, err := designs.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set, err := fixtures.Load(name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return design, set
 	}
 	broken := map[string]bool{}
@@ -59,9 +57,7 @@ func rule(t *testing.T, breaches func(*accesspatterns.Design, *fixtures.Set) []s
 			}
 			broken[b.name] = true
 			found := strings.Join(breaches(design, set), "\n")
-			if !strings.Contains(found, b.finds) {
-				t.Errorf("%s, %s: expected %q to be found, found %q", name, b.name, b.finds, found)
-			}
+			assert.Contains(t, found, b.finds, "%s, %s", name, b.name)
 		}
 	}
 	for _, b := range breakages {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -242,9 +243,7 @@ func openedFor(t testing.TB, design *accesspatterns.Design) *guard.Guard {
 		all = append(all, design.Entities[i].ID)
 	}
 	g, err := guard.New(design, guard.InEnvironment(environment), guard.AnyRole(), guard.AllowUndocumentedWrites(all...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -312,9 +311,7 @@ func TestFixtureItems(t *testing.T) {
 				name, _ := tableName(design, entity.Table)
 				for _, invalid := range requests[0].set.InvalidOf(entity) {
 					item, err := requests[0].set.Break(invalid)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					ofAnother := slices.ContainsFunc(design.Entities, func(other accesspatterns.Entity) bool {
 						return other.ID != entity.ID && other.Table == entity.Table && len(validate.Item(&other, item)) == 0
 					})

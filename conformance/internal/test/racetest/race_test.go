@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -57,27 +60,19 @@ func TestRaces(t *testing.T) {
 func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design, deployed map[string]string, from, before uint64, failed map[string]bool) {
 	t.Helper()
 	proxy, err := wire.Start(wire.Options{Upstream: engine})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := proxy.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, proxy.Close(context.Background()))
 	}()
 	set, err := fixtures.Load(design.Name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: environment,
 		Deployment: session.Deployment{Tables: deployed, Region: region},
 		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 		Unexplored: true, // TestConformance explores
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for seed := from; seed < before; seed++ {
 		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first || *orders == 0
 		for _, spec := range suite.Specs(design) {

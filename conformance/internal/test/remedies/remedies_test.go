@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns"
@@ -62,15 +63,11 @@ func TestRemediesAreTried(t *testing.T) {
 	client := target.NewClient(engine, "us-east-1")
 	for _, design := range designs.All() {
 		text, err := os.ReadFile(filepath.Join("testdata", design.Name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var all remedies
 		strict := yaml.NewDecoder(strings.NewReader(repeated(string(text))))
 		strict.KnownFields(true)
-		if err := strict.Decode(&all); err != nil {
-			t.Fatalf("%s: %v", design.Name, err)
-		}
+		require.NoError(t, strict.Decode(&all), design.Name)
 		left := map[string]string{} // the remedies that nobody has placed
 		for _, finding := range design.Findings {
 			if finding.Instead != "" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/test/tables"
@@ -18,9 +20,7 @@ func TestHonestRequestsAreTaken(t *testing.T) {
 	client := target.NewClient(engine, "us-east-1")
 	for _, design := range designs.All() {
 		all, err := designs.Requests(design.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tables.Create(t, engine, "us-east-1", "test", design)
 		for i := range all {
 			a := &all[i]
@@ -28,9 +28,7 @@ func TestHonestRequestsAreTaken(t *testing.T) {
 				continue
 			}
 			input, err := a.Input(design)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, err := sdk.Send(context.Background(), client, input); err != nil && !isState(err) {
 				t.Errorf("%s: %s (%s): %v", design.Name, a.Honest, a.Cite, err)
 			}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // root is that of this project, seen from the package's folder.
@@ -16,20 +18,14 @@ const root = "../../../.."
 func write(t *testing.T, folder, file, content string) {
 	t.Helper()
 	path := filepath.Join(folder, file)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 func read(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(content)
 }
 
@@ -37,8 +33,6 @@ func read(t *testing.T, file string) string {
 func broken(t *testing.T, file, old, changed string) string {
 	t.Helper()
 	text := read(t, file)
-	if !strings.Contains(text, old) {
-		t.Fatalf("%s: expected %q, to break it", file, old)
-	}
+	require.Contains(t, text, old, file)
 	return strings.Replace(text, old, changed, 1)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/itchyny/gojq"
 	"github.com/rhysd/actionlint"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // answers names the file with what the test's gh answers to a list: a JSON list of pages.
@@ -102,21 +104,13 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 		write(t, folder, file, text)
 	}
 	text, err := json.Marshal(pages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, folder, "answers.json", string(text))
 	write(t, folder, "step.sh", script)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(folder, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, filepath.Join(folder, "bin", "gh")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "bin"), 0o700))
+	require.NoError(t, os.Symlink(self, filepath.Join(folder, "bin", "gh")))
 	command := exec.CommandContext(t.Context(), "bash", "-e", "step.sh") // as runners do where a step names no shell
 	command.Dir = folder
 	command.Env = []string{
@@ -128,15 +122,11 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 	}
 	var out, problems strings.Builder
 	command.Stdout, command.Stderr = &out, &problems
-	if err := command.Run(); err != nil {
-		t.Fatalf("%v: %s%s", err, &out, &problems)
-	}
+	require.NoError(t, command.Run(), "%s%s", &out, &problems)
 	for _, line := range strings.Split(problems.String(), "\n") {
 		if text, is := strings.CutPrefix(line, "gh:"); is {
 			var call []string
-			if err := json.Unmarshal([]byte(text), &call); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(text), &call))
 			calls = append(calls, call)
 		}
 	}
@@ -176,9 +166,7 @@ func TestDriftKeepsOneIssue(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			calls, summary := step(t, "Keep one issue up to date", row.pages, map[string]string{"audit.txt": "FAIL\n"},
 				map[string]string{"DESIGN": "osem-ladders", "ENVIRONMENT": "prod", "CODE": row.code})
-			if d := cmp.Diff(row.want, calls); d != "" {
-				t.Errorf("calls of gh (-want +got):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff(row.want, calls), "calls of gh (-want +got)")
 			if want := "## osem-ladders.prod: exit code " + row.code + "\n\n" + lastRun + "    FAIL\n"; summary != want {
 				t.Errorf("summary: expected %q, found %q", want, summary)
 			}
@@ -243,9 +231,7 @@ func TestCommentKeepsOneComment(t *testing.T) {
 				t.Fatalf("expected one call, found %q", calls)
 			}
 			body := calls[0][6]
-			if d := cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.want, "--field")...), calls[0][:6]); d != "" {
-				t.Errorf("call (-want +got):\n%s", d)
-			}
+			assert.Empty(t, cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.want, "--field")...), calls[0][:6]), "call (-want +got)")
 			if !strings.HasPrefix(body, row.begins) || utf8.RuneCountInString(body) > 65536 {
 				t.Errorf("expected %q of at most 65,536 characters, found %q", row.begins, body[:min(len(body), 300)])
 			}

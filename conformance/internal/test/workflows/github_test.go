@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rhysd/actionlint"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -28,23 +30,15 @@ func lint(t *testing.T, from string) (problems []string) {
 	folder := t.TempDir()
 	for _, file := range []string{reusable, caller} {
 		content, err := os.ReadFile(filepath.Join(from, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		write(t, folder, file, release.ReplaceAllString(string(content), "@$1"))
 	}
 	project, err := actionlint.NewProject(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: folder})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := linter.LintFiles([]string{filepath.Join(folder, reusable), filepath.Join(folder, caller)}, project)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, problem := range found {
 		problems = append(problems, problem.Error())
 	}
@@ -271,9 +265,7 @@ func TestReusableWorkflowChecksItselfOut(t *testing.T) {
 		checkouts++
 		step, _, _ = strings.Cut(step, "\n      - ")
 		for _, member := range []string{"repository: ${{ fromJSON(toJSON(job)).workflow_repository }}", "ref: ${{ fromJSON(toJSON(job)).workflow_sha }}"} {
-			if !strings.Contains(step, member) {
-				t.Errorf("expected %s, found %s", member, step)
-			}
+			assert.Contains(t, step, member)
 		}
 	}
 	if checkouts == 0 {

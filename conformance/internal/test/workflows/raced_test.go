@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 )
 
 // The race detector has something to find in a package that starts goroutines, in its
@@ -25,9 +26,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	listed := exec.CommandContext(t.Context(), "go", "list", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,TestGoFiles,XTestGoFiles,Deps", "./...")
 	listed.Dir = root
 	text, err := listed.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slow, starts := map[string]bool{}, map[string]bool{}
 	long := []string{"dynaproof/conformance/report", "dynaproof/conformance/internal/test/exploretest"} // minutes under the detector: in `make races`
 	for packages := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -76,9 +75,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 func startsGoroutines(t *testing.T, path string) (does bool) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ast.Inspect(parsed, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.GoStmt:

@@ -19,6 +19,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -144,17 +146,11 @@ func validate(t *testing.T, schema func() ([]byte, error), text string) error {
 		cannotHave(t, err)
 	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("schema.json", document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, compiler.AddResource("schema.json", document))
 	compiled, err := compiler.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 		return err
@@ -173,9 +169,7 @@ func TestFilesFitPublishedSchemas(t *testing.T) {
 		{".goreleaser.yaml", moduleSchema},
 	} {
 		t.Run(row.file, func(t *testing.T) {
-			if err := validate(t, row.schema, read(t, row.file)); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, validate(t, row.schema, read(t, row.file)))
 		})
 	}
 }
@@ -198,13 +192,9 @@ func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			err := validate(t, row.schema, broken(t, row.file, row.old, row.changed))
-			if err == nil {
-				t.Fatal("expected that it does not fit")
-			}
+			require.Error(t, err, "expected that it does not fit")
 			for _, word := range row.says {
-				if !strings.Contains(err.Error(), word) {
-					t.Errorf("expected %q in %v", word, err)
-				}
+				assert.Contains(t, err.Error(), word)
 			}
 		})
 	}

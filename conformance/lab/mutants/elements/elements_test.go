@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
@@ -46,9 +48,7 @@ func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 	t.Helper()
 	o.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../../shared/designs")
 	seen, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return seen
 }
 
@@ -117,9 +117,7 @@ func TestReasons(t *testing.T) {
 func TestReasonsNameMutants(t *testing.T) {
 	for _, design := range designs.All() {
 		listed, err := Reasons(design.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all := Generate(design)
 		for _, reason := range listed {
 			for _, form := range reason.Mutants {
@@ -135,13 +133,9 @@ func TestReasonsNameMutants(t *testing.T) {
 // What is broken is mended: the contract is the same after all mutants.
 func TestMutantsAreMended(t *testing.T) {
 	design, err := designs.Find("fus-main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, err := json.Marshal(design)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := Generate(design)
 	for i := range all {
 		all[i].apply(design)()
@@ -170,9 +164,7 @@ func TestChecksDecide(t *testing.T) {
 		name, _, _ := strings.Cut(row.id, "/")
 		if subjects[name] == nil {
 			s, err := newSubject(name, t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			subjects[name] = s
 		}
 		all := Generate(subjects[name].design)
