@@ -12,80 +12,57 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// The contract knows nobody, and the fixtures know the contract alone: an
-// expectation must never come from what it is compared with. The stacks have a
-// test of their own.
-func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
-	for room, may := range map[string][]string{
-		"accesspatterns": {"dynaproof/accesspatterns"},
-		"fixtures":       {"dynaproof/accesspatterns", "dynaproof/fixtures"},
-		// The reader witnesses against contracts: it must not know them.
-		"accesspatterns/document/reader": {"dynaproof/accesspatterns/document/reader", "dynaproof/accesspatterns/document/internal/lazyregexp"},
-	} {
-		t.Run(room, func(t *testing.T) {
-			files := 0
-			err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
-				if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
-					return err
-				}
-				files++
-				file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-				if err != nil {
-					return err
-				}
-				for _, spec := range file.Imports {
-					name, err := strconv.Unquote(spec.Path.Value)
-					if err != nil {
-						return err
-					}
-					if strings.HasPrefix(name, "dynaproof/") && !within(name, may) {
-						t.Errorf("%s: expected imports of %s only, found %s", path, strings.Join(may, " and "), name)
-					}
-				}
-				return nil
-			})
-			require.NoError(t, err)
-			if files == 0 {
-				t.Error("found no Go files")
-			}
-		})
-	}
+// rooms are the folders of the packages, and what their files, tests among them, may import of this module and never import.
+var rooms = map[string]struct{ may, never []string }{
+	// The contract knows nobody, and the fixtures know the contract alone: an expectation must never come from what it is compared with.
+	"accesspatterns": {[]string{"dynaproof/accesspatterns"}, []string{"github.com/pulumi"}},
+	"fixtures":       {[]string{"dynaproof/accesspatterns", "dynaproof/fixtures"}, []string{"github.com/pulumi"}},
+	// The harness deploys by a command, by dynaproof/conformance/internal/deploy: it links neither the programs nor Pulumi's engine.
+	"conformance": {[]string{"dynaproof"}, []string{"dynaproof/stacks", "github.com/pulumi"}},
+	// What is deployed comes from the documents, never from the contract that it is checked against: a fact is written out from the document.
+	"stacks": {[]string{"dynaproof/stacks"}, nil},
+	// The reader witnesses against contracts: it must not know them.
+	"accesspatterns/document/reader": {[]string{"dynaproof/accesspatterns/document/reader", "dynaproof/accesspatterns/document/internal/lazyregexp"}, nil},
 }
 
-// The harness deploys by a command: no package of it, and no test, links the programs or Pulumi's engine.
-func TestNoRoomKnowsTheStacks(t *testing.T) {
+// eachFile parses the Go files of a room, but for modules of others.
+func eachFile(t *testing.T, room string, mode parser.Mode, look func(path string, file *ast.File)) {
+	t.Helper()
 	files := 0
-	for _, room := range []string{"accesspatterns", "conformance", "fixtures"} {
-		err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
-				return filepath.SkipDir // modules of others
-			}
-			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
-				return err
-			}
-			files++
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-			if err != nil {
-				return err
-			}
+	require.NoError(t, filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "testdata":
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		files++
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, mode)
+		if err == nil {
+			look(path, file)
+		}
+		return err
+	}))
+	assert.NotZero(t, files, "%s: found no Go files", room)
+}
+
+func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
+	for room, of := range rooms {
+		eachFile(t, room, parser.ImportsOnly, func(path string, file *ast.File) {
 			for _, spec := range file.Imports {
 				name, err := strconv.Unquote(spec.Path.Value)
-				if err != nil {
-					return err
-				}
-				if within(name, []string{"dynaproof/stacks", "github.com/pulumi"}) {
-					t.Errorf("%s: expected no import of the stacks or of Pulumi, found %s; ask the command, by dynaproof/conformance/internal/deploy", path, name)
+				require.NoError(t, err)
+				if strings.HasPrefix(name, "dynaproof/") && !within(name, of.may) || within(name, of.never) {
+					t.Errorf("%s: expected imports of %s only and none of %s, found %s", path, strings.Join(of.may, " and "), strings.Join(of.never, " and "), name)
 				}
 			}
-			return nil
 		})
-		require.NoError(t, err)
-	}
-	if files == 0 {
-		t.Error("found no Go files")
 	}
 }
 
@@ -102,16 +79,9 @@ var crowded = []string{
 func TestNoTypeIsARoom(t *testing.T) {
 	methods := map[string]int{}
 	for _, room := range []string{"accesspatterns", "conformance", "fixtures", "stacks"} {
-		err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && entry.Name() == "testdata" {
-				return filepath.SkipDir // modules of others
-			}
-			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
+		eachFile(t, room, parser.SkipObjectResolution, func(path string, file *ast.File) {
+			if strings.HasSuffix(path, "_test.go") {
+				return
 			}
 			for _, declared := range file.Decls {
 				if function, is := declared.(*ast.FuncDecl); is && function.Recv != nil {
@@ -120,9 +90,7 @@ func TestNoTypeIsARoom(t *testing.T) {
 					methods[strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")+"."+name]++
 				}
 			}
-			return nil
 		})
-		require.NoError(t, err)
 	}
 	for name, count := range methods {
 		switch listed := slices.Contains(crowded, name); {
