@@ -15,42 +15,10 @@ import (
 // not documented.
 func commitCollectTables(prefix string) map[string]map[string]any {
 	return map[string]map[string]any{
-		"CommitCollect": { // commit-collect.md:22-30, 80-86
-			"name":       prefix + "CommitCollect",
-			"hashKey":    "PK",
-			"rangeKey":   "SK",
-			"attributes": attributes("PK S", "SK S", "GSI1PK S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "GSI1", "hashKey": "GSI1PK", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-		},
-		"CommitCollectSessions": { // commit-collect.md:90-101
-			"name":        prefix + "CommitCollectSessions",
-			"hashKey":     "PK",
-			"rangeKey":    "SK",
-			"attributes":  attributes("PK S", "SK S"),
-			"billingMode": "PAY_PER_REQUEST",
-			"ttl":         map[string]any{"attributeName": "expiresAtUtc", "enabled": true},
-		},
-		"CommitCollectAudit": { // commit-collect.md:116-133
-			"name":       prefix + "CommitCollectAudit",
-			"hashKey":    "PK",
-			"rangeKey":   "SK",
-			"attributes": attributes("PK S", "SK S", "GSI1PK S", "GSI1SK S", "GSI2PK S", "GSI2SK S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "GSI1", "hashKey": "GSI1PK", "rangeKey": "GSI1SK", "projectionType": "ALL"},
-				map[string]any{"name": "GSI2", "hashKey": "GSI2PK", "rangeKey": "GSI2SK", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"ttl":         map[string]any{"attributeName": "expiresAt", "enabled": true},
-		},
-		"CommitCollectIdempotency": { // commit-collect.md:145-149
-			"name":        prefix + "CommitCollectIdempotency",
-			"hashKey":     "IdempotencyKey",
-			"attributes":  attributes("IdempotencyKey S"),
-			"billingMode": "PAY_PER_REQUEST",
-		},
+		"CommitCollect":            asked(prefix+"CommitCollect", "PK SK", "PK S, SK S, GSI1PK S", []string{"GSI1 GSI1PK"}),                                                                                       // commit-collect.md:22-30, 80-86
+		"CommitCollectSessions":    asked(prefix+"CommitCollectSessions", "PK SK", "PK S, SK S", nil, expires("expiresAtUtc")),                                                                                    // commit-collect.md:90-101
+		"CommitCollectAudit":       asked(prefix+"CommitCollectAudit", "PK SK", "PK S, SK S, GSI1PK S, GSI1SK S, GSI2PK S, GSI2SK S", []string{"GSI1 GSI1PK GSI1SK", "GSI2 GSI2PK GSI2SK"}, expires("expiresAt")), // commit-collect.md:116-133
+		"CommitCollectIdempotency": asked(prefix+"CommitCollectIdempotency", "IdempotencyKey", "IdempotencyKey S", nil),                                                                                           // commit-collect.md:145-149
 	}
 }
 

@@ -4,68 +4,14 @@ package catalog_test
 // documented.
 func osemLaddersTables(prefix, env string) map[string]map[string]any {
 	named := func(table string) string { return prefix + "osem-" + env + "-" + table }
-	tags := map[string]any{"Environment": env, "Application": "osem-ladders"}
+	tags := map[string]any{"tags": map[string]any{"Environment": env, "Application": "osem-ladders"}}
 	return map[string]map[string]any{
-		"Users": { // osem-ladders.md:45-58
-			"name":        named("Users"),
-			"hashKey":     "userId",
-			"attributes":  attributes("userId S"),
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
-		"Teams": { // osem-ladders.md:98-121
-			"name":       named("Teams"),
-			"hashKey":    "teamId",
-			"attributes": attributes("teamId S", "managerId S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "managerId-index", "hashKey": "managerId", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
-		"AssessmentPlans": { // osem-ladders.md:170-201
-			"name":       named("AssessmentPlans"),
-			"hashKey":    "planId",
-			"attributes": attributes("planId S", "teamId S", "status S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "teamId-index", "hashKey": "teamId", "projectionType": "ALL"},
-				map[string]any{"name": "status-index", "hashKey": "status", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
-		"Assessments": { // osem-ladders.md:287-319
-			"name":       named("Assessments"),
-			"hashKey":    "assessmentId",
-			"attributes": attributes("assessmentId S", "planId S", "teamMemberId S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "planId-teamMemberId-index", "hashKey": "planId", "rangeKey": "teamMemberId", "projectionType": "ALL"},
-				map[string]any{"name": "teamMemberId-index", "hashKey": "teamMemberId", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
-		"AssessmentReports": { // osem-ladders.md:387-418
-			"name":       named("AssessmentReports"),
-			"hashKey":    "reportId",
-			"attributes": attributes("reportId S", "planId S", "teamMemberId S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "planId-index", "hashKey": "planId", "projectionType": "ALL"},
-				map[string]any{"name": "teamMemberId-index", "hashKey": "teamMemberId", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
-		"ConfigVersions": { // osem-ladders.md:480-505
-			"name":       named("ConfigVersions"),
-			"hashKey":    "configId",
-			"attributes": attributes("configId S", "isActive N", "createdAt N"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "isActive-index", "hashKey": "isActive", "rangeKey": "createdAt", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"tags":        tags,
-		},
+		"Users":             asked(named("Users"), "userId", "userId S", nil, tags),                                                                                                                                      // osem-ladders.md:45-58
+		"Teams":             asked(named("Teams"), "teamId", "teamId S, managerId S", []string{"managerId-index managerId"}, tags),                                                                                       // osem-ladders.md:98-121
+		"AssessmentPlans":   asked(named("AssessmentPlans"), "planId", "planId S, teamId S, status S", []string{"teamId-index teamId", "status-index status"}, tags),                                                     // osem-ladders.md:170-201
+		"Assessments":       asked(named("Assessments"), "assessmentId", "assessmentId S, planId S, teamMemberId S", []string{"planId-teamMemberId-index planId teamMemberId", "teamMemberId-index teamMemberId"}, tags), // osem-ladders.md:287-319
+		"AssessmentReports": asked(named("AssessmentReports"), "reportId", "reportId S, planId S, teamMemberId S", []string{"planId-index planId", "teamMemberId-index teamMemberId"}, tags),                             // osem-ladders.md:387-418
+		"ConfigVersions":    asked(named("ConfigVersions"), "configId", "configId S, isActive N, createdAt N", []string{"isActive-index isActive createdAt"}, tags),                                                      // osem-ladders.md:480-505
 	}
 }
 

@@ -3,20 +3,8 @@ package catalog_test
 // onDemand is what personal-os.md:4-35, :88 and :587 ask for, written out from the document. An input that is not here
 // is not documented.
 func onDemand(name string) map[string]map[string]any {
-	return map[string]map[string]any{
-		"personal-os": {
-			"name":       name,
-			"hashKey":    "pk",
-			"rangeKey":   "sk",
-			"attributes": attributes("pk S", "sk S", "gsi1pk S", "gsi1sk S", "gsi2pk S", "gsi2sk S"),
-			"globalSecondaryIndexes": []any{
-				map[string]any{"name": "GSI1", "hashKey": "gsi1pk", "rangeKey": "gsi1sk", "projectionType": "ALL"},
-				map[string]any{"name": "GSI2", "hashKey": "gsi2pk", "rangeKey": "gsi2sk", "projectionType": "ALL"},
-			},
-			"billingMode": "PAY_PER_REQUEST",
-			"ttl":         map[string]any{"attributeName": "ttl", "enabled": true},
-		},
-	}
+	return map[string]map[string]any{"personal-os": asked(name, "pk sk", "pk S, sk S, gsi1pk S, gsi1sk S, gsi2pk S, gsi2sk S",
+		[]string{"GSI1 gsi1pk gsi1sk", "GSI2 gsi2pk gsi2sk"}, expires("ttl"))}
 }
 
 // provisioned is the same table as personal-os.md:605 offers it for later.

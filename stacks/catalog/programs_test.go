@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -46,13 +47,41 @@ var documents = map[string]documented{
 	"roll-model": rollModel, "commit-collect": commitCollect, "fus-main": fusMain, "osem-ladders": osemLadders, "personal-os": personalOS,
 }
 
-// attributes are the attributes of keys with their types, as "PK S".
-func attributes(all ...string) (list []any) {
-	for _, one := range all {
+// asked is what a program asks for one table that is paid by request, and no more than this: its key is one attribute or two, each attribute of
+// a key has its type, as "PK S", and an index that projects everything has its name before its key, as "GSI1 GSI1PK GSI1SK".
+func asked(name, key, attributes string, indexes []string, more ...map[string]any) map[string]any {
+	table := keyed(map[string]any{"name": name, "billingMode": "PAY_PER_REQUEST"}, strings.Fields(key))
+	var types, all []any
+	for _, one := range strings.Split(attributes, ", ") {
 		name, kind, _ := strings.Cut(one, " ")
-		list = append(list, map[string]any{"name": name, "type": kind})
+		types = append(types, map[string]any{"name": name, "type": kind})
 	}
-	return list
+	table["attributes"] = types
+	for _, one := range indexes {
+		parts := strings.Fields(one)
+		all = append(all, keyed(map[string]any{"name": parts[0], "projectionType": "ALL"}, parts[1:]))
+	}
+	if all != nil {
+		table["globalSecondaryIndexes"] = all
+	}
+	for _, inputs := range more {
+		maps.Copy(table, inputs)
+	}
+	return table
+}
+
+// keyed adds a key of one or two attributes.
+func keyed(inputs map[string]any, key []string) map[string]any {
+	inputs["hashKey"] = key[0]
+	if len(key) > 1 {
+		inputs["rangeKey"] = key[1]
+	}
+	return inputs
+}
+
+// expires is a time to live by an attribute.
+func expires(attribute string) map[string]any {
+	return map[string]any{"ttl": map[string]any{"attributeName": attribute, "enabled": true}}
 }
 
 // ephemeral are the settings of a run whose tables get a prefix.

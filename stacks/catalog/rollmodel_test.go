@@ -2,16 +2,7 @@ package catalog_test
 
 // rollModelTable is what roll-model.md:4-7 asks for, written out from the document. An input that is not here is not documented.
 func rollModelTable(name string) map[string]map[string]any {
-	return map[string]map[string]any{
-		"RollModel": {
-			"name":                name,
-			"hashKey":             "PK",
-			"rangeKey":            "SK",
-			"attributes":          attributes("PK S", "SK S"),
-			"billingMode":         "PAY_PER_REQUEST",
-			"pointInTimeRecovery": map[string]any{"enabled": true},
-		},
-	}
+	return map[string]map[string]any{"RollModel": asked(name, "PK SK", "PK S, SK S", nil, map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true}})}
 }
 
 var rollModel = documented{
