@@ -8,11 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -150,24 +148,7 @@ func TestExistingKilledInAnUpdate(t *testing.T) {
 			engineURL, folder := engine(t).URL(), t.TempDir()
 			makeTables(t, engineURL, "roll-model")
 			empty := everything(t, engineURL)
-			url, reached := gate(t, engineURL, "UpdateItem")
-			c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev")
-			c.Dir = folder
-			c.starts(t)
-			select {
-			case <-reached:
-			case <-time.After(patience):
-				t.Fatal("expected an UpdateItem")
-			}
-			require.NoError(t, c.Process.Kill())
-			c.ends(t)
-			journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
-			if err != nil || len(journals) != 1 {
-				t.Fatalf("expected one journal, found %v, %v", journals, err)
-			}
-			text, err := os.ReadFile(journals[0])
-			require.NoError(t, err)
-			lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+			url, lines := killedAt(t, engineURL, folder, "UpdateItem")
 			var last struct {
 				Change    string
 				Key, Item json.RawMessage

@@ -31,6 +31,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	made "dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
@@ -74,36 +75,14 @@ func canonical(t *testing.T, item map[string]types.AttributeValue) string {
 // have: an engine without point-in-time recovery cannot take all stacks.
 func makeTables(t *testing.T, url, name string) {
 	t.Helper()
-	design, err := designs.Find(name)
+	chosen, err := designs.Chosen([]string{name})
 	require.NoError(t, err)
-	schema := func(keys []accesspatterns.Key) (elements []types.KeySchemaElement) {
-		for i, key := range keys {
-			elements = append(elements, types.KeySchemaElement{AttributeName: aws.String(key.Attribute), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
-		}
-		return elements
+	names := map[string]string{}
+	for i := range chosen[0].Tables {
+		table := &chosen[0].Tables[i]
+		names[table.ID], table.PITR = table.Name.In("dev"), nil
 	}
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		input := &dynamodb.CreateTableInput{TableName: aws.String(table.Name.In("dev")), BillingMode: types.BillingModePayPerRequest, KeySchema: schema(table.Keys())}
-		for name, kind := range table.AttributeDefinitions() {
-			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(kind)})
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			projection := &types.Projection{ProjectionType: types.ProjectionType(index.Projection), NonKeyAttributes: index.NonKeyAttributes}
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index.Name), KeySchema: schema(index.Keys()), Projection: projection})
-		}
-		for key, value := range table.Tags {
-			input.Tags = append(input.Tags, types.Tag{Key: aws.String(key), Value: aws.String(value.In("dev"))})
-		}
-		_, err = client(url).CreateTable(t.Context(), input)
-		require.NoError(t, err)
-		if table.TTL == nil {
-			continue
-		}
-		_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: input.TableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.TTL.Attribute), Enabled: aws.Bool(true)}})
-		require.NoError(t, err)
-	}
+	require.NoError(t, made.MakeAll(t.Context(), client(url), chosen[0], "dev", names))
 }
 
 // theirs puts items of somebody else into each table of a design: beside the
@@ -440,23 +419,38 @@ func TestExistingKilledAndChanged(t *testing.T) {
 	same(t, "what was there, and what somebody changed", strings.Join(expected, "\n"), everything(t, url))
 }
 
-// gate stands in front of an engine and holds back the first request of an
-// operation before the engine sees it, for good.
-func gate(t *testing.T, engineURL, operation string) (url string, reached <-chan struct{}) {
+// killedAt runs verify beside the items of others, kills it where its first request of an operation is held back before the engine sees it, and
+// returns the address that it used, and the lines of its journal.
+func killedAt(t *testing.T, engineURL, folder, operation string) (url string, journal [][]byte) {
 	t.Helper()
-	arrived, closed := make(chan struct{}), make(chan struct{})
+	reached, closed := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	proxy := inFrontOf(t, engineURL)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+operation) {
-			once.Do(func() { close(arrived) })
+			once.Do(func() { close(reached) })
 			<-closed
 			return
 		}
 		proxy.ServeHTTP(w, request)
 	}))
 	t.Cleanup(func() { close(closed); server.Close() })
-	return server.URL, arrived
+	c := prepare(t, nil, "verify", "roll-model", "--endpoint", server.URL, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	c.Dir = folder
+	c.starts(t)
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		t.Fatal("expected a request of the operation ", operation)
+	}
+	require.NoError(t, c.Process.Kill())
+	c.ends(t)
+	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, journals, 1)
+	text, err := os.ReadFile(journals[0])
+	require.NoError(t, err)
+	return server.URL, bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 }
 
 // A write that was announced and never came through is in the journal, and the
@@ -465,31 +459,13 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 	t.Parallel()
 	engineURL, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, engineURL, "roll-model")
-	url, reached := gate(t, engineURL, "PutItem")
-	c := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
-	c.Dir = folder
-	c.starts(t)
-	select {
-	case <-reached:
-	case <-time.After(patience):
-		t.Fatal("expected a PutItem")
-	}
-	require.NoError(t, c.Process.Kill())
-	c.ends(t)
-	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
-	if err != nil || len(journals) != 1 {
-		t.Fatalf("expected one journal, found %v, %v", journals, err)
-	}
-	text, err := os.ReadFile(journals[0])
-	if err != nil || bytes.Count(text, []byte("\n")) != 2 {
-		t.Fatalf("expected the table and the one announced write in the journal, found %s, %v", text, err)
-	}
-	_, text, _ = bytes.Cut(text, []byte("\n"))
+	url, journal := killedAt(t, engineURL, folder, "PutItem")
+	require.Len(t, journal, 2, "expected the table and the one announced write in the journal")
 	var line struct {
 		Key struct{ PK, SK struct{ S string } }
 	}
-	if err := json.Unmarshal(text, &line); err != nil || line.Key.PK.S == "" {
-		t.Fatalf("expected a key in %s: %v", text, err)
+	if err := json.Unmarshal(journal[1], &line); err != nil || line.Key.PK.S == "" {
+		t.Fatalf("expected a key in %s: %v", journal[1], err)
 	}
 	store(t, engineURL, "RollModel", map[string]types.AttributeValue{
 		"PK": &types.AttributeValueMemberS{Value: line.Key.PK.S}, "SK": &types.AttributeValueMemberS{Value: line.Key.SK.S}, "owner": &types.AttributeValueMemberS{Value: "somebody"},

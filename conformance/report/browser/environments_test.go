@@ -25,6 +25,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/environments"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
 )
@@ -43,47 +44,6 @@ func (p place) client(t *testing.T) *dynamodb.Client {
 	require.NoError(t, err)
 	cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), p.role()))
 	return dynamodb.NewFromConfig(cfg)
-}
-
-// deploy makes the tables of a design as its document has them.
-func deployTables(t *testing.T, api *dynamodb.Client, name string) {
-	t.Helper()
-	design, err := designs.Find(name)
-	require.NoError(t, err)
-	for i := range design.Tables {
-		table := &design.Tables[i]
-		input := &dynamodb.CreateTableInput{TableName: aws.String(table.Name.In("prod")), BillingMode: types.BillingModePayPerRequest}
-		key := func(attribute string, kind types.KeyType) types.KeySchemaElement {
-			return types.KeySchemaElement{AttributeName: aws.String(attribute), KeyType: kind}
-		}
-		input.KeySchema = append(input.KeySchema, key(table.PartitionKey.Attribute, types.KeyTypeHash))
-		if table.SortKey != nil {
-			input.KeySchema = append(input.KeySchema, key(table.SortKey.Attribute, types.KeyTypeRange))
-		}
-		for attribute, kind := range table.AttributeDefinitions() {
-			input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(attribute), AttributeType: types.ScalarAttributeType(kind)})
-		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
-			made := types.GlobalSecondaryIndex{IndexName: aws.String(index.Name), Projection: &types.Projection{ProjectionType: types.ProjectionType(index.Projection)}}
-			made.KeySchema = append(made.KeySchema, key(index.PartitionKey.Attribute, types.KeyTypeHash))
-			if index.SortKey != nil {
-				made.KeySchema = append(made.KeySchema, key(index.SortKey.Attribute, types.KeyTypeRange))
-			}
-			input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, made)
-		}
-		for name, value := range table.Tags {
-			input.Tags = append(input.Tags, types.Tag{Key: aws.String(name), Value: aws.String(value.In("prod"))})
-		}
-		_, err := api.CreateTable(t.Context(), input)
-		if err == nil && table.TTL != nil {
-			_, err = api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: input.TableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.TTL.Attribute), Enabled: aws.Bool(true)}})
-		}
-		if err == nil && table.PITR != nil {
-			_, err = api.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: input.TableName, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
-		}
-		require.NoError(t, err)
-	}
 }
 
 // Twelve environments, three designs in four places, in one paper: first all as documented, then two of them broken.
@@ -109,7 +69,13 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	named := []string{"roll-model", "fus-main", "osem-ladders"}
 	for at, place := range places {
 		for _, name := range named {
-			deployTables(t, place.client(t), name)
+			design, err := designs.Find(name)
+			require.NoError(t, err)
+			names := map[string]string{}
+			for i := range design.Tables {
+				names[design.Tables[i].ID] = design.Tables[i].Name.In("prod")
+			}
+			require.NoError(t, tables.MakeAll(t.Context(), place.client(t), design, "prod", names))
 			fmt.Fprintf(&text, "  - {name: %s-%d, stack: %s.prod, account: %q, region: %s, role: '%s'}\n", name, at+1, name, place.account, place.region, place.role())
 		}
 	}
