@@ -59,9 +59,8 @@ func TestSharedGuard(t *testing.T) {
 		group.Go(func() {
 			for range 50 {
 				ctx, _ := guard.NewRead(t.Context())
-				if _, err := client.Scan(ctx, scanUsers()); err != nil {
-					t.Error(err)
-				}
+				_, err := client.Scan(ctx, scanUsers())
+				assert.NoError(t, err)
 				if i%2 == 0 {
 					_, _ = client.Scan(ctx, scanUsers(func(s *dynamodb.ScanInput) { s.Limit = nil }))
 				}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/guard"
 )
 
@@ -14,15 +16,13 @@ func TestRequestsAreJudgedByThemselves(t *testing.T) {
 	whole := wideQuery(0)
 	whole.ProjectionExpression = nil
 	for range 100 {
-		if _, err := g.Check(t.Context(), wideQuery(0)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := g.Check(t.Context(), wideQuery(0))
+		require.NoError(t, err)
 		var refusal *guard.Refusal
 		if _, err := g.Check(t.Context(), whole); !errors.As(err, &refusal) || refusal.Rule != guard.RuleProjection {
 			t.Fatalf("expected a refusal for want of the projection of the request before it, found %v", err)
 		}
-		if _, err := g.Check(t.Context(), wideGet(0)); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Check(t.Context(), wideGet(0))
+		require.NoError(t, err)
 	}
 }

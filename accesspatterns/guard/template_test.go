@@ -93,9 +93,8 @@ func TestMatchValueByType(t *testing.T) {
 func TestTooManyParameters(t *testing.T) {
 	var params parameters
 	for i := range template.Max {
-		if _, err := params.slot(string(rune('a' + i))); err != nil {
-			t.Fatal(err)
-		}
+		_, err := params.slot(string(rune('a' + i)))
+		require.NoError(t, err)
 	}
 	if _, err := compileOperand(dynamo.String, "{one-more}", &params); err == nil {
 		t.Error("expected an error for one parameter too many")

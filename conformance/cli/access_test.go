@@ -101,13 +101,11 @@ func TestSweepOfPolicies(t *testing.T) {
 	policyIn(t, url, "/dynaproof/fus-main.prod/", "of-a-stack", stamp(7*time.Hour))
 	policyIn(t, url, "/", "of-somebody", stamp(7*time.Hour))
 	policyIn(t, url, runs, "with-a-copied-tag", stamp(100*time.Hour))
-	if _, err := iamAt(url).CreateRole(t.Context(), &iam.CreateRoleInput{RoleName: aws.String("theirs"), AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17","Statement":[]}`)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := iamAt(url).CreateRole(t.Context(), &iam.CreateRoleInput{RoleName: aws.String("theirs"), AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17","Statement":[]}`)})
+	require.NoError(t, err)
 	held := policyIn(t, url, runs, "attached", stamp(7*time.Hour))
-	if _, err := iamAt(url).AttachRolePolicy(t.Context(), &iam.AttachRolePolicyInput{RoleName: aws.String("theirs"), PolicyArn: aws.String(held)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = iamAt(url).AttachRolePolicy(t.Context(), &iam.AttachRolePolicyInput{RoleName: aws.String("theirs"), PolicyArn: aws.String(held)})
+	require.NoError(t, err)
 	policyIn(t, url, runs, "of-a-late-clock", stamp(20*time.Hour))
 	young := prepare(t, awsEnvironment(url, "us-east-1"), "cleanup", "--target", "aws", "--older-than", "6h") // all was made right now
 	young.expect(t, 0)

@@ -84,11 +84,10 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
 		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
 	})
-	if _, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+	_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
 		TableName: aws.String("drifted"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	folder := t.TempDir()
 
 	c := run(t, folder, 0, "audit", "--design", orders(t), "--endpoint", url)

@@ -360,9 +360,8 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 		t.Parallel()
 		engineURL := engine(t).URL()
 		url, folder := killedWhileCreating(t, engineURL)
-		if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")})
+		require.NoError(t, err)
 		theirs := madeByThem(t, engineURL, "fus-main")
 		run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
 		unchanged(t, engineURL, theirs)
@@ -377,9 +376,8 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 		c.starts(t)
 		c.signalled(t, syscall.SIGKILL, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
 		c.ends(t)
-		if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("CommitCollectAudit")}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("CommitCollectAudit")})
+		require.NoError(t, err)
 		madeByThem(t, engineURL, "CommitCollectAudit")
 		later := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", engineURL)
 		says(t, "cleanup", later.stdout.String()+later.stderr.String(), "3 tables", `table "CommitCollectAudit"`, "not the run's")

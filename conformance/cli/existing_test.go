@@ -113,9 +113,8 @@ func theirs(t *testing.T, url, name string) {
 
 func store(t *testing.T, url, table string, item map[string]types.AttributeValue) {
 	t.Helper()
-	if _, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item})
+	require.NoError(t, err)
 }
 
 // reads are the operations that change nothing.
@@ -339,11 +338,10 @@ func TestExistingFollowedByAStream(t *testing.T) {
 	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "roll-model")
-	if _, err := client(url).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+	_, err := client(url).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
 		TableName: aws.String("RollModel"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
 	says(t, "summary", c.stdout.String(), "RollModel with a stream", "nothing was written")
 	if writes := writesOf(read(t, c)); len(writes) > 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/target"
@@ -104,9 +105,8 @@ func TestExchangedWhileItemsArePut(t *testing.T) {
 				one.Lock()
 				defer one.Unlock()
 				if writes++; writes == 3 {
-					if _, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
-						t.Error(err)
-					}
+					_, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+					assert.NoError(t, err)
 					theirs = madeByThem(t, engineURL, name)
 				}
 			}, row.writes)

@@ -336,9 +336,8 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 	}
 	lost := rehearsed()[0]
 	there := elsewhere(t, url, regionOf(t, lost), accounts[1])
-	if _, err := client(there).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(tables(t, there)[0]), BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client(there).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(tables(t, there)[0]), BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}})
+	require.NoError(t, err)
 	c := audit(1)
 	says(t, "the list", c.stdout.String(), fmt.Sprintf("%d of %d environments", n-1, n), "in        "+lost+"-1\n")
 	lacks(t, "the list", c.stdout.String(), "in        "+lost+"-0\n")
@@ -385,9 +384,8 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 			answer := forward()
 			_, arn, _ := strings.Cut(answer.Body.String(), "<Arn>")
 			arn, _, _ = strings.Cut(arn, "</Arn>")
-			if _, err := iamAt(url).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
-				t.Error(err)
-			}
+			_, err := iamAt(url).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn})
+			assert.NoError(t, err)
 			others()
 			return answer
 		}, 3, "", true},

@@ -83,9 +83,8 @@ func TestSweep(t *testing.T) {
 		if tag != "" {
 			input.Tags = []types.Tag{{Key: aws.String("owner"), Value: aws.String("somebody")}, {Key: aws.String("dynaproof:run"), Value: aws.String(tag)}}
 		}
-		if _, err := client(url).CreateTable(t.Context(), input); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client(url).CreateTable(t.Context(), input)
+		require.NoError(t, err)
 	}
 	sweep := func(code int, args ...string) *child {
 		c := prepare(t, awsEnvironment(url, "us-east-1"), append([]string{"cleanup", "--target", "aws"}, args...)...)
@@ -103,9 +102,8 @@ func TestSweep(t *testing.T) {
 	assert.Empty(t, cmp.Diff([]string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "long-before-its-tag", "with-a-copied-tag"}, left), "tables (-want +got)")
 	says(t, "second sweep", sweep(0, "--older-than", "6h", "--json").stdout.String(), `"said": [`, "left 2 tables")
 	for _, name := range []string{"with-a-copied-tag", "long-before-its-tag"} {
-		if _, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+		require.NoError(t, err)
 	}
 	says(t, "third sweep", sweep(0, "--older-than", "6h").stdout.String(), "no table of a run that began more than")
 	// Without its state a run is not known, and nobody can tell what it left.
@@ -118,14 +116,13 @@ func TestSweepHeedsNoClockButAWSs(t *testing.T) {
 	t.Parallel()
 	there := moto(t)
 	stamp := time.Now().Add(-20 * time.Hour).UTC().Format(time.RFC3339)
-	if _, err := client(there).CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	_, err := client(there).CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("dynaproof-1a2b3c4d-clock"), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
 		Tags:                 []types.Tag{{Key: aws.String("dynaproof:run"), Value: aws.String("1a2b3c4d@" + stamp)}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	for what, url := range map[string]string{
 		"a run whose clock is late": aged(t, there, time.Hour, 0), "a clock here that is ahead": aged(t, there, 0, -24*time.Hour),
 		"no date": aged(t, there, undated, 0),

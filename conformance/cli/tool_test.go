@@ -137,9 +137,8 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.Dir, toolState)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("expected the tool to have removed its table, found its state: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(c.Dir, "destroyed")); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(filepath.Join(c.Dir, "destroyed"))
+	assert.NoError(t, err)
 }
 
 // Whoever replaces the files of a design while a run is under way changes nothing of the run: what it does, says and digests is what it read

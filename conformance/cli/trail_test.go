@@ -44,12 +44,10 @@ type trailOf struct {
 func newTrail(t *testing.T, url string) trailOf {
 	t.Helper()
 	trail := trailOf{cloudwatchlogs.New(cloudwatchlogs.Options{BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", "")}), "the-trail"}
-	if _, err := trail.client.CreateLogGroup(t.Context(), &cloudwatchlogs.CreateLogGroupInput{LogGroupName: aws.String(trail.group)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := trail.client.CreateLogStream(t.Context(), &cloudwatchlogs.CreateLogStreamInput{LogGroupName: aws.String(trail.group), LogStreamName: aws.String("one")}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := trail.client.CreateLogGroup(t.Context(), &cloudwatchlogs.CreateLogGroupInput{LogGroupName: aws.String(trail.group)})
+	require.NoError(t, err)
+	_, err = trail.client.CreateLogStream(t.Context(), &cloudwatchlogs.CreateLogStreamInput{LogGroupName: aws.String(trail.group), LogStreamName: aws.String("one")})
+	require.NoError(t, err)
 	return trail
 }
 
@@ -231,9 +229,8 @@ func TestVerifyAsksTheTrail(t *testing.T) {
 			c.starts(t)
 			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
 			for range row.others { // not by the run's own client, though by the same user
-				if _, err := client(front).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("x-fus-main")}); err != nil {
-					t.Fatal(err)
-				}
+				_, err := client(front).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("x-fus-main")})
+				require.NoError(t, err)
 			}
 			for _, operation := range []string{"GetItem", "PutItem", "Query"} { // last: with these the run has waited long enough
 				counted(t, url, "x-fus-main", operation, 100_000)

@@ -229,9 +229,8 @@ func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
 	t.Run("an item that an index cannot show any more", func(t *testing.T) {
 		run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
 		fixture, _ := session.Fixtures.Item("rating-of-site-10-by-user-1")
-		if _, err := pastOf(t, run, "fus-main").DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: map[string]types.AttributeValue{"PK": fixture.Item["PK"], "SK": fixture.Item["SK"]}}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := pastOf(t, run, "fus-main").DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("fus-main"), Key: map[string]types.AttributeValue{"PK": fixture.Item["PK"], "SK": fixture.Item["SK"]}})
+		require.NoError(t, err)
 		lost := verdictOn(t, design, session, "pattern/five-star-ratings")
 		expect(t, lost, "without rating-of-site-10-by-user-1")
 		if notes := strings.Join(lost.Notes, "\n"); strings.Contains(notes, "has not shown") {

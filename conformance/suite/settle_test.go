@@ -70,9 +70,8 @@ func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 	}
 	extra["PK"], extra["SK"] = &types.AttributeValueMemberS{Value: "USER#99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
 	extra["userId"], extra["siteId"] = &types.AttributeValueMemberS{Value: "99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
-	if _, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra})
+	require.NoError(t, err)
 	fault, looks := hiding("byStars", "SITE#extra", 2)
 	run.Inject(fault)
 	defer run.Inject(nil)

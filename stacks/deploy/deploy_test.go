@@ -329,9 +329,8 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	}
 
 	// A table that was deleted behind Pulumi's back is created again.
-	if _, err := client(endpoint).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client(endpoint).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
+	require.NoError(t, err)
 	if r := must(t, s.Refresh); r.Changes["delete"] != 1 || len(r.Differences) != 1 || r.Differences[0].Op != "delete" {
 		t.Errorf("expected the refresh to see that the table is gone, found %v %v", r.Changes, r.Differences)
 	}

@@ -96,9 +96,8 @@ func TestKilledProcess(t *testing.T) {
 	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
 	// recorded, so it is in the way like any table that the stack does not own.
 	mustFail(t, s.Up, `table "orders-test" exists already`)
-	if _, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
+	require.NoError(t, err)
 	r := must(t, s.Up)
 	if r.Changes["create"] == 0 || len(r.Warnings) > 0 {
 		t.Errorf("expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)

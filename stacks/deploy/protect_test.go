@@ -31,9 +31,8 @@ func designOptions(t *testing.T, endpoint, design string) deploy.Options {
 
 func protect(t *testing.T, endpoint, table string, on bool) {
 	t.Helper()
-	if _, err := client(endpoint).UpdateTable(t.Context(), &dynamo.UpdateTableInput{TableName: &table, DeletionProtectionEnabled: &on}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client(endpoint).UpdateTable(t.Context(), &dynamo.UpdateTableInput{TableName: &table, DeletionProtectionEnabled: &on})
+	require.NoError(t, err)
 }
 
 func isProtected(t *testing.T, endpoint, table string) bool {

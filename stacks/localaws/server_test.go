@@ -129,9 +129,8 @@ func TestConnectionsAreApart(t *testing.T) {
 		if err := read(c); err == nil || !strings.Contains(err.Error(), "Configure") {
 			t.Errorf("expected a call before Configure to be refused, found %v", err)
 		}
-		if _, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))})
+		require.NoError(t, err)
 		connections = append(connections, c)
 	}
 	for i, c := range connections {

@@ -85,9 +85,8 @@ func TestParseRefusesWhatIAMRefuses(t *testing.T) {
 // What IAM accepts and is not known here leaves the requests undecided that turn on it, and no others.
 func TestWhatIsNotKnownIsUndecided(t *testing.T) {
 	const rest = `"Action": "dynamodb:Query", "Resource": "*"`
-	if _, err := Parse(one(`"Effect": "Allow", "Action": "dynamodb:Query", "Resource": "*", "Condition": {"StringEquals": {"dynamodb:Select": "x"}}`), Identity); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Parse(one(`"Effect": "Allow", "Action": "dynamodb:Query", "Resource": "*", "Condition": {"StringEquals": {"dynamodb:Select": "x"}}`), Identity)
+	require.NoError(t, err)
 	for _, row := range []struct {
 		name, text string
 		kind       Kind

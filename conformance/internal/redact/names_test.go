@@ -101,9 +101,8 @@ func TestWriterShowsNoControlCharacters(t *testing.T) {
 	var out strings.Builder
 	w := New(Names{}).Writer(&out)
 	for _, text := range []string{"a title\x1b[2J\u202e\x07\n", ClearLine + "deploying\x1b]0;x\x07", "a\x1b[1A"} {
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]byte(text))
+		require.NoError(t, err)
 		require.NoError(t, w.Flush())
 	}
 	if want := "a title[2J\n" + ClearLine + "deploying]0;xa[1A"; out.String() != want {

@@ -90,20 +90,18 @@ func onAnEngine(t *testing.T) *dynamodb.Client {
 
 func makeThings(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
-	if _, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	_, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 }
 
 func dropThings(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
-	if _, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+	require.NoError(t, err)
 }
 
 // killed is the state of a run that was killed after it had put an item into each of the
@@ -149,9 +147,8 @@ func TestItemsOfATableMadeAgainStay(t *testing.T) {
 	dropThings(t, api, "gone")
 	dropThings(t, api, "again")
 	makeThings(t, api, "again")
-	if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("again"), Item: item}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("again"), Item: item})
+	require.NoError(t, err)
 	removed, err := removeItems(t.Context(), api, folder)
 	var changed *ChangedError
 	if removed != 1 || !errors.As(err, &changed) || len(changed.Keys) != 1 || !strings.HasPrefix(changed.Keys[0], "again ") {
@@ -188,9 +185,8 @@ func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
 			stays := row.ours
 			if row.theirs != nil {
 				stays = row.theirs
-				if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: stays}); err != nil {
-					t.Fatal(err)
-				}
+				_, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: stays})
+				require.NoError(t, err)
 			}
 			removed, err := removeItems(t.Context(), api, folder)
 			var changed *ChangedError

@@ -101,16 +101,14 @@ func creation(name string, tags ...types.Tag) *dynamodb.CreateTableInput {
 
 func create(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
-	if _, err := api.CreateTable(t.Context(), creation(name)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := api.CreateTable(t.Context(), creation(name))
+	require.NoError(t, err)
 }
 
 func remove(t *testing.T, api *dynamodb.Client, name string) {
 	t.Helper()
-	if _, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+	require.NoError(t, err)
 }
 
 // A table is a stack's own when the stack's CreateTable was answered with its id, or when it bears
@@ -137,15 +135,13 @@ func TestOrphans(t *testing.T) {
 		{name: "answered, and exchanged by somebody", run: "r", after: exchanged, problem: "the one that the stack created"},
 		{name: "answered, and exchanged by somebody who copied the tag", run: "r", after: func(t *testing.T, theirs *dynamodb.Client) {
 			remove(t, theirs, "made")
-			if _, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("r")})); err != nil {
-				t.Fatal(err)
-			}
+			_, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("r")}))
+			require.NoError(t, err)
 		}, problem: "the one that the stack created"},
 		{name: "not answered, exchanged by somebody with another run's tag", run: "r", lost: true, after: func(t *testing.T, theirs *dynamodb.Client) {
 			remove(t, theirs, "made")
-			if _, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("another")})); err != nil {
-				t.Fatal(err)
-			}
+			_, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("another")}))
+			require.NoError(t, err)
 		}, problem: "the tag dynaproof:run=r"},
 		{name: "on an engine without ids, with the tag", engine: []func(string, map[string]any){withoutIDs}, run: "r", ours: true},
 		{name: "on an engine without ids, exchanged", engine: []func(string, map[string]any){withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},

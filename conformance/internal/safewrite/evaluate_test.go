@@ -88,9 +88,8 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 			if row.values != "" {
 				update.Values = decode(row.values)
 			}
-			if _, err := s.theirs.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.table), Key: key("a")}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.theirs.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.table), Key: key("a")})
+			require.NoError(t, err)
 			var item accesspatterns.Item
 			if row.before != "" {
 				item = decode(row.before)

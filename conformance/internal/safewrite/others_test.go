@@ -327,9 +327,8 @@ func TestProtectionReadsWithItsOwnClient(t *testing.T) {
 	protection.Free(s.table, key("a"))
 	protection.Begin()
 	for range 2 {
-		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours")}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours")})
+		require.NoError(t, err)
 	}
 	s.addedByThem(t)
 	_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})

@@ -168,9 +168,8 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 // writtenByThem puts an item past the protection, as somebody else would.
 func (s *scene) writtenByThem(t *testing.T, written accesspatterns.Item) {
 	t.Helper()
-	if _, err := s.theirs.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: written}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.theirs.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: written})
+	require.NoError(t, err)
 }
 
 // holds checks what a key holds, the mark apart.
@@ -295,12 +294,10 @@ func TestTheCallersRequestStays(t *testing.T) {
 	part := &types.Update{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
 	together := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: part}}}
 	for range 2 {
-		if _, err := s.client.UpdateItem(t.Context(), update); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.client.TransactWriteItems(t.Context(), together); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.client.UpdateItem(t.Context(), update)
+		require.NoError(t, err)
+		_, err = s.client.TransactWriteItems(t.Context(), together)
+		require.NoError(t, err)
 	}
 	if update.ConditionExpression != nil || part.ConditionExpression != nil || together.TransactItems[0].Update != part {
 		t.Error("expected the requests without the protection's condition, found it in them")

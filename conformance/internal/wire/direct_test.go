@@ -65,9 +65,8 @@ func TestTransportMeetsFaultsAndTheEnd(t *testing.T) {
 		t.Error("expected the connection to be dropped")
 	}
 	proxy.SetFault(nil)
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); err != nil {
-		t.Error(err)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
+	assert.NoError(t, err)
 	require.NoError(t, proxy.Close(t.Context()))
 	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); !errors.Is(err, errEnded) {
 		t.Errorf("expected %v, found %v", errEnded, err)

@@ -29,9 +29,8 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	createTable(t, client, table)
 	createTable(t, client, second)
 	for i := range 3 {
-		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("user", fmt.Sprint(i), "x")}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("user", fmt.Sprint(i), "x")})
+		require.NoError(t, err)
 	}
 	names := map[string]string{"#p": "pk"}
 	values := map[string]types.AttributeValue{":p": text("user")}
@@ -254,9 +253,8 @@ func TestLedgerTellsTheRegionOfEachRequest(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})
 	for _, region := range []string{"us-west-2", "ap-northeast-1"} {
 		client, _ := newClient(t, proxy.URL(), region)
-		if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+		require.NoError(t, err)
 		assert.Equal(t, region, last(t, proxy.Ledger()).SignedRegion)
 	}
 }
@@ -264,9 +262,8 @@ func TestLedgerTellsTheRegionOfEachRequest(t *testing.T) {
 func TestLedgerKeepsNoCredentials(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})
 	client, _ := newClient(t, proxy.URL(), testRegion)
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	require.NoError(t, err)
 	record, err := json.Marshal(proxy.Ledger().Entries(0))
 	require.NoError(t, err)
 	if strings.Contains(string(record), "with/slashes") || strings.Contains(string(record), "Signature") {

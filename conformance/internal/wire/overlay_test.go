@@ -71,9 +71,8 @@ func withTable(t *testing.T, table string) (*Proxy, *dynamodb.Client) {
 
 func deleteTable(t *testing.T, client *dynamodb.Client, table string) {
 	t.Helper()
-	if _, err := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(table)})
+	require.NoError(t, err)
 }
 
 func TestContinuousBackupsOfAnOwnTable(t *testing.T) {

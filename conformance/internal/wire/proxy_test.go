@@ -136,9 +136,8 @@ func TestLargeBodies(t *testing.T) {
 	createTable(t, client, table)
 	large := strings.Repeat("x", 390_000)
 	for i := range 3 {
-		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", fmt.Sprint(i), large)}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", fmt.Sprint(i), large)})
+		require.NoError(t, err)
 	}
 	if entry := last(t, proxy.Ledger()); !entry.Truncated || entry.Request != nil || entry.Response == nil ||
 		entry.RequestBytes < len(large) || len(entry.Tables) != 1 {
@@ -188,9 +187,8 @@ func TestBodiesOfAnyLength(t *testing.T) {
 func TestResponsesCanBeLeftOut(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t), DropResponses: true})
 	client, _ := newClient(t, proxy.URL(), testRegion)
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	require.NoError(t, err)
 	if entry := last(t, proxy.Ledger()); entry.Response != nil || entry.Request == nil || entry.ResponseBytes == 0 || entry.Truncated {
 		t.Errorf("expected the request alone, found %+v", entry)
 	}
@@ -207,9 +205,8 @@ func TestManyClientsAtOnce(t *testing.T) {
 		all.Go(func() {
 			for call := range calls {
 				name := fmt.Sprint(worker, "-", call)
-				if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item(name, name, name)}); err != nil {
-					t.Error(err)
-				}
+				_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item(name, name, name)})
+				assert.NoError(t, err)
 				ids := sent.sent()
 				_ = proxy.Ledger().Find(ids[len(ids)-1])
 				_ = proxy.Ledger().Entries(mark)
@@ -246,9 +243,8 @@ func TestConnectionsToTheEngineAreReused(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engine.URL})
 	for range 20 {
 		response := post(t, proxy.URL(), "ListTables", `{}`)
-		if _, err := io.Copy(io.Discard, response.Body); err != nil {
-			t.Fatal(err)
-		}
+		_, err := io.Copy(io.Discard, response.Body)
+		require.NoError(t, err)
 	}
 	assert.Equal(t, int32(1), connections.Load(), "expected one connection for requests one after the other")
 }
@@ -340,9 +336,8 @@ func TestRetriesAreOneCall(t *testing.T) {
 	atOnce := func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = time.Nanosecond })
 	}
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, atOnce); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, atOnce)
+	require.NoError(t, err)
 	found := proxy.Ledger().Find(sent.sent()[0])
 	if len(found) != 2 || found[0].Attempt != 1 || found[0].Status != 500 || found[1].Attempt != 2 || found[1].Status != 200 {
 		t.Errorf("expected two attempts of one call, found %+v", found)
@@ -504,14 +499,12 @@ func BenchmarkGetItem(b *testing.B) {
 	ledger.transport = proxy.Transport()
 	const table = "benchmark"
 	createTable(b, direct, table)
-	if _, err := direct.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", "b", strings.Repeat("x", 500))}); err != nil {
-		b.Fatal(err)
-	}
+	_, err := direct.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", "b", strings.Repeat("x", 500))})
+	require.NoError(b, err)
 	timed := func(client *dynamodb.Client) time.Duration {
 		start := time.Now()
-		if _, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key("a", "b")}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key("a", "b")})
+		require.NoError(b, err)
 		return time.Since(start)
 	}
 	var without, with, over time.Duration

@@ -44,21 +44,18 @@ func TestRecorderAgreesWithTheProxy(t *testing.T) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
 	}
-	if _, err := client.CreateTable(t.Context(), create); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.CreateTable(t.Context(), create)
+	require.NoError(t, err)
 	item := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "1"}}
 	put := &dynamodb.PutItemInput{TableName: name, Item: item, ConditionExpression: aws.String("attribute_not_exists(pk)"), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
-	if _, err := client.PutItem(t.Context(), put); err != nil {
-		t.Fatal(err)
-	}
+	_, err = client.PutItem(t.Context(), put)
+	require.NoError(t, err)
 	var refused *types.ConditionalCheckFailedException
 	if _, err := client.PutItem(t.Context(), put); !errors.As(err, &refused) {
 		t.Fatalf("expected the second put to be refused, found %v", err)
 	}
-	if _, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, Limit: aws.Int32(1)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, Limit: aws.Int32(1)})
+	require.NoError(t, err)
 	seen, witnessed := recorder.Ledger().Entries(0), proxy.Ledger().Entries(0)
 	require.Len(t, seen, 4, "expected 4 entries")
 	assert.Empty(t, cmp.Diff(witnessed, seen, cmpopts.IgnoreFields(Entry{}, "Started", "Duration")), "ledgers (-proxy +recorder)")
@@ -128,9 +125,8 @@ func TestRecorderOfAnotherService(t *testing.T) {
 
 func TestRecorderLeavesResponsesOut(t *testing.T) {
 	client, recorder := recorded(t, engineURL(t), true)
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	require.NoError(t, err)
 	if entries := recorder.Ledger().Entries(0); len(entries) != 1 || entries[0].Response != nil || entries[0].ResponseBytes == 0 {
 		t.Errorf("expected the answer's length alone, found %+v", entries)
 	}

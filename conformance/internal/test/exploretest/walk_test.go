@@ -66,9 +66,8 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 	t.Helper()
 	for id, items := range walk.Before {
 		for _, item := range items {
-			if _, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item})
+			require.NoError(t, err)
 		}
 	}
 	for i, input := range walk.Requests {

@@ -3,6 +3,8 @@ package guardtest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/designs"
 )
 
@@ -20,9 +22,8 @@ func BenchmarkWrites(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, in := range inputs {
-					if _, err := g.Check(b.Context(), in); err != nil {
-						b.Fatal(err)
-					}
+					_, err := g.Check(b.Context(), in)
+					require.NoError(b, err)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(len(inputs)), "us/check")

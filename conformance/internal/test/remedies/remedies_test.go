@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
@@ -133,9 +134,8 @@ func (r *remedy) try(t *testing.T, client *dynamodb.Client, endpoint string, des
 	names := tables.Create(t, endpoint, "us-east-1", "test", other)
 	defer func() {
 		for _, name := range names {
-			if _, err := client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-				t.Error(err)
-			}
+			_, err := client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name})
+			assert.NoError(t, err)
 		}
 	}()
 	for i := range r.Steps {
