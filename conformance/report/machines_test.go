@@ -244,9 +244,7 @@ func TestSARIF(t *testing.T) {
 	if message := *run.Results[6].Message.Text; !strings.Contains(message, "severity high, shown") || !strings.Contains(message, "to the letter: matches longer ids") || !strings.Contains(message, "this project reads it as: ends with #") || !strings.Contains(message, "to the author: Write ID# instead of ID.") {
 		t.Errorf("expected the finding in full, got %q", message)
 	}
-	if hash := run.Artifacts[0].Hashes["sha-256"]; hash != strings.Repeat("cd", 32) {
-		t.Errorf("expected the document's digest, got %q", hash)
-	}
+	assert.Equal(t, strings.Repeat("cd", 32), run.Artifacts[0].Hashes["sha-256"], "expected the document's digest")
 	if code := run.Invocations[0].ExitCode; code == nil || *code != 1 {
 		t.Errorf("expected exit code 1, got %v", code)
 	}

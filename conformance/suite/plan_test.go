@@ -99,7 +99,5 @@ func TestInterruptSideBySide(t *testing.T) {
 		Record: func(result evidence.Result) { t.Errorf("expected no verdict, found that of %s", result.ID) },
 	}
 	plan.Replay(ctx, t.Context(), 2, func(manifest.Claim) bool { return true })
-	if removed != len(all) {
-		t.Errorf("expected both designs to be removed, found %d", removed)
-	}
+	assert.Equal(t, len(all), removed, "expected both designs to be removed")
 }

@@ -109,9 +109,7 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 	if expected := EngineVariable + "=" + path; other.Description().Source != expected {
 		t.Errorf("expected source %q, found %q", expected, other.Description().Source)
 	}
-	if other.Description().Digest != engine.Description().Digest {
-		t.Errorf("expected the digest of that file, found %q", other.Description().Digest)
-	}
+	assert.Equal(t, engine.Description().Digest, other.Description().Digest, "expected the digest of that file")
 }
 
 // executablePath returns the path of the engine that runs.

@@ -68,9 +68,7 @@ func TestPolicies(t *testing.T) {
 	created := must(t, s.Up)
 	changes(t, created, map[string]int{"create": 4})
 	arn, policy := attached.of(t)
-	if want := fmt.Sprintf(denyScan, arn); policy != want {
-		t.Errorf("policy of the table: expected %s, found %s", want, policy)
-	}
+	assert.Equal(t, fmt.Sprintf(denyScan, arn), policy, "policy of the table")
 	if got, _ := created.Outputs["arn"].(string); !strings.HasPrefix(got, "arn:aws:iam::000000000000:policy/orders/clerk-") {
 		t.Errorf("expected an ARN with the path and a name of Pulumi's making, found %v", got)
 	}

@@ -39,9 +39,7 @@ func TestCellsStayInTheirPlace(t *testing.T) {
 	table := columns.Left(&out)
 	table.Row("a\tb\nc\x1b[31m", "d")
 	require.NoError(t, table.Flush())
-	if want := "a b c[31m  d\n"; out.String() != want {
-		t.Errorf("expected %q, found %q", want, out.String())
-	}
+	assert.Equal(t, "a b c[31m  d\n", out.String())
 }
 
 type full struct{}

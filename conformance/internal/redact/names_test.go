@@ -91,9 +91,7 @@ func TestWriter(t *testing.T) {
 		}
 	}
 	require.NoError(t, w.Flush())
-	if want := "as arn:aws:sts::[account]:assumed-role/[role]/[session]\nand arn:aws:iam::[account]:user/[user]"; out.String() != want {
-		t.Errorf("expected %q, found %q", want, out.String())
-	}
+	assert.Equal(t, "as arn:aws:sts::[account]:assumed-role/[role]/[session]\nand arn:aws:iam::[account]:user/[user]", out.String())
 }
 
 // What a terminal would obey reaches none, but for a line that is written over.
@@ -105,9 +103,7 @@ func TestWriterShowsNoControlCharacters(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.Flush())
 	}
-	if want := "a title[2J\n" + ClearLine + "deploying]0;xa[1A"; out.String() != want {
-		t.Errorf("expected %q, found %q", want, out.String())
-	}
+	assert.Equal(t, "a title[2J\n"+ClearLine+"deploying]0;xa[1A", out.String())
 }
 
 func TestVisible(t *testing.T) {

@@ -250,9 +250,7 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 	// The run's own tag is in no list, and every other is.
 	entry = wire.Entry{Operation: "ListTagsOfResource", Status: http.StatusOK}
 	body, _ = j.Answered(entry, []byte(`{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"r"},{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`))
-	if want := `{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`; string(body) != want {
-		t.Errorf("expected %s, found %s", want, body)
-	}
+	assert.Equal(t, `{"NextToken":"n","Tags":[{"Key":"dynaproof:run","Value":"other"},{"Key":"a","Value":"r"}]}`, string(body))
 	// An answer that describes another table says nothing of this one.
 	entry = wire.Entry{Operation: "CreateTable", Tables: []string{"other"}, Status: http.StatusOK}
 	_, _ = j.Admit(entry, []byte(`{}`))

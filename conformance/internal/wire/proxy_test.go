@@ -67,9 +67,7 @@ func TestProxyListensOnLoopbackAndTheGivenPort(t *testing.T) {
 		}
 	}
 	proxy := startProxy(t, Options{Upstream: engineURL(t), Port: port})
-	if expected := fmt.Sprintf("http://127.0.0.1:%d", port); proxy.URL() != expected {
-		t.Errorf("expected %s, found %s", expected, proxy.URL())
-	}
+	assert.Equal(t, fmt.Sprintf("http://127.0.0.1:%d", port), proxy.URL())
 }
 
 func TestEverythingElsePassesAndIsRecorded(t *testing.T) {

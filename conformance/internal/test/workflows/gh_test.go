@@ -167,9 +167,7 @@ func TestDriftKeepsOneIssue(t *testing.T) {
 			calls, summary := step(t, "Keep one issue up to date", row.pages, map[string]string{"audit.txt": "FAIL\n"},
 				map[string]string{"DESIGN": "osem-ladders", "ENVIRONMENT": "prod", "CODE": row.code})
 			assert.Empty(t, cmp.Diff(row.want, calls), "calls of gh (-want +got)")
-			if want := "## osem-ladders.prod: exit code " + row.code + "\n\n" + lastRun + "    FAIL\n"; summary != want {
-				t.Errorf("summary: expected %q, found %q", want, summary)
-			}
+			assert.Equal(t, "## osem-ladders.prod: exit code "+row.code+"\n\n"+lastRun+"    FAIL\n", summary, "summary")
 		})
 	}
 }
