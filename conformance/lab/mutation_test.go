@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 )
@@ -32,9 +34,7 @@ func TestStaleReasons(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			o := Mutation{Only: row.only}
 			trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, func(string) ([]Reason, error) { return row.reasons, nil }, &evidence.Mutants{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for id, killer := range map[string]string{"d/item/a": "claim", "d/item/b": "", "d/load/c": NoContract} {
 				if !trial.Tries(id) {
 					continue
@@ -63,9 +63,7 @@ func TestChoice(t *testing.T) {
 	none := func(string) ([]Reason, error) { return nil, nil }
 	chosen := func(o Mutation) (ids []string) {
 		trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, id := range generated["d"] {
 			if trial.Tries(id) {
 				ids = append(ids, id)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/itchyny/gojq"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 	"mvdan.cc/sh/v3/shell"
 
@@ -111,9 +113,7 @@ func shopLines() []coverage.LineAccount {
 func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := HTML(&out, run, options); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, HTML(&out, run, options))
 	return out.String()
 }
 
@@ -121,9 +121,7 @@ func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
 func elements(t *testing.T, page string, keep func(*html.Node) bool) []*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []*html.Node
 	for node := range root.Descendants() {
 		if node.Type == html.ElementNode && keep(node) {
@@ -187,9 +185,7 @@ func jqLines(t *testing.T, page string) (values, expressions []string) {
 func jq(t *testing.T, expression string, stored any) string {
 	t.Helper()
 	query, err := gojq.Parse(expression)
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
+	require.NoError(t, err, expression)
 	var printed []string
 	iterator := query.Run(stored)
 	for value, more := iterator.Next(); more; value, more = iterator.Next() {
@@ -204,13 +200,9 @@ func jq(t *testing.T, expression string, stored any) string {
 func stored(t *testing.T, run *evidence.Run) any {
 	t.Helper()
 	text, err := json.Marshal(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &value))
 	return value
 }
 
@@ -267,13 +259,9 @@ func TestSameEvidenceSameBytes(t *testing.T) {
 	run := sample()
 	first := render(t, run, shopDocument)
 	path := filepath.Join(t.TempDir(), "evidence.json.gz")
-	if err := run.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run.Write(path))
 	again, err := evidence.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 3 {
 		if second := render(t, again, shopDocument); second != first {
 			t.Fatal("expected the same bytes from evidence that was stored in between, found others")
@@ -299,9 +287,7 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 	for _, text := range secrets {
 		run.Designs[0].Results[0].Problems[0].Found += " " + text + " ;"
 		quoted, err := json.Marshal(map[string]string{"Note": text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		run.Ledger = append(run.Ledger, wire.Entry{Seq: len(run.Ledger) + 1, Operation: "PutItem", Request: quoted})
 		run.Designs[0].Results[0].Requests = append(run.Designs[0].Results[0].Requests, len(run.Ledger))
 		run.Command += " # " + text + " ;"
@@ -315,9 +301,7 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 		}
 	}
 	for _, kept := range []string{"arn:aws:dynamodb:us-east-1:000000000000:table/x", "arn:aws:dynamodb:eu-west-1:[account]:table/T"} {
-		if !strings.Contains(page, kept) {
-			t.Errorf("expected %q in the report", kept)
-		}
+		assert.Contains(t, page, kept)
 	}
 	if run.Ledger[0].Response == nil || !bytes.Contains(run.Ledger[0].Response, []byte("123456789012")) {
 		t.Error("expected the evidence itself to stay as it is")
@@ -375,9 +359,7 @@ func TestClaimsThatPointAtEachOtherAreShownOnce(t *testing.T) {
 func TestAnotherDocumentIsNotShown(t *testing.T) {
 	folder := t.TempDir()
 	const secret = "root:x:0:0:root"
-	if err := os.WriteFile(filepath.Join(folder, "shop.md"), []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "shop.md"), []byte(secret+"\n"), 0o600))
 	run := sample()
 	for name, options := range map[string]HTMLOptions{"from the folder": DocumentsIn(folder, run), "given": {Documents: map[string][]string{"shop.md": {secret, ""}}}} {
 		page := render(t, run, options)
@@ -397,25 +379,15 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 		states[strings.TrimPrefix(attribute(row, "id"), "/document/shop.md/")] = attribute(row, "class")
 	}
 	for line, want := range map[string]string{"L1": "unsupported", "L2": "held", "L3": "fail", "L5": "fail", "L6": "", "L7": "finding", "L8": "waived", "L9": "fail", "L10": ""} {
-		if got := states[line]; got != want {
-			t.Errorf("%s: expected %q, found %q", line, want, got)
-		}
+		assert.Equal(t, want, states[line], line)
 	}
-	if !strings.Contains(page, "<small>narrative: who the shop is for</small>") {
-		t.Error("expected the reason why no claim rests on a line")
-	}
+	assert.Contains(t, page, "<small>narrative: who the shop is for</small>")
 	// A line on which findings alone rest is not green, and says so in its text, not in the style sheet.
 	for _, want := range []string{"<th scope=\"row\">7<td>finding <span class=\"severity high\">▲ high</span>", "Of 9 lines with words claims rest on 8: 3 fail, 1 indeterminate, 1 unsupported, 1 waived, 1 finding, 1 held. 1 promises nothing; the reason stands beside it."} {
-		if !strings.Contains(page, want) {
-			t.Errorf("expected %q on the page of the document", want)
-		}
+		assert.Contains(t, page, want)
 	}
-	if len(states) != 10 {
-		t.Errorf("expected 10 lines, found %d", len(states))
-	}
-	if !strings.Contains(page, "scan &lt;all&gt; orders") {
-		t.Error("expected the text of the document, escaped")
-	}
+	assert.Len(t, states, 10, "expected 10 lines")
+	assert.Contains(t, page, "scan &lt;all&gt; orders")
 	without := render(t, sample(), HTMLOptions{})
 	if strings.Contains(without, `id="/document/`) || strings.Contains(without, "#/document/") {
 		t.Error("expected no page of a document that was not given, and no link to it")
@@ -565,9 +537,7 @@ func TestRequestWorksWhenPasted(t *testing.T) {
  "KeyConditionExpression": "#d = :d",
  "TableName": "shop-dev-Orders"
 }'`
-	if !slices.Contains(commands, want) {
-		t.Errorf("expected the command\n%s\nfound\n%s", want, strings.Join(commands, "\n"))
-	}
+	assert.Contains(t, commands, want)
 }
 
 // Names in evidence of unknown origin reach a shell as texts, and an operation that is not DynamoDB's not at all.
@@ -602,9 +572,7 @@ func TestPastedLinesRunNothingElse(t *testing.T) {
 		t.Error("expected lines with the name, found none")
 	}
 	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
-		if strings.Contains(content(node), "getitem") {
-			t.Errorf("expected no line for an operation that is not DynamoDB's, found %s", content(node))
-		}
+		assert.NotContains(t, content(node), "getitem")
 	}
 }
 
@@ -614,9 +582,7 @@ func TestOperationsAreDynamoDBs(t *testing.T) {
 		"Query": "query", "BatchGetItem": "batch-get-item", "DescribeTimeToLive": "describe-time-to-live", "ListTagsOfResource": "list-tags-of-resource",
 		"Options": "", "query": "", "FilterLogEvents": "", "": "",
 	} {
-		if found := spelled(operation); found != want {
-			t.Errorf("%s: expected %q, found %q", operation, want, found)
-		}
+		assert.Equal(t, want, spelled(operation), operation)
 	}
 }
 
@@ -632,27 +598,21 @@ func TestControlCharactersAreDropped(t *testing.T) {
 	texts := map[string]string{"terminal": terminal.String(), "page": render(t, run, HTMLOptions{})}
 	for _, format := range Formats() {
 		var out bytes.Buffer
-		if err := format.Write(&out, run); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, format.Write(&out, run))
 		texts[format.Name] = out.String()
 	}
 	for name, text := range texts {
 		if at := strings.IndexAny(text, "\x1b\x07\u202e\u2066\u009b"); at >= 0 {
 			t.Errorf("%s: expected no such character, found %q", name, text[max(0, at-40):min(len(text), at+40)])
 		}
-		if !strings.Contains(text, "gnirts") {
-			t.Errorf("%s: expected the text itself, found none", name)
-		}
+		assert.Contains(t, text, "gnirts", name)
 	}
 }
 
 func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
 	run := sample()
 	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "PutItem", Request: json.RawMessage(`{"Item":"of nobody"}`)})
-	if strings.Contains(render(t, run, HTMLOptions{}), "of nobody") {
-		t.Error("expected a request that no claim refers to to stay in the ledger")
-	}
+	assert.NotContains(t, render(t, run, HTMLOptions{}), "of nobody")
 }
 
 // What somebody has accepted stands beside the open point and on the claim's page; what is over is open again.
@@ -674,9 +634,7 @@ func TestAcceptedPoints(t *testing.T) {
 func TestAPassShowsWhatWasCompared(t *testing.T) {
 	page := render(t, sample(), HTMLOptions{})
 	articles := elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/table/Orders/pitr" })
-	if len(articles) != 1 {
-		t.Fatalf("expected one page of the claim, found %d", len(articles))
-	}
+	require.Len(t, articles, 1, "expected one page of the claim")
 	if text := content(articles[0]); !strings.Contains(text, "What was compared") || strings.Count(text, "ENABLED") != 2 {
 		t.Errorf("expected what was expected and found, found %s", text)
 	}
@@ -685,14 +643,10 @@ func TestAPassShowsWhatWasCompared(t *testing.T) {
 func TestPictureNamesEveryKey(t *testing.T) {
 	page := render(t, sample(), HTMLOptions{})
 	pictures := elements(t, page, func(n *html.Node) bool { return n.Data == "svg" })
-	if len(pictures) != 1 {
-		t.Fatalf("expected one picture, found %d", len(pictures))
-	}
+	require.Len(t, pictures, 1, "expected one picture")
 	text := content(pictures[0])
 	for _, part := range []string{"table Orders", "index byDay", "PK = SHOP#{shop}", "SK = ORDER#{id}", "SK = PROFILE", "day = {day}  (may be absent)", "Profile <of> a shop"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("expected %q in the picture, found %s", part, text)
-		}
+		assert.Contains(t, text, part)
 	}
 	if strings.Count(text, "PK = SHOP#{shop}") != 1 {
 		t.Error("expected entities of one partition under one heading")
@@ -701,32 +655,22 @@ func TestPictureNamesEveryKey(t *testing.T) {
 
 func TestALargeReportHasASecondFile(t *testing.T) {
 	run := sample()
-	if strings.Contains(render(t, run, HTMLOptions{}), `<p class="left">`) {
-		t.Error("expected a small report to show all")
-	}
+	assert.NotContains(t, render(t, run, HTMLOptions{}), `<p class="left">`)
 	long, err := json.Marshal(strings.Repeat("a", mostBytes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run.Ledger[2].Request = long // of a finding that passed
 	page := render(t, run, HTMLOptions{})
 	if len(page) >= mostBytes || !strings.Contains(page, `<p class="left">1 trial, all requests in requests.html</p>`) || !strings.Contains(page, "shows one case of each pattern") {
 		t.Errorf("expected less than %d bytes and a note, found %d bytes", mostBytes, len(page))
 	}
-	if !strings.Contains(page, "aws dynamodb query") {
-		t.Error("expected the request of the pattern to stay")
-	}
+	assert.Contains(t, page, "aws dynamodb query")
 	folder := t.TempDir()
 	alone := filepath.Join(folder, "audit.html")
-	if err := WriteHTML(alone, run, HTMLOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteHTML(alone, run, HTMLOptions{}))
 	if page, err := os.ReadFile(alone); err != nil || bytes.Contains(page, []byte(`<p class="left">`)) || !bytes.Contains(page, long[1:mostBytes]) {
 		t.Errorf("expected a page with no other beside it to show all, found %d bytes, %v", len(page), err)
 	}
-	if err := WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}))
 	all, err := os.ReadFile(filepath.Join(folder, RequestsFile))
 	if err != nil || !bytes.Contains(all, long[1:mostBytes]) {
 		t.Errorf("expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)

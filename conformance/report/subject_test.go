@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -20,14 +23,10 @@ func TestFiguresKeepSubjectsApart(t *testing.T) {
 	}}}}
 	var terminal, summary bytes.Buffer
 	NewTerminal(&terminal).Write(run)
-	if err := writeText(&summary, "summary.md.tmpl", run); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeText(&summary, "summary.md.tmpl", run))
 	aligned := strings.Join(strings.Fields(terminal.String()), " ")
 	for _, words := range []string{"about deployment and access 3 claims: 2 pass, 1 waived", "about items 2 claims: 1 pass, 1 fail", "about the document 1 claim: 1 told"} {
-		if !strings.Contains(aligned, words) {
-			t.Errorf("expected %q on the terminal, found\n%s", words, terminal.String())
-		}
+		assert.Contains(t, aligned, words)
 		listed := strings.Replace(strings.Replace(words, " 3 c", ": 3 c", 1), " 2 c", ": 2 c", 1)
 		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(summary.String(), listed) {
 			t.Errorf("expected %q in the summary, found\n%s", listed, summary.String())

@@ -49,9 +49,7 @@ func TestChangedLines(t *testing.T) {
 	renumbered := strings.NewReplacer("1", "9", "2", "9", "3", "9")
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		lines := strings.SplitAfter(string(text), "\n")
 		for i, line := range lines {
 			for _, changed := range []string{"", line + line, renumbered.Replace(line)} {
@@ -341,9 +339,7 @@ func TestTemplates(t *testing.T) {
 // TestLinesOfAList: an attribute of a data model stands where its name does.
 func TestLinesOfAList(t *testing.T) {
 	document, err := Read([]byte("# Model\n\n## Table Designs\n\n### Parts Table\n\n- **Aggregate Boundary**: a part\n- **Partition Key**: `part` (String)\n- **Attributes**: `part` S, `batch` S,\n  `made_at` S (ISO-8601)\n- **Access Patterns Served**: #1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if a, has := document.Entities[0].Attribute("made_at"); !has || a.Line != 10 {
 		t.Errorf("expected made_at in line 10, found %v in %+v", a, document.Entities[0])
 	}

@@ -100,7 +100,9 @@ var leavesOpen = map[string]func(*looker){
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
-		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return l.word("keys").MatchString(u.Text) && l.word("type").MatchString(u.Text) })
+		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+			return l.word("keys").MatchString(u.Text) && l.word("type").MatchString(u.Text)
+		})
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
 				typed := unread || slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -28,14 +30,10 @@ func TestCommandQuotesForAShell(t *testing.T) {
 	const nasty = "it's $HOME `id` \"x\" \\n \\ ; & | * ~ !! #\n\t<é>"
 	input := &dynamodb.GetItemInput{TableName: aws.String("T"), Key: accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: nasty}}}
 	text, err := sdk.Body(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	line := command(input, text, "eu-west-1", true)
 	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if got, want := strings.Join(words[:len(words)-1], " "), "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json"; got != want {
 		t.Errorf("expected %q, found %q", want, got)
@@ -63,9 +61,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 	tried := false
 	for _, design := range designs.All() {
 		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range design.Patterns {
 			pattern := &design.Patterns[i]
 			for n, step := range pattern.Steps {
@@ -77,9 +73,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				e := &explainer{Input: session.InEnvironment(design, set, "dev"), out: &Explanation{}}
-				if err := e.oneCase(pattern, c); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, e.oneCase(pattern, c))
 				for _, behind := range pattern.Steps[n+1:] {
 					if at := slices.IndexFunc(e.out.Requests, func(r Request) bool { return strings.HasSuffix(r.Where, ", step "+behind.Name) }); at >= 0 {
 						t.Errorf("%s: expected the flow to end at step %s, found a request of %s", pattern.ID, step.Name, behind.Name)
@@ -88,7 +82,5 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 			}
 		}
 	}
-	if !tried {
-		t.Error("no flow has such a step")
-	}
+	assert.True(t, tried, "no flow has such a step")
 }

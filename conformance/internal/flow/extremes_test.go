@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	ap "dynaproof/accesspatterns"
@@ -28,9 +29,7 @@ import (
 func onEngine(t *testing.T) (*Runner, *wire.Ledger) {
 	t.Helper()
 	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 	client := dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(proxy.URL()), Region: "eu-west-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""),
@@ -40,9 +39,7 @@ func onEngine(t *testing.T) (*Runner, *wire.Ledger) {
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}},
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &Runner{
 		Design: shop(), Client: client, Poll: time.Millisecond,
 		TableName: func(id string) (string, error) { return "deployed-" + id, nil },
@@ -136,9 +133,7 @@ func TestAnyIDIsKeptApart(t *testing.T) {
 // allowance goes.
 func TestPrefixEndsAtNUL(t *testing.T) {
 	r, _ := onEngine(t)
-	if err := put(t.Context(), r, "c", "a\x00b", "p"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, put(t.Context(), r, "c", "a\x00b", "p"))
 	query := &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Sort: designtest.BeginsWith("SK", "ORDER#{order}")}
 	got, err := r.Read(t.Context(), query, []ap.Params{{"id": "c", "order": "a\x00c"}}, 0)
 	if err != nil || len(got.Items) != 1 {
@@ -182,15 +177,11 @@ func TestLargeItemsAndPages(t *testing.T) {
 	const orders = 9
 	for i := range orders {
 		order := fmt.Sprint(i)
-		if err := put(t.Context(), r, "1", order, strings.Repeat("x", maxItem-size(order))); err != nil {
-			t.Fatalf("an item of 400 KB: %v", err)
-		}
+		require.NoError(t, put(t.Context(), r, "1", order, strings.Repeat("x", maxItem-size(order))), "an item of 400 KB")
 	}
 	before := ledger.Len()
 	got, err := r.Read(t.Context(), &ap.Read{Operation: dynamo.Query, Table: "Orders", Partition: designtest.Equals("PK", "C#{id}"), Order: ap.Ascending}, []ap.Params{{"id": "1"}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(got.Items) != orders || got.Pages < 3 {
 		t.Errorf("expected %d items in 3 pages or more of 1 MB, found %d in %d", orders, len(got.Items), got.Pages)
 	}

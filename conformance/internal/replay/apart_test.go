@@ -22,6 +22,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"dynaproof/conformance/evidence"
@@ -95,26 +97,20 @@ func startApart(ctx context.Context, t *testing.T, engine *replay.Engine) *repla
 		Apart:  true,
 		Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { closed(t, run) })
 	return run
 }
 
 func closed(t *testing.T, run *replay.Replay) {
 	t.Helper()
-	if err := run.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, run.Close(context.Background()))
 }
 
 func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
 	t.Helper()
 	session, err := run.Open(t.Context(), run.Designs()[at])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return session
 }
 
@@ -169,9 +165,7 @@ func TestDesignsApartDoNotMeet(t *testing.T) {
 	}
 	work.Wait()
 	for at, session := range sessions {
-		if err := run.Remove(t.Context(), run.Designs()[at], session); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 	}
 	if left := kept(run); len(left) > 0 {
 		t.Errorf("expected no table after the last removal, found %v", left)
@@ -206,23 +200,17 @@ func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
 		return ""
 	}))
 	session := opened(t, run, 0)
-	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
-		t.Errorf("%s: expected it to be removed, found %v", first, err)
-	}
+	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
 	_, err := run.Open(t.Context(), run.Designs()[1])
 	if err == nil || !strings.Contains(err.Error(), "CommitCollectAudit") {
 		t.Errorf("%s: expected an error with CommitCollectAudit, found %v", second, err)
 	}
-	if err := run.Remove(t.Context(), run.Designs()[1], nil); err != nil {
-		t.Errorf("%s: expected what was deployed to be removed, found %v", second, err)
-	}
+	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected what was deployed to be removed", second)
 	failures := map[string]bool{}
 	for _, design := range run.Evidence(false).Designs {
 		failures[design.Name] = design.Failure != ""
 	}
-	if d := cmp.Diff(map[string]bool{first: false, second: true}, failures); d != "" {
-		t.Errorf("designs that failed (-want +got):\n%s", d)
-	}
+	assert.Empty(t, cmp.Diff(map[string]bool{first: false, second: true}, failures), "designs that failed (-want +got)")
 	if left := kept(run); len(left) > 0 {
 		t.Errorf("expected no table, found %v", left)
 	}
@@ -236,12 +224,8 @@ func TestSecondEngineDoesNotStart(t *testing.T) {
 	if _, err := run.Open(t.Context(), run.Designs()[1]); err == nil || !strings.Contains(err.Error(), target.EngineVariable) {
 		t.Errorf("expected an error with %s, found %v", target.EngineVariable, err)
 	}
-	if err := run.Remove(t.Context(), run.Designs()[1], nil); err != nil {
-		t.Errorf("%s: expected nothing to remove, found %v", second, err)
-	}
-	if err := run.Remove(t.Context(), run.Designs()[0], session); err != nil {
-		t.Errorf("%s: expected it to be removed, found %v", first, err)
-	}
+	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected nothing to remove", second)
+	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
 	if left := kept(run); len(left) > 0 {
 		t.Errorf("expected no table, found %v", left)
 	}
@@ -250,18 +234,13 @@ func TestSecondEngineDoesNotStart(t *testing.T) {
 func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
 	run := startApart(t.Context(), t, nil)
 	protected, other := opened(t, run, 0), opened(t, run, 1)
-	if _, err := protected.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := protected.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)})
+	require.NoError(t, err)
 	if err := run.Remove(t.Context(), run.Designs()[0], protected); err == nil || !strings.Contains(err.Error(), "rotect") {
 		t.Errorf("expected that %s was not removed, because it is protected, found %v", first, err)
 	}
-	if err := run.Remove(t.Context(), run.Designs()[1], other); err != nil {
-		t.Errorf("%s: expected it to be removed beside %s, found %v", second, first, err)
-	}
-	if d := cmp.Diff([]string{first}, kept(run)); d != "" {
-		t.Errorf("tables that were kept (-want +got):\n%s", d)
-	}
+	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], other), "%s: expected it to be removed beside %s", second, first)
+	assert.Empty(t, cmp.Diff([]string{first}, kept(run)), "tables that were kept (-want +got)")
 }
 
 // held holds the deployment of the second design up before its last table, until it
@@ -334,9 +313,7 @@ func TestInterruptWhileDeploying(t *testing.T) {
 	h := holdUp(t)
 	h.ended(t)
 	for _, design := range h.run.Designs() {
-		if err := h.run.Remove(t.Context(), design, nil); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, h.run.Remove(t.Context(), design, nil))
 	}
 	if left := kept(h.run); len(left) > 0 {
 		t.Errorf("expected no table after the interrupt, found %v", left)
@@ -373,9 +350,7 @@ func TestRunsApartLeaveNothingBehind(t *testing.T) {
 		run := startApart(t.Context(), t, nil)
 		sessions := []*session.Session{opened(t, run, 0), opened(t, run, 1)}
 		for at, session := range sessions {
-			if err := run.Remove(t.Context(), run.Designs()[at], session); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 		}
 		closed(t, run)
 	}
@@ -383,9 +358,7 @@ func TestRunsApartLeaveNothingBehind(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	once()
 	deploy.Close() // it lives as long as the process
-	if err := goleak.Find(before); err != nil {
-		t.Errorf("expected no goroutine that the second run started, found %v", err)
-	}
+	assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
 	if left := children(t); len(left) > 0 {
 		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
 	}

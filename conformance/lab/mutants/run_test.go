@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/onsi/gomega"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -25,9 +27,7 @@ func try(t *testing.T, options Options) *evidence.Mutants {
 	t.Helper()
 	options.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs")
 	seen, err := Run(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return seen
 }
 
@@ -106,9 +106,7 @@ func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
 	}
 	delete(found, threads)
 	for id, fate := range found {
-		if fate != evidence.Killed {
-			t.Errorf("%s: expected it to be killed, found %s", id, fate)
-		}
+		assert.Equal(t, evidence.Killed, fate, "%s: expected it to be killed", id)
 	}
 }
 
@@ -153,9 +151,7 @@ func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
 func TestWithoutTheDocument(t *testing.T) {
 	const id = "personal-os/item/example-task/description-dropped"
 	seen, err := Run(t.Context(), Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"personal-os"}, Documents: t.TempDir()}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-retyped)$")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if fate := fates(seen)[id]; fate != evidence.Untried || seen.ExitCode() != evidence.Conforms {
 		t.Errorf("expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
 	}
@@ -182,9 +178,7 @@ func TestConclude(t *testing.T) {
 		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.want}
 		record := m.record()
 		m.conclude(&record, []evidence.Result{row.result}, nil)
-		if record.Fate != row.fate {
-			t.Errorf("%s: expected %s, found %s", row.name, row.fate, record.Fate)
-		}
+		assert.Equal(t, row.fate, record.Fate, row.name)
 	}
 }
 
@@ -242,17 +236,11 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
 	for _, name := range designs.Names() {
 		set, err := fixtures.Load(name, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		design, err := designs.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		generated, err := Generate(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		excuses := set.Excuses(design)
 		for _, rule := range guard.Rules() {
 			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
@@ -268,9 +256,7 @@ func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 	const id = "osem-ladders/policy/role/team_member/NoteExport-unconditional"
 	weaken := func(design *accesspatterns.Design, _ *fixtures.Set) {
 		role, known := design.Role("team_member")
-		if !known {
-			t.Fatal("expected a role team_member")
-		}
+		require.True(t, known, "expected a role team_member")
 		role.Narrow = nil
 	}
 	for _, row := range []struct {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
@@ -31,9 +33,7 @@ func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtu
 		}
 	}
 	report, err := scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, design := range report.Designs {
 		if design.Failure != "" {
 			t.Fatalf("%s: %s", design.Name, design.Failure)
@@ -61,9 +61,7 @@ func TestFiveDesigns(t *testing.T) {
 	report := measured(t, 5, nil)
 	t.Run("the same seed measures the same", func(t *testing.T) {
 		again := measured(t, 5, nil, "roll-model")
-		if d := cmp.Diff(report.Designs[:1], again.Designs); d != "" {
-			t.Errorf("the same seed measured differently (-one +again):\n%s", d)
-		}
+		assert.Empty(t, cmp.Diff(report.Designs[:1], again.Designs), "the same seed measured differently (-one +again)")
 	})
 	for _, design := range report.Designs {
 		for _, pattern := range design.Patterns {
