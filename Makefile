@@ -107,7 +107,7 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 # against them), but for those that link Pulumi or terratest, which would take minutes
 # more to compile, and for the reports, whose tests take minutes under it. `make races`
 # takes these minutes.
-RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab/mutants/elements ./conformance/target
+RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/lab/mutants/elements ./conformance/target
 
 # Memory is there, and time is what tests lack: garbage is collected less often. Tests of the command wait for what they start, so more of them
 # run at a time than there are processors.

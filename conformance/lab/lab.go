@@ -31,8 +31,8 @@ func (o *Options) Note(format string, args ...any) {
 	}
 }
 
-// Each does the jobs side by side. Behind an interrupt, and behind the first error, none begins; the error is that one.
-func (o *Options) Each(ctx context.Context, jobs []func(context.Context) error) error {
+// SideBySide does the jobs, as many at a time as there are workers. Behind an interrupt, and behind the first error, none begins; the error is that one.
+func (o *Options) SideBySide(ctx context.Context, jobs []func(context.Context) error) error {
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)))
 	for _, job := range jobs {

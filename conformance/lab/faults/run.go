@@ -123,7 +123,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 			return nil
 		})
 	}
-	return report, options.Each(ctx, work)
+	return report, options.SideBySide(ctx, work)
 }
 
 // batchedOneIn is how many runs come to one that replays a flow which writes in

@@ -76,7 +76,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 	for _, s := range subjects {
 		jobs = append(jobs, r.jobs(s)...)
 	}
-	if err := r.Each(ctx, jobs); err != nil && ctx.Err() == nil {
+	if err := r.SideBySide(ctx, jobs); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	return r.End(ctx), nil

@@ -71,7 +71,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 }
 
 // startsGoroutines reports whether a file has a go statement, or calls what starts one:
-// Go of a group, or Parallel and RunParallel of a test.
+// Go of a group, SideBySide of a laboratory, or Parallel and RunParallel of a test.
 func startsGoroutines(t *testing.T, path string) (does bool) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -81,7 +81,7 @@ func startsGoroutines(t *testing.T, path string) (does bool) {
 		case *ast.GoStmt:
 			does = true
 		case *ast.SelectorExpr:
-			does = does || slices.Contains([]string{"Go", "Parallel", "RunParallel"}, node.Sel.Name)
+			does = does || slices.Contains([]string{"Go", "Parallel", "RunParallel", "SideBySide"}, node.Sel.Name)
 		}
 		return !does
 	})

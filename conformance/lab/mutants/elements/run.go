@@ -79,7 +79,7 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 			})
 		}
 	}
-	if err := trial.Each(ctx, jobs); err != nil {
+	if err := trial.SideBySide(ctx, jobs); err != nil {
 		return nil, err
 	}
 	return trial.End(ctx), nil
