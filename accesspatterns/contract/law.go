@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -231,6 +232,15 @@ func (r *lawReader) wrong(format string, args ...any) {
 	}
 }
 
+// ofElements are the functions of lists that leave the elements as they are.
+var ofElements = []string{"slice", "reverse", "distinct", "sort", "@sortByAssociatedKeys"}
+
+// scalars are the functions whose outcome is no item, whatever they are asked with.
+var scalars = []string{
+	"size", "sum", operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals,
+	operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse, operators.In,
+}
+
 // entity returns the entity whose items an expression is a list of.
 func (r *lawReader) entity(e ast.Expr, in scope) string {
 	switch e.Kind() {
@@ -246,12 +256,19 @@ func (r *lawReader) entity(e ast.Expr, in scope) string {
 		}
 		r.wrong("%s.%s: the contract has no entity of this name", operand.AsIdent(), e.AsSelect().FieldName())
 	case ast.ComprehensionKind:
-		return r.entity(e.AsComprehension().IterRange(), in)
+		c := e.AsComprehension()
+		inner, entity := r.within(c, in)
+		if entity == "" {
+			return r.entity(c.Result(), inner)
+		}
+		return entity
 	case ast.CallKind:
-		if call := e.AsCall(); call.IsMemberFunction() {
+		if call := e.AsCall(); call.IsMemberFunction() && slices.Contains(ofElements, call.FunctionName()) {
 			return r.entity(call.Target(), in)
 		} else if args := call.Args(); len(args) == 2 && call.FunctionName() == operators.Add {
-			return r.entity(args[0], in)
+			if entity := r.entity(args[0], in); !r.holds(args[1], in, entity) {
+				return entity
+			}
 		}
 	case ast.IdentKind:
 		return in["@list "+e.AsIdent()]
@@ -288,6 +305,65 @@ func (r *lawReader) attribute(e ast.Expr, in scope) (variable, entity, name stri
 	return "", "", ""
 }
 
+// holds reports whether an expression may be an item, or a list of items, but for those of one entity.
+func (r *lawReader) holds(e ast.Expr, in scope, but string) bool {
+	some := func(all ...ast.Expr) bool {
+		return slices.ContainsFunc(all, func(each ast.Expr) bool { return r.holds(each, in, but) })
+	}
+	if _, entity, _ := r.attribute(e, in); entity != "" {
+		return false
+	}
+	switch e.Kind() {
+	case ast.IdentKind:
+		of := cmp.Or(in[e.AsIdent()], in["@list "+e.AsIdent()])
+		return of != "" && of != but
+	case ast.SelectKind:
+		if of := r.entity(e, in); of != "" {
+			return of != but
+		}
+		return some(e.AsSelect().Operand())
+	case ast.ListKind:
+		return some(e.AsList().Elements()...)
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			if some(entry.AsMapEntry().Key(), entry.AsMapEntry().Value()) {
+				return true
+			}
+		}
+	case ast.CallKind:
+		call := e.AsCall()
+		return !slices.Contains(scalars, call.FunctionName()) && (some(call.Args()...) || call.IsMemberFunction() && some(call.Target()))
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		in, _ = r.within(c, in)
+		return some(c.Result()) || c.AccuInit().Kind() == ast.ListKind && some(c.LoopStep())
+	}
+	return false
+}
+
+// within is the scope of the parts of a comprehension, with the entity whose items it goes through.
+func (r *lawReader) within(c ast.ComprehensionExpr, in scope) (inner scope, entity string) {
+	inner, item := maps.Clone(in), c.IterVar()
+	entity = r.entity(c.IterRange(), in)
+	if c.HasIterVar2() { // the first is its place in the list
+		item = c.IterVar2()
+	}
+	inner[item] = entity
+	inner["@list "+c.AccuVar()] = r.entity(c.AccuInit(), in)
+	inner[c.AccuVar()] = ""
+	if init := c.AccuInit(); init.Kind() == ast.IdentKind { // another name of an item
+		inner[c.AccuVar()] = in[init.AsIdent()]
+	}
+	return inner, entity
+}
+
+// followed refuses items in an expression of which nobody knows what would be read of them.
+func (r *lawReader) followed(e ast.Expr, in scope) {
+	if r.holds(e, in, "") {
+		r.wrong("expected items of one entity in all, exists, filter or map, found them by their place, by a choice or among others: exploration varies the attributes that a formula names")
+	}
+}
+
 // visit notes what an expression reads. given are the attributes, as "variable.name", that it is only
 // evaluated with.
 func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
@@ -301,8 +377,12 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 	}
 	switch e.Kind() {
 	case ast.IdentKind:
+		if slices.Contains([]string{"items", "before", "after"}, e.AsIdent()) {
+			r.wrong("expected %s.ENTITY, found %[1]s alone", e.AsIdent())
+		}
 		r.acts = r.acts || e.AsIdent() == "role" || e.AsIdent() == "user"
 	case ast.SelectKind:
+		r.followed(e.AsSelect().Operand(), in)
 		r.visit(e.AsSelect().Operand(), in, given)
 	case ast.ListKind:
 		for _, element := range e.AsList().Elements() {
@@ -316,15 +396,13 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		r.visit(c.IterRange(), in, given)
-		inner, item := maps.Clone(in), c.IterVar()
-		if c.HasIterVar2() { // the first is its place in the list
-			item = c.IterVar2()
-		}
-		inner[item] = r.entity(c.IterRange(), in)
 		r.visit(c.AccuInit(), in, given)
-		inner["@list "+c.AccuVar()] = r.entity(c.AccuInit(), in)
-		if init := c.AccuInit(); init.Kind() == ast.IdentKind { // another name of an item
-			inner[c.AccuVar()] = in[init.AsIdent()]
+		inner, entity := r.within(c, in)
+		if entity == "" {
+			r.followed(c.IterRange(), in)
+		}
+		if inner["@list "+c.AccuVar()] == "" && c.AccuInit().Kind() != ast.IdentKind {
+			r.followed(c.AccuInit(), in)
 		}
 		for _, part := range []ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()} {
 			r.visit(part, inner, given)
@@ -372,6 +450,9 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 				}
 			}
 		}
+	}
+	if slices.Contains([]string{operators.Index, operators.OptIndex, operators.OptSelect}, call.FunctionName()) {
+		r.followed(args[0], in)
 	}
 }
 

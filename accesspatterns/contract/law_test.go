@@ -30,6 +30,18 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 		{"an attribute of any name", `items.note.all(n, n["te" + "xt"] != "")`, "found whole items"},
 		{"an item by another name", "items.note.all(n, cel.bind(m, n, m.stars < 6))", "attribute stars of entity note"},
 		{"an item behind its place", "items.note.all(i, n, n.stars < 6)", "attribute stars of entity note"},
+		{"an item by its place", "items.note.all(n, has(items.note.filter(m, true)[0].stars))", "found them by their place"},
+		{"the first item", "items.note.all(n, items.note.first().optMap(m, m.stars < 6).orValue(true))", "found them by their place"},
+		{"an item by a choice", `items.note.all(n, items.note.all(m, has((n.key.noteId < m.key.noteId ? n : m).stars)))`, "found them by their place"},
+		{"items by a choice", "items.note.all(n, (1 < 2 ? items.note : items.archived).all(m, has(m.stars)))", "found them by their place"},
+		{"a choice by another name", "items.note.all(n, cel.bind(m, 1 < 2 ? n : n, has(m.stars)))", "found them by their place"},
+		{"items of two entities", "items.note.all(n, (items.note + items.archived).all(m, has(m.stars)))", "found them by their place"},
+		{"items of items", "items.note.all(n, items.note.map(m, items.archived).all(l, l.all(a, has(a.stars))))", "found them by their place"},
+		{"the attributes of an item", "items.note.all(n, n.all(name, name != \"stars\"))", "found them by their place"},
+		{"an item in a list", "items.note.all(n, has([n][0].stars))", "found them by their place"},
+		{"an item in a map", `items.note.all(n, has({"a": n}["a"].stars))`, "found them by their place"},
+		{"an entity by its text", `items.note.all(n, items["note"].all(m, has(m.stars)))`, "expected items.ENTITY"},
+		{"all items by another name", "items.note.all(n, cel.bind(all, items, all.note.all(m, has(m.stars))))", "expected items.ENTITY"},
 		{"a comparison without an end", "items.note.all(n, false) && " + doubled("a") + " == " + doubled("b"), "expected an expression that ends after 100000 steps"},
 		{"a list that holds values without an end", "items.note.all(n, false) && " + doubled("a") + " in [" + doubled("b") + "]", "expected an expression that ends after 100000 steps"},
 		{"a list that is added to itself without an end", "items.note.all(n, false) && [[1]]" + strings.Repeat(".map(a, a + a)", 40) + "[0].sum() > 0", "expected an expression that ends after 100000 steps"},
@@ -44,17 +56,40 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 		{"no expression", "items.note.all(", "at character"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			files := fstest.MapFS{}
-			for _, name := range []string{"contract.yaml", "archive.yaml"} {
-				text, err := os.ReadFile("testdata/notes/" + name)
-				require.NoError(t, err)
-				written := strings.Replace(string(text), `items.note.all(n, has(n.stars) ? n.stars < 6 : n.?layout.orValue("") == "")`, row.formula, 1)
-				files[name] = &fstest.MapFile{Data: []byte(written)}
-			}
-			_, err := contract.Load(files)
+			err := loadFormula(t, row.formula)
 			if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), "archive.yaml:") {
 				t.Errorf("expected %q with its file and line, found %v", row.want, err)
 			}
 		})
+	}
+}
+
+// loadFormula loads the notes with another formula in the place of one.
+func loadFormula(t *testing.T, formula string) error {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, name := range []string{"contract.yaml", "archive.yaml"} {
+		text, err := os.ReadFile("testdata/notes/" + name)
+		require.NoError(t, err)
+		written := strings.Replace(string(text), `items.note.all(n, has(n.stars) ? n.stars < 6 : n.?layout.orValue("") == "")`, formula, 1)
+		files[name] = &fstest.MapFile{Data: []byte(written)}
+	}
+	_, err := contract.Load(files)
+	return err
+}
+
+// Formulas whose items can be followed are taken.
+func TestFormulasAreFollowed(t *testing.T) {
+	for _, formula := range []string{
+		"cel.bind(k, items.note.size(), k >= 0)",
+		"cel.bind(all, items.note, all.all(n, n.read >= 0))",
+		"cel.bind(fine, items.note.all(n, n.read >= 0), fine || items.archived.size() > 0)",
+		"items.note.map(n, n.read).sum() >= 0",
+		"items.note.filter(n, n.open).reverse().all(n, n.read >= 0)",
+		"(items.note" + strings.Repeat(" + items.note", 30) + ").all(n, n.read >= 0)",
+		"items.note.sortBy(n, n.read).all(n, n.read >= 0)",
+		`items.note.all(n, [n.noteId].map(id, {"id": id}).all(m, m.id == n.noteId))`,
+	} {
+		require.NoError(t, loadFormula(t, formula), formula)
 	}
 }
