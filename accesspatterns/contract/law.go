@@ -233,7 +233,7 @@ func (r *lawReader) wrong(format string, args ...any) {
 }
 
 // ofElements are the functions of lists that leave the elements as they are.
-var ofElements = []string{"slice", "reverse", "distinct", "sort", "@sortByAssociatedKeys"}
+var ofElements = []string{"slice", "reverse", "sort", "@sortByAssociatedKeys"}
 
 // scalars are the functions whose outcome is no item, whatever they are asked with.
 var scalars = []string{
