@@ -1,12 +1,13 @@
 package contract
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -40,6 +41,8 @@ type law struct {
 	// What the formula reads is known once it is compiled.
 	reads, constants map[string][]string
 	acts             bool
+	// unread is a look at more than that.
+	unread atomic.Pointer[string]
 }
 
 // law reads the formula of an invariant or guardrail; nil where it has none.
@@ -88,6 +91,7 @@ func (b *builder) compileLaws() {
 
 // see turns an item into what the formula sees: of its attributes those that it reads, and under key the parameters of its keys.
 func (l *law) see(entity string, item ap.Item) any {
+	_, _ = l.program() // which learns what is read
 	seen := map[string]any{}
 	for _, name := range l.reads[entity] {
 		if value, has := item[name]; has {
@@ -98,8 +102,38 @@ func (l *law) see(entity string, item ap.Item) any {
 		params, _ := validate.ParseKeys(e, item)
 		seen["key"] = celtypes.DefaultTypeAdapter.NativeToValue(map[string]string(params))
 	}
-	return celtypes.DefaultTypeAdapter.NativeToValue(seen)
+	return seenItem{celtypes.NewStringInterfaceMap(celtypes.DefaultTypeAdapter, seen), l, entity}
 }
+
+// seenItem is an item as a formula sees it. Where the formula looks at more of it than is known to be read, however it came by the item,
+// the formula cannot be decided: exploration varies what is read.
+type seenItem struct {
+	traits.Mapper
+	law    *law
+	entity string
+}
+
+// at notes a look at a part of the item.
+func (s seenItem) at(name ref.Val) {
+	if text, is := name.(celtypes.String); !is || text != "key" && !slices.Contains(s.law.reads[s.entity], string(text)) {
+		s.beyond(fmt.Sprintf("at %v of an item of %s", name.Value(), s.entity))
+	}
+}
+
+// whole notes a look at all of the item.
+func (s seenItem) whole() { s.beyond("at a whole item of " + s.entity) }
+
+func (s seenItem) beyond(what string) {
+	what = "it looks " + what + ", and exploration varies what a formula names of the items that all, exists, filter or map go through"
+	s.law.unread.CompareAndSwap(nil, &what)
+}
+
+func (s seenItem) Find(name ref.Val) (ref.Val, bool) { s.at(name); return s.Mapper.Find(name) }
+func (s seenItem) Get(name ref.Val) ref.Val          { s.at(name); return s.Mapper.Get(name) }
+func (s seenItem) Contains(name ref.Val) ref.Val     { s.at(name); return s.Mapper.Contains(name) }
+func (s seenItem) Equal(other ref.Val) ref.Val       { s.whole(); return s.Mapper.Equal(other) }
+func (s seenItem) Size() ref.Val                     { s.whole(); return s.Mapper.Size() }
+func (s seenItem) Iterator() traits.Iterator         { s.whole(); return s.Mapper.Iterator() }
 
 func (l *law) holds(before, after map[string][]any, role, user string) (bool, error) {
 	program, err := l.program()
@@ -107,6 +141,9 @@ func (l *law) holds(before, after map[string][]any, role, user string) (bool, er
 		return false, err
 	}
 	value, _, err := program.Eval(l.values(before, after, role, user))
+	if beyond := l.unread.Load(); beyond != nil {
+		return false, errors.New(*beyond)
+	}
 	return value == celtypes.True, err
 }
 
@@ -201,7 +238,8 @@ func (l *law) compile() (cel.Program, error) {
 func listed(sets map[string]map[string]bool) map[string][]string {
 	all := map[string][]string{}
 	for name, set := range sets {
-		all[name] = slices.Sorted(maps.Keys(set))
+		all[name] = slices.AppendSeq([]string{}, maps.Keys(set)) // none of an entity whose items are counted alone
+		slices.Sort(all[name])
 	}
 	return all
 }
@@ -232,15 +270,6 @@ func (r *lawReader) wrong(format string, args ...any) {
 	}
 }
 
-// ofElements are the functions of lists that leave the elements as they are.
-var ofElements = []string{"slice", "reverse", "sort", "@sortByAssociatedKeys"}
-
-// scalars are the functions whose outcome is no item, whatever they are asked with.
-var scalars = []string{
-	"size", "sum", operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals,
-	operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse, operators.In,
-}
-
 // entity returns the entity whose items an expression is a list of.
 func (r *lawReader) entity(e ast.Expr, in scope) string {
 	switch e.Kind() {
@@ -263,12 +292,10 @@ func (r *lawReader) entity(e ast.Expr, in scope) string {
 		}
 		return entity
 	case ast.CallKind:
-		if call := e.AsCall(); call.IsMemberFunction() && slices.Contains(ofElements, call.FunctionName()) {
+		if call := e.AsCall(); call.IsMemberFunction() {
 			return r.entity(call.Target(), in)
 		} else if args := call.Args(); len(args) == 2 && call.FunctionName() == operators.Add {
-			if entity := r.entity(args[0], in); !r.holds(args[1], in, entity) {
-				return entity
-			}
+			return r.entity(args[0], in)
 		}
 	case ast.IdentKind:
 		return in["@list "+e.AsIdent()]
@@ -305,42 +332,6 @@ func (r *lawReader) attribute(e ast.Expr, in scope) (variable, entity, name stri
 	return "", "", ""
 }
 
-// holds reports whether an expression may be an item, or a list of items, but for those of one entity.
-func (r *lawReader) holds(e ast.Expr, in scope, but string) bool {
-	some := func(all ...ast.Expr) bool {
-		return slices.ContainsFunc(all, func(each ast.Expr) bool { return r.holds(each, in, but) })
-	}
-	if _, entity, _ := r.attribute(e, in); entity != "" {
-		return false
-	}
-	switch e.Kind() {
-	case ast.IdentKind:
-		of := cmp.Or(in[e.AsIdent()], in["@list "+e.AsIdent()])
-		return of != "" && of != but
-	case ast.SelectKind:
-		if of := r.entity(e, in); of != "" {
-			return of != but
-		}
-		return some(e.AsSelect().Operand())
-	case ast.ListKind:
-		return some(e.AsList().Elements()...)
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			if some(entry.AsMapEntry().Key(), entry.AsMapEntry().Value()) {
-				return true
-			}
-		}
-	case ast.CallKind:
-		call := e.AsCall()
-		return !slices.Contains(scalars, call.FunctionName()) && (some(call.Args()...) || call.IsMemberFunction() && some(call.Target()))
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		in, _ = r.within(c, in)
-		return some(c.Result()) || c.AccuInit().Kind() == ast.ListKind && some(c.LoopStep())
-	}
-	return false
-}
-
 // within is the scope of the parts of a comprehension, with the entity whose items it goes through.
 func (r *lawReader) within(c ast.ComprehensionExpr, in scope) (inner scope, entity string) {
 	inner, item := maps.Clone(in), c.IterVar()
@@ -357,13 +348,6 @@ func (r *lawReader) within(c ast.ComprehensionExpr, in scope) (inner scope, enti
 	return inner, entity
 }
 
-// followed refuses items in an expression of which nobody knows what would be read of them.
-func (r *lawReader) followed(e ast.Expr, in scope) {
-	if r.holds(e, in, "") {
-		r.wrong("expected items of one entity in all, exists, filter or map, found them by their place, by a choice or among others: exploration varies the attributes that a formula names")
-	}
-}
-
 // visit notes what an expression reads. given are the attributes, as "variable.name", that it is only
 // evaluated with.
 func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
@@ -377,12 +361,8 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 	}
 	switch e.Kind() {
 	case ast.IdentKind:
-		if slices.Contains([]string{"items", "before", "after"}, e.AsIdent()) {
-			r.wrong("expected %s.ENTITY, found %[1]s alone", e.AsIdent())
-		}
 		r.acts = r.acts || e.AsIdent() == "role" || e.AsIdent() == "user"
 	case ast.SelectKind:
-		r.followed(e.AsSelect().Operand(), in)
 		r.visit(e.AsSelect().Operand(), in, given)
 	case ast.ListKind:
 		for _, element := range e.AsList().Elements() {
@@ -397,13 +377,7 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 		c := e.AsComprehension()
 		r.visit(c.IterRange(), in, given)
 		r.visit(c.AccuInit(), in, given)
-		inner, entity := r.within(c, in)
-		if entity == "" {
-			r.followed(c.IterRange(), in)
-		}
-		if inner["@list "+c.AccuVar()] == "" && c.AccuInit().Kind() != ast.IdentKind {
-			r.followed(c.AccuInit(), in)
-		}
+		inner, _ := r.within(c, in)
 		for _, part := range []ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()} {
 			r.visit(part, inner, given)
 		}
@@ -418,6 +392,12 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 		args = append([]ast.Expr{call.Target()}, args...)
 	}
 	switch call.FunctionName() {
+	case operators.Equals, operators.NotEquals:
+		for _, arg := range args {
+			if arg.Kind() == ast.IdentKind && in[arg.AsIdent()] != "" || arg.Kind() == ast.SelectKind && r.entity(arg, in) != "" {
+				r.wrong("expected attributes that are compared, found whole items: exploration varies the attributes that a formula names")
+			}
+		}
 	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
 		for i, arg := range args {
 			with := slices.Clone(given)
@@ -430,11 +410,7 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 		}
 		return
 	}
-	compares := slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, call.FunctionName())
 	for i, arg := range args {
-		if arg.Kind() == ast.IdentKind && in[arg.AsIdent()] != "" || compares && arg.Kind() == ast.SelectKind && r.entity(arg, in) != "" {
-			r.wrong("expected attributes that are compared, found whole items: exploration varies the attributes that a formula names")
-		}
 		r.visit(arg, in, given)
 		literals := []ast.Expr{arg}
 		if arg.Kind() == ast.ListKind {
@@ -450,9 +426,6 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 				}
 			}
 		}
-	}
-	if slices.Contains([]string{operators.Index, operators.OptIndex, operators.OptSelect}, call.FunctionName()) {
-		r.followed(args[0], in)
 	}
 }
 
