@@ -472,7 +472,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 	var begun [2][]*process
 	for i, p := range of {
 		for _, f := range s.flowsOf(p) {
-			begun[i] = append(begun[i], &process{of: f, p: p, params: ap.Params{}, seen: map[string][]ap.Item{}})
+			begun[i] = append(begun[i], f.begun(p))
 		}
 	}
 	type at struct {
@@ -525,12 +525,13 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 						continue
 					}
 					s.edges++
-					changes := s.readsOf(c.state) != s.readsOf(state)
+					was, is := s.readsOf(c.state), s.readsOf(state)
+					changes := was != is
 					outcome := found[of[i].ID]
 					if changes && outcome != nil {
 						outcome.wrote[t.write.client] = true
 					}
-					if changes && !s.holds(c.state, state, t.write.client) {
+					if changes && !s.decides(s.asks(was, is, s.number(t.write.client)), c.state, state) {
 						if outcome != nil {
 							outcome.note(s.counter(of, all, after), after.raced)
 						}

@@ -96,7 +96,7 @@ func (s *search) reads(item int32) mark {
 // sight is the number of the first item that the formula cannot tell from another one.
 func (s *search) sight(item int) int32 {
 	h := &s.x.items[item]
-	text := fmt.Appendf(nil, "%d %v ", s.x.keyOf(h.entity.Table, h.item), h.valid)
+	text := fmt.Appendf(nil, "%d %s %v ", s.x.keyOf(h.entity.Table, h.item), h.entity.ID, h.valid)
 	for _, name := range s.law.reads[h.entity.ID] {
 		if value := h.item[name]; value != nil {
 			text = appendValue(appendText(text, name), value)
@@ -163,7 +163,10 @@ func (s *search) asks(earlier, after mark, who int32) judgement {
 
 // holds decides the formula for a state or, of a change, for both.
 func (s *search) holds(before, after state, by client) bool {
-	at := s.asks(s.readsOf(before), s.readsOf(after), s.number(by))
+	return s.decides(s.asks(s.readsOf(before), s.readsOf(after), s.number(by)), before, after)
+}
+
+func (s *search) decides(at judgement, before, after state) bool {
 	if is, known := s.judged[at]; known {
 		return is
 	}
@@ -252,7 +255,6 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 		if depth > b.Depth && last*len(s.moves) > b.Edges {
 			break // and the states behind the last request were not all kept
 		}
-		goesOn := func() bool { return depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges }
 		for n := first; n < last; n++ {
 			trace, before := s.trace(int32(n))
 			for _, m := range trace {
@@ -267,7 +269,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 				if !live[i] {
 					continue
 				}
-				on := goesOn()
+				on := depth < b.Depth || len(s.nodes)*len(s.moves) <= b.Edges // whether the search goes on behind the move
 				if !on && !touches[i] && s.applied[i] {
 					continue // it changes nothing that the formula reads
 				}
