@@ -201,6 +201,9 @@ func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
 	}{
 		{"longer at its end", "notes are listed by users", []string{"listed by user"}},
 		{"longer at its beginning", "notes are enlisted by user", []string{"listed by user"}},
+		{"longer by a letter with an accent", "notes are listed by userè", []string{"listed by user"}},
+		{"longer by an underscore", "notes are listed by user_ids", []string{"listed by user"}},
+		{"whole beside a sign of Chinese", "notes are listed by user的", nil},
 		{"whole in another place of the line", "enlisted by users, notes are listed by user", nil},
 		{"beside punctuation", "notes are (listed by user)", nil},
 	} {

@@ -198,8 +198,9 @@ func (d *draft) write(name string, content []byte) *Result {
 // putOff turns the elements with mistakes into TODOs: first those of patterns, for
 // they rest on entities and tables. It returns false where no element is at fault.
 func (d *draft) putOff(mistakes error) (changed bool) {
+	found := contract.Each(mistakes)
 	for s := len(sections) - 1; s >= 0 && !changed; s-- {
-		for _, each := range contract.Each(mistakes) {
+		for _, each := range found {
 			mistake, is := errors.AsType[*contract.Mistake](each)
 			for _, e := range d.elements {
 				if is && e.section == s && e.todo == "" && e.from <= mistake.Line && mistake.Line <= e.to {

@@ -102,29 +102,34 @@ func (r *reader) kindOf(b *block) gridKind {
 	generic := func(at int, role string) bool {
 		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
-	hash, index, ofRoles := c.has(wHash), c.has(wIndex), c.has(wRole) && named && !pattern || named && r.rolesIn(b, c.at(wPrimary)) || c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType))
-	requested := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) }))
-	for _, each := range []struct {
-		kind gridKind
-		is   bool
-	}{
-		{noGrid, about == topicOther && !hash && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition)))},
-		{patternsGrid, pattern && hash && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key")},
-		{formsGrid, r.isForms(b, c)},
-		{settingsGrid, r.settingRows(b) != nil},
-		{rolesGrid, ofRoles},
-		{indexesGrid, pattern && asked && !c.has(wAttribute) && index && hash && about != topicPatterns && c.at(wIndex) < c.at(wPattern)}, // a use case is a remark
-		{patternsGrid, pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (hash || index))},
-		{patternsGrid, about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && requested > 1},
-		{itemsGrid, generic(0, Hash) && generic(1, Range) && !pattern},
-		{tablesGrid, c.has(wTable) && hash && !c.has(wEntity) && !index},
-		{indexesGrid, hash && (!c.has(wEntity) || c.has(wProjection)) && (index || c.has(wLocal) || c.has(wName) && about == topicIndexes)},
-		{attributesGrid, c.has(wAttribute) && len(c) > 1 && !hash || c.has(wName) && c.has(wType)},
-		{itemsGrid, hash && c.has(wRange) || c.has(wEntity) && (hash || c.has(wRange))},
-	} {
-		if each.is {
-			return each.kind
+	switch {
+	case about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
+		return noGrid
+	case pattern && c.has(wHash) && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key"):
+		return patternsGrid
+	case r.isForms(b, c):
+		return formsGrid
+	case r.settingRows(b) != nil:
+		return settingsGrid
+	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
+		return rolesGrid
+	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
+		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
+			return indexesGrid // a use case is a remark
 		}
+		return patternsGrid
+	case about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1:
+		return patternsGrid
+	case generic(0, Hash) && generic(1, Range) && !pattern:
+		return itemsGrid
+	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
+		return tablesGrid
+	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
+		return indexesGrid
+	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
+		return attributesGrid
+	case c.has(wHash) && c.has(wRange), c.has(wEntity) && (c.has(wHash) || c.has(wRange)):
+		return itemsGrid
 	}
 	return noGrid
 }
@@ -263,7 +268,7 @@ func cellTexts(row []inline) []string {
 
 var (
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
-	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)\d+)[-_]?[PS]K$`)
+	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)

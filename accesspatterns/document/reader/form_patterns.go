@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -146,8 +147,10 @@ var (
 	follows       = lazyregexp.New(`->|→| \+ |, then`)
 	trailing      = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
 	keyUsed       = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)`(?: = .*)?|[^`)]*)\\)|table PK)(?:\\s*(?:via|→|->) .*)?$")
-	operatorHead  = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
-	arrow         = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
+	// operatorWord matches an operator in the cell of a key, in any case.
+	operatorWord = lazyregexp.New("(?i)^[` ]*(?:begins_with|between)\\b|\\(begins_with\\)")
+	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
+	arrow        = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon     = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	accessTitle  = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
@@ -230,15 +233,23 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	return true
 }
 
-// HasWord reports whether a name stands in a text as a word of its own.
+// HasWord reports whether a name stands in a text as a word of its own: no letter, digit, hyphen or underscore goes on with it. Signs of
+// languages that write no blanks between words are no letters here.
 func HasWord(text, name string) bool {
+	joins := func(r rune) bool {
+		return r < utf8.RuneSelf && nameByte(byte(r)) || r >= utf8.RuneSelf && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
 	for from := 0; name != "" && from < len(text); {
 		at := strings.Index(text[from:], name)
 		if at < 0 {
 			return false
 		}
 		start, end := from+at, from+at+len(name)
-		if (start == 0 || !nameByte(text[start-1]) || !nameByte(name[0])) && (end == len(text) || !nameByte(text[end]) || !nameByte(name[len(name)-1])) {
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		if (start == 0 || !joins(before) || !joins(first)) && (end == len(text) || !joins(behind) || !joins(last)) {
 			return true
 		}
 		from = start + 1
@@ -402,7 +413,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 			name = ""
 		}
 	}
-	text := ticked(cell)
+	text := operatorWord.ReplaceAllStringFunc(ticked(cell), strings.ToLower)
 	whole := strings.Trim(text, "`")
 	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && (r.keyNames[found[0].Attribute] || genericKey.MatchString(found[0].Attribute)) { // "PK=ORDER#<id>", whatever the column
 		p.Conditions = append(p.Conditions, found[0])

@@ -1,7 +1,7 @@
 package reader
 
 import (
-	"regexp"
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // blockKind is one of the five forms in which a document says something.
@@ -335,15 +337,19 @@ func (w *walker) inlines(node ast.Node) []inline {
 // before characters that Markdown would read as marks are taken for escapes:
 // writers put them there by mistake, and tables need them before "|".
 func unescaped(raw []byte, code bool) []byte {
-	if code {
-		return escapedInCode.ReplaceAll(raw, []byte("$1"))
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
 	}
-	return escapedMark.ReplaceAll(raw, []byte("$1"))
+	form := escapedMark
+	if code {
+		form = escapedInCode
+	}
+	return []byte(form.ReplaceAllString(string(raw), "$1"))
 }
 
 var (
-	escapedMark   = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
-	escapedInCode = regexp.MustCompile(`\\([<>|*_\[\]{}])`)
+	escapedMark   = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
+	escapedInCode = lazyregexp.New(`\\([<>|*_\[\]{}])`)
 )
 
 // split takes a text apart at a sign.

@@ -190,7 +190,7 @@ var (
 	// bareNumber matches what only numbers an index, and gives way to its name.
 	bareNumber = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d*$`)
 	// namedAsIndex matches the name of an index, and indexInBracket words with it behind them: Orders by Day Index (orders-day-index).
-	namedAsIndex   = `(?i:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx))|[A-Za-z]+Index`
+	namedAsIndex   = `(?i:(?:GSI|LSI)[-_][A-Z][\w.-]*|[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)|[A-Za-z]+Index)`
 	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \((` + namedAsIndex + `)\)$`)
 	indexNamed     = lazyregexp.New(`^(` + namedAsIndex + `)$`)
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.

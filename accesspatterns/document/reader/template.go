@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -133,7 +132,25 @@ func unquoted(text string) string {
 }
 
 // Shape is the template without the names of its parameters.
-func (t Template) Shape() string { return parameter.ReplaceAllString(string(t), "{}") }
+func (t Template) Shape() string {
+	text := string(t)
+	if strings.IndexByte(text, '{') < 0 {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for {
+		before, behind, _ := strings.Cut(text, "{")
+		_, after, closed := strings.Cut(behind, "}")
+		if !closed {
+			out.WriteString(text)
+			return out.String()
+		}
+		out.WriteString(before)
+		out.WriteString("{}")
+		text = after
+	}
+}
 
 // Parameters returns the names of the parameters, in order.
 func (t Template) Parameters() []string {
@@ -153,7 +170,25 @@ func (t Template) Prefix() string {
 // Matches reports whether a value has the template's form. A parameter takes
 // any text that is not empty.
 func (t Template) Matches(value string) bool {
-	shape := t.Shape()
-	form := strings.ReplaceAll(regexp.QuoteMeta(shape), `\{\}`, ".+")
-	return value == shape || strings.Contains(shape, "{}") && regexp.MustCompile("(?s)^"+form+"$").MatchString(value)
+	parts := strings.Split(t.Shape(), "{}")
+	if len(parts) == 1 {
+		return value == parts[0]
+	}
+	rest, begins := strings.CutPrefix(value, parts[0])
+	last := parts[len(parts)-1]
+	if !begins || len(rest) < len(last)+len(parts)-1 || !strings.HasSuffix(rest, last) {
+		return false
+	}
+	rest = rest[:len(rest)-len(last)]
+	for _, literal := range parts[1 : len(parts)-1] {
+		if rest == "" {
+			return false
+		}
+		at := strings.Index(rest[1:], literal) // a parameter has a character at least
+		if at < 0 {
+			return false
+		}
+		rest = rest[1+at+len(literal):]
+	}
+	return rest != ""
 }

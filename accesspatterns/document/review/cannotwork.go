@@ -286,7 +286,7 @@ func (l *looker) ttlType(table *reader.Table) {
 			}
 		}
 	}
-	if !typed && l.word("time").MatchString(name) && !l.word("seconds").MatchString(l.Line(table.TTL.Line)) {
+	if !typed && l.word("moment").MatchString(name) && !l.word("seconds").MatchString(l.Line(table.TTL.Line)) {
 		l.sayOf(name, table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
 	}
 }

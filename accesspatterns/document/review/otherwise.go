@@ -291,7 +291,7 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 				continue
 			}
 		}
-		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !l.word("few-values").MatchString(strings.Join(key.Template.Parameters(), " ")) {
+		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !l.word("category").MatchString(strings.Join(key.Template.Parameters(), " ")) {
 			continue
 		}
 		titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template

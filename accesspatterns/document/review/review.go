@@ -12,6 +12,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -98,7 +99,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words()}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -117,15 +118,20 @@ type looker struct {
 	seen  map[string]bool
 	// byTable are the entities of each table.
 	byTable map[*reader.Table][]*reader.Entity
+	words   map[string]*lazyregexp.Regexp
 }
 
-// word is what the rule looks for, by its name.
-func (l *looker) word(name string) *lazyregexp.Regexp {
-	if found, is := l.rule.Words[name]; is {
-		return found
+// word is what a rule looks for, by its name; a test looks whether each is there.
+func (l *looker) word(name string) *lazyregexp.Regexp { return l.words[name] }
+
+// words are those of all rules; no two have words of one name.
+var words = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
+	all := map[string]*lazyregexp.Regexp{}
+	for _, rule := range Rules() {
+		maps.Copy(all, rule.Words)
 	}
-	panic("no words " + name + " of rule " + l.rule.ID)
-}
+	return all
+})
 
 // say reports a hit, each message once for a line.
 func (l *looker) say(line int, also []int, format string, args ...any) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/document/reader"
@@ -120,6 +121,7 @@ func TestEveryWordIsLookedFor(t *testing.T) {
 	}
 	for _, rule := range Rules() {
 		for name := range rule.Words {
+			assert.False(t, written[name], "words %s of rule %s: another rule has words of this name", name, rule.ID)
 			written[name] = true
 		}
 	}

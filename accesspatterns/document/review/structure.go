@@ -138,8 +138,6 @@ func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort 
 	}
 }
 
-// uniqueName are attributes of which two items with one value are a mistake.
-
 // uniqueByIndex looks for a value that has to be unique and that only an index has as its key.
 func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
 	hash, has := index.Key(reader.Hash)
