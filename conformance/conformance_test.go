@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 		}
 	}))
 	ginkgo.RunSpecs(t, "dynaproof")
-	// Designs are deployed ahead in the order of the plan.
+	// Designs are replayed in the order of the plan.
 	if !slices.Equal(planned, replayed) {
 		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, replayed)
 	}

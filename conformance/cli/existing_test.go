@@ -34,6 +34,7 @@ import (
 	made "dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -75,14 +76,12 @@ func canonical(t *testing.T, item map[string]types.AttributeValue) string {
 // have: an engine without point-in-time recovery cannot take all stacks.
 func makeTables(t *testing.T, url, name string) {
 	t.Helper()
-	chosen, err := designs.Chosen([]string{name})
+	design, err := designs.Find(name)
 	require.NoError(t, err)
-	names := map[string]string{}
-	for i := range chosen[0].Tables {
-		table := &chosen[0].Tables[i]
-		names[table.ID], table.PITR = table.Name.In("dev"), nil
+	for i := range design.Tables {
+		design.Tables[i].PITR = nil
 	}
-	require.NoError(t, made.MakeAll(t.Context(), client(url), chosen[0], "dev", names))
+	require.NoError(t, made.MakeAll(t.Context(), client(url), design, "dev", session.InEnvironment(design, nil, "dev").Deployment.Tables))
 }
 
 // theirs puts items of somebody else into each table of a design: beside the
@@ -266,15 +265,14 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			require.NoError(t, err)
 			set, err := fixtures.Load(name, time.Now())
 			require.NoError(t, err)
-			names := map[string]string{}
-			for i := range design.Tables {
-				names[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
-			}
-			declared, err := suite.Forecast(design, set, names, false)
+			declared, err := suite.Forecast(design, set, session.InEnvironment(design, nil, "dev").Deployment.Tables, false)
 			require.NoError(t, err)
 			reasons := map[string]string{}
 			for _, each := range declared {
 				reasons[each.Claim] = each.Reason
+				if kind := strings.Split(each.Claim, "/")[1]; kind == string(manifest.KindConfinement) || kind == string(manifest.KindValidity) {
+					t.Errorf("%s: expected nothing to be declared of what is explored in memory, found %s", each.Claim, each.Reason)
+				}
 			}
 			// The command decides all claims of one design. Of the others all is replayed below but what exploration alone decides and sends nothing here.
 			whole := name == "commit-collect"

@@ -100,9 +100,9 @@ func prepare(t *testing.T, environment []string, args ...string) *child {
 	t.Helper()
 	if len(args) > 0 && args[0] == "verify" && !slices.Contains(args, "--orders") {
 		args = append(slices.Clone(args), "--orders", "3", "--interruptions", "2") // how clients race and die is not what these tests ask
-		if !slices.Contains(args, "--label-filter") && !slices.Contains(args, "--design") {
-			args = append(args, "--label-filter", unexplored)
-		}
+	}
+	if len(args) > 0 && args[0] == "verify" && !slices.Contains(args, "--label-filter") && !slices.Contains(args, "--design") {
+		args = append(slices.Clone(args), "--label-filter", unexplored)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)

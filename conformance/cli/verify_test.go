@@ -109,7 +109,7 @@ func TestLabelFilter(t *testing.T) {
 
 func TestDocumentsMissing(t *testing.T) {
 	t.Parallel()
-	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "verify", "roll-model")
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "verify", "roll-model", "--label-filter", everyClaim)
 	c.expect(t, 0)
 	seen := read(t, c)
 	for _, result := range seen.Results() {

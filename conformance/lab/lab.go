@@ -20,7 +20,7 @@ type Options struct {
 	Command string
 	// Workers is how much is tried at the same time; 0 means one for each processor.
 	Workers int
-	// Progress is told what is going on, one line at a time.
+	// Progress is told what is going on, a line with each call. What is done side by side calls it side by side.
 	Progress func(string)
 }
 

@@ -182,10 +182,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		t.Helper()
 		design, err := designs.Find(name)
 		require.NoError(t, err)
-		tables := map[string]string{}
-		for i := range design.Tables {
-			tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
-		}
+		tables := session.InEnvironment(design, nil, "dev").Deployment.Tables
 		input := session.Input{
 			Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true, Fixtures: &fixtures.Set{}, Policies: rolePolicies{},
 			Deployment: session.Deployment{Region: "ap-southeast-2", Tables: tables},

@@ -183,10 +183,7 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 	for _, body := range []string{`{}`, ``} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
 		for _, design := range designs.All() {
-			tables := map[string]string{}
-			for i := range design.Tables {
-				tables[design.Tables[i].ID] = design.Tables[i].Name.In("dev")
-			}
+			tables := session.InEnvironment(design, nil, "dev").Deployment.Tables
 			session, err := session.Open(t.Context(), session.Input{
 				Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
 				Deployment: session.Deployment{Region: "us-east-1", Tables: tables},

@@ -68,8 +68,9 @@ func (p Plan) Replay(ctx, closing context.Context, atOnce int, selected func(man
 	close(waiting)
 	work.Wait()
 	for _, remove := range left {
-		remove()
+		work.Go(remove)
 	}
+	work.Wait()
 }
 
 // decide is [Spec.Run]. A check that panics decides nothing, and those behind it go on.

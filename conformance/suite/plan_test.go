@@ -40,6 +40,8 @@ func TestDesignsSideBySide(t *testing.T) {
 			return nil, errNotDeployed
 		},
 		Close: func(_ context.Context, design *accesspatterns.Design, _ *session.Session) error {
+			mu.Lock()
+			defer mu.Unlock()
 			removed = append(removed, design.Name)
 			return nil
 		},

@@ -6,6 +6,7 @@ package export
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -205,8 +206,11 @@ func modelPatternOf(named *session.Input, pattern *accesspatterns.Pattern) (*mod
 	}
 	step := &pattern.Steps[0]
 	requests, err := named.Compiled(step, cases[at].Items, []accesspatterns.Params{cases[at].Params})
-	if err != nil || len(requests) == 0 {
-		return of, fmt.Errorf("pattern %s: expected a request, found none: %w", pattern.ID, err)
+	if err == nil && len(requests) == 0 {
+		err = errors.New("expected a request, found none")
+	}
+	if err != nil {
+		return of, fmt.Errorf("pattern %s: %w", pattern.ID, err)
 	}
 	if of.Operation = sdk.Operation(requests[0]); step.Read != nil {
 		of.Table, of.Index = named.Deployment.Tables[step.Read.Table], step.Read.Index

@@ -298,7 +298,7 @@ func (r *replay) same(where string, table *ap.Table, read *ap.Read, names []stri
 func (r *replay) nameOf(table *ap.Table, item ap.Item) string {
 	key := evaluate.KeyText(table, item)
 	for i := range r.set.Items {
-		if _, at, ok := r.item(r.set.Items[i].Name); ok && at.table == table.ID && at.key == key && !r.set.Items[i].Held {
+		if _, at, ok := r.placed(&r.set.Items[i]); ok && at.table == table.ID && at.key == key && !r.set.Items[i].Held {
 			return r.set.Items[i].Name
 		}
 	}

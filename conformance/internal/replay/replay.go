@@ -36,6 +36,8 @@ type Replay struct {
 	// id is the run's own random name, and readOnly says that it is an audit.
 	id       string
 	readOnly bool
+	// begun is what the tool has deployed, in [Replay.Begin].
+	begun *session.Deployment
 
 	mu       sync.Mutex
 	phases   map[string]time.Duration
@@ -44,7 +46,6 @@ type Replay struct {
 	owned    map[string]*OwnedStack  // of designs whose state outlives the run
 	sites    map[string]*site        // of designs that have their own, by name
 	held     map[string]func() error // releases state folders, by stack
-	begun    *session.Deployment     // by the tool, in [Replay.Begin]
 	written  *itemJournal            // of the design on an existing stack
 	lost     error
 	closed   bool

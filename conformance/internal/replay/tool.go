@@ -82,7 +82,9 @@ func (r *Replay) Begin(ctx context.Context) error {
 		return nil
 	}
 	deployment, err := r.Deploy(ctx, r.designs[0])
-	r.begun = &deployment
+	if err == nil {
+		r.begun = &deployment
+	}
 	return err
 }
 

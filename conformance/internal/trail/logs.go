@@ -1,7 +1,6 @@
 package trail
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +106,9 @@ func (l *Logs) read(ctx context.Context, pattern string, since time.Time, operat
 		for _, event := range page.Events {
 			record, err := parse(aws.ToString(event.Message))
 			if err != nil {
-				count, first = count+1, cmp.Or(first, fmt.Errorf("event %s in stream %s: %w", aws.ToString(event.EventId), aws.ToString(event.LogStreamName), err))
+				if count++; first == nil {
+					first = fmt.Errorf("event %s in stream %s: %w", aws.ToString(event.EventId), aws.ToString(event.LogStreamName), err)
+				}
 				continue
 			}
 			if record != nil && slices.Contains(operations, record.Operation) && !more(*record) {

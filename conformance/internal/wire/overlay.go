@@ -60,17 +60,14 @@ func newOverlays(all ...*feature) *overlays {
 
 // observe follows which tables exist by what the engine has answered. Of a table that is new or gone nothing is remembered.
 func (o *overlays) observe(entry *Entry) {
-	if entry.Status != http.StatusOK || len(entry.Tables) != 1 {
+	if entry.Operation != "CreateTable" && entry.Operation != "DeleteTable" || entry.Status != http.StatusOK || len(entry.Tables) != 1 {
 		return
 	}
 	table := tableKey{entry.SignedRegion, entry.Tables[0]}
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	switch entry.Operation {
-	case "CreateTable":
+	if delete(o.owned, table); entry.Operation == "CreateTable" {
 		o.owned[table] = map[*feature]any{}
-	case "DeleteTable":
-		delete(o.owned, table)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // maxResourcePolicy is the size of a resource policy in bytes, white space included.
@@ -26,6 +28,7 @@ type attachedPolicy struct {
 func resourcePolicies(clock func() time.Time) *feature {
 	return &feature{"resource-policies", []string{"PutResourcePolicy", "GetResourcePolicy", "DeleteResourcePolicy"}, func(operation string, request []byte, was any) (is, answer any) {
 		var given struct {
+			ResourceArn        string
 			Policy             *string
 			ExpectedRevisionId *string
 		}
@@ -45,7 +48,7 @@ func resourcePolicies(clock func() time.Time) *feature {
 		case operation == "DeleteResourcePolicy": // what is not there is no error, and has no revision
 			return nil, attachedPolicy{RevisionId: have.RevisionId}
 		case operation == "GetResourcePolicy" && !attached:
-			return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn"}
+			return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn: " + dynamo.TableName(given.ResourceArn)}
 		case operation == "GetResourcePolicy":
 			return was, have
 		case given.Policy == nil:

@@ -27,6 +27,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/report"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -71,11 +72,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 		for _, name := range named {
 			design, err := designs.Find(name)
 			require.NoError(t, err)
-			names := map[string]string{}
-			for i := range design.Tables {
-				names[design.Tables[i].ID] = design.Tables[i].Name.In("prod")
-			}
-			require.NoError(t, tables.MakeAll(t.Context(), place.client(t), design, "prod", names))
+			require.NoError(t, tables.MakeAll(t.Context(), place.client(t), design, "prod", session.InEnvironment(design, nil, "prod").Deployment.Tables))
 			fmt.Fprintf(&text, "  - {name: %s-%d, stack: %s.prod, account: %q, region: %s, role: '%s'}\n", name, at+1, name, place.account, place.region, place.role())
 		}
 	}

@@ -25,7 +25,7 @@ type guarded struct {
 	withheld string
 }
 
-func guardedClients(s *session.Session) *guarded {
+func newGuarded(s *session.Session) *guarded {
 	return &guarded{session: s, reads: map[string]context.Context{}}
 }
 

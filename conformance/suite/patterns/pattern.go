@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -349,7 +350,11 @@ func (r *replay) unseen(where string, invocations []string) {
 // interfere deletes and puts items as another client would.
 func (r *replay) interfere(ctx context.Context, step string) bool {
 	requests, err := r.s.Interfering(&r.c, step)
-	if err != nil {
+	var lacks *session.LacksError
+	switch {
+	case errors.As(err, &lacks):
+		r.o.Missing(r.where, lacks.Table, err)
+	case err != nil:
 		r.o.Broken(r.where, err)
 	}
 	for _, request := range requests {

@@ -133,7 +133,9 @@ func (r *replay) returned(decoy string) bool {
 func namesOf(s *session.Input, expected []session.ExpectedItem, items []accesspatterns.Item) []string {
 	names := session.Compare(expected, items, false).Returned
 	for i, item := range items {
-		names[i] = cmp.Or(names[i], s.NameOf(item), session.UnknownItem)
+		if names[i] == "" {
+			names[i] = cmp.Or(s.NameOf(item), session.UnknownItem)
+		}
 	}
 	return names
 }

@@ -51,7 +51,7 @@ func replayTrial(ctx context.Context, o *observe.Observation, where string, tria
 			return touched
 		}
 	}
-	undecided, problems, shared := o.Undecided, len(o.Problems), guardedClients(o.Session)
+	undecided, problems, shared := o.Undecided, len(o.Problems), newGuarded(o.Session)
 	for i := range trial.Requests {
 		if o.Undecided != undecided {
 			return touched // a request was not answered, and what follows says nothing

@@ -246,16 +246,24 @@ func (s *Input) Waiting(bounded context.Context, what string) {
 func (s *Input) TableName(id string) (string, error) {
 	name, deployed := s.Deployment.Tables[id]
 	if !deployed {
-		return "", fmt.Errorf("table %s: the deployment has no such table", id)
+		return "", &LacksError{id}
 	}
 	return name, nil
 }
 
+// LacksError says that the deployment has no table of this id.
+type LacksError struct{ Table string }
+
+func (e *LacksError) Error() string {
+	return fmt.Sprintf("table %s: the deployment has no such table", e.Table)
+}
+
 // Deployed returns the table with a deployed name.
 func (s *Input) Deployed(name string) (*accesspatterns.Table, bool) {
-	for id, deployed := range s.Deployment.Tables {
-		if deployed == name {
-			return s.Design.Table(id)
+	for i := range s.Design.Tables {
+		table := &s.Design.Tables[i]
+		if deployed, is := s.Deployment.Tables[table.ID]; is && deployed == name {
+			return table, true
 		}
 	}
 	return nil, false

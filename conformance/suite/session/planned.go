@@ -24,7 +24,10 @@ type Step struct {
 func (s *Input) Steps(pattern *accesspatterns.Pattern, c *fixtures.Case, each func(*Step) error) (err error) {
 	_, ended := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, failed error) (saw []accesspatterns.Item, goesOn bool) {
 		names, reached := c.Steps[step.Name]
-		if err = failed; err != nil || step.Read != nil && !reached {
+		if step.Read != nil && !reached {
+			return nil, false
+		}
+		if err = failed; err != nil {
 			return nil, false
 		}
 		planned := &Step{Step: step, Repetitions: repetitions, Expect: names, Sees: c.Sees[step.Name], Refused: c.ErrorAt(step.Name)}

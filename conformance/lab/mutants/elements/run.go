@@ -63,7 +63,13 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 		for some := range slices.Chunk(tried, share) {
 			jobs = append(jobs, func(ctx context.Context) error {
 				s, err := newSubject(design.Name, o.Documents)
-				for i := 0; i < len(some) && err == nil && ctx.Err() == nil; i++ {
+				if err != nil {
+					return err
+				}
+				for i := range some {
+					if ctx.Err() != nil {
+						break
+					}
 					m := &some[i]
 					record := s.try(m)
 					trial.Excuse(&record, func(check string) bool { return checks[check](s, m) })
@@ -75,7 +81,7 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 					}
 					trial.Add(record)
 				}
-				return err
+				return nil
 			})
 		}
 	}
