@@ -280,7 +280,7 @@ func (pr *process) appendText(to []byte) []byte {
 		return append(to, 0)
 	}
 	if pr.text == nil {
-		text := append(appendText(nil, pr.p.ID), byte(pr.at), byte(len(pr.left)))
+		text := append(appendText(appendText(appendText(nil, pr.of.by.role), pr.of.by.user), pr.p.ID), byte(pr.at), byte(len(pr.left)))
 		for _, name := range slices.Sorted(maps.Keys(pr.params)) {
 			text = appendText(appendText(text, name), pr.params[name])
 		}

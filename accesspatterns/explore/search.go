@@ -138,13 +138,10 @@ func (s *search) items(of state) map[string][]any {
 		items[entity] = []any{}
 	}
 	for _, p := range of {
+		if s.reads(p.item) == (mark{}) {
+			continue
+		}
 		h := &s.x.items[p.item]
-		if h.entity == nil {
-			continue
-		}
-		if _, read := s.law.reads[h.entity.ID]; !read {
-			continue
-		}
 		if h.seen == nil {
 			h.seen = s.law.See(h.entity.ID, h.item)
 		}
@@ -184,12 +181,8 @@ func (s *search) judge(at judgement, before, after state) bool {
 		items, by = s.items(before), s.who[at.by]
 	}
 	is, err := s.law.Holds(items, s.items(after), by.role, by.user)
-	if err != nil {
-		for _, p := range after {
-			if !s.x.items[p.item].valid {
-				is, err = true, nil // what is wrong with the item is told apart
-			}
-		}
+	if err != nil && slices.ContainsFunc(after, func(p place) bool { return !s.x.items[p.item].valid && s.reads(p.item) != mark{} }) {
+		is, err = true, nil // what is wrong with the item is told apart
 	}
 	if err != nil && s.problem == nil {
 		s.problem = err

@@ -1,0 +1,37 @@
+package explore
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+)
+
+// Only an item that the formula is given excuses it that it cannot be decided.
+func TestAnErrorIsExcusedByWhatIsRead(t *testing.T) {
+	d, items, law := generated(0)
+	law.Keeps, law.reads = false, map[string][]string{"a": {"status"}}
+	undecided := errors.New("cannot be decided")
+	law.Holds = func(_, _ map[string][]any, _, _ string) (bool, error) { return false, undecided }
+	for entity, expected := range map[string]error{"a": nil, "b": undecided} {
+		x, err := newExplorer(d, items)
+		require.NoError(t, err)
+		s := &search{x: x, law: law, sights: map[string]int32{}, judged: map[judgement]bool{}}
+		wrong := ap.Item{"pk": scalar(dynamo.String, entity+"#1"), "status": scalar(dynamo.Number, "1")}
+		s.holds(nil, state{{x.keyOf("table", wrong), x.number("table", wrong)}}, client{})
+		require.Equal(t, expected, s.problem, "an item of %s is not valid, and the formula reads those of a", entity)
+	}
+}
+
+// Two clients that have done and found the same are not one: what they may do next differs.
+func TestClientsAreToldApart(t *testing.T) {
+	p := &ap.Pattern{ID: "flow"}
+	of := func(by client) string { return string(newFlows(nil, by).begun(p).appendText(nil)) }
+	require.Equal(t, of(client{"user", "1"}), of(client{"user", "1"}))
+	for _, other := range []client{{"user", "2"}, {"admin", "1"}, {"use", "r1"}} {
+		require.NotEqual(t, of(client{"user", "1"}), of(other))
+	}
+}
