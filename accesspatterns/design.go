@@ -2,7 +2,6 @@ package accesspatterns
 
 import (
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
@@ -184,11 +183,7 @@ func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
 		if !has || dynamo.TypeOf(key[part.Attribute]) != part.Type {
 			return 0, false
 		}
-		text := dynamo.ScalarText(key[part.Attribute])
-		if begins, _, _ := strings.Cut(string(form.Template), "{"); !strings.HasPrefix(text, begins) {
-			return 0, false
-		}
-		parsed, err := form.Template.Parse(text)
+		parsed, err := form.Template.Parse(dynamo.ScalarText(key[part.Attribute]))
 		if err != nil {
 			return 0, false
 		}

@@ -67,9 +67,7 @@ func ShowPartition(entry wire.Entry, partition string) string {
 	if err != nil {
 		return err.Error()
 	}
-	query := input.(*dynamodb.QueryInput)
-	query.KeyConditionExpression = &entry.KeyConditionExpression
-	bound, err := sdk.BoundKeys(query)
+	bound, err := sdk.BoundKeys(input.(*dynamodb.QueryInput))
 	switch {
 	case err != nil:
 		return err.Error()

@@ -20,22 +20,22 @@ import (
 func TestShowPartition(t *testing.T) {
 	const names, values = `"ExpressionAttributeNames": {"#n0": "PK", "#n1": "SK"}`, `"ExpressionAttributeValues": {":v0": {"S": "a"}, ":v1": {"S": "b"}}`
 	const one = "PK equal to one value"
-	for _, row := range []struct{ name, condition, request, want string }{
-		{"partition alone", "#n0 = :v0", `{` + names + `, ` + values + `}`, one},
-		{"with a prefix", "#n0 = :v0 AND begins_with(#n1, :v1)", `{` + names + `, ` + values + `}`, one},
-		{"with an exact sort key", "#n1 = :v1 AND (#n0 = :v0)", `{` + names + `, ` + values + `}`, one},
-		{"names as they are", "PK = :v0", `{` + values + `}`, one},
-		{"no equality", "#n0 BETWEEN :v0 AND :v1", `{` + names + `, ` + values + `}`, "no value for PK"},
-		{"the sort key alone", "#n1 = :v0", `{` + names + `, ` + values + `}`, "no value for PK"},
-		{"no condition", "", `{` + names + `, ` + values + `}`, "no value for PK"},
-		{"two values", "#n0 = :v0 AND #n0 = :v1", `{` + names + `, ` + values + `}`, "expected one value for PK, found two"},
-		{"either of two values", "#n0 = :v0 OR #n0 = :v1", `{` + names + `, ` + values + `}`, "joined by AND"},
-		{"a value within another", "#n1 <> :v0 AND NOT #n0 = :v1", `{` + names + `, ` + values + `}`, "joined by AND"},
-		{"a value that is not given", "#n0 = :v2", `{` + names + `, ` + values + `}`, "every :value"},
-		{"no JSON", "#n0 = :v0", `{`, "unexpected end"},
+	for _, row := range []struct{ name, condition, given, want string }{
+		{"partition alone", "#n0 = :v0", names + `, ` + values, one},
+		{"with a prefix", "#n0 = :v0 AND begins_with(#n1, :v1)", names + `, ` + values, one},
+		{"with an exact sort key", "#n1 = :v1 AND (#n0 = :v0)", names + `, ` + values, one},
+		{"names as they are", "PK = :v0", values, one},
+		{"no equality", "#n0 BETWEEN :v0 AND :v1", names + `, ` + values, "no value for PK"},
+		{"the sort key alone", "#n1 = :v0", names + `, ` + values, "no value for PK"},
+		{"no condition", "", names + `, ` + values, "no value for PK"},
+		{"two values", "#n0 = :v0 AND #n0 = :v1", names + `, ` + values, "expected one value for PK, found two"},
+		{"either of two values", "#n0 = :v0 OR #n0 = :v1", names + `, ` + values, "joined by AND"},
+		{"a value within another", "#n1 <> :v0 AND NOT #n0 = :v1", names + `, ` + values, "joined by AND"},
+		{"a value that is not given", "#n0 = :v2", names + `, ` + values, "every :value"},
+		{"no JSON", "#n0 = :v0", `"`, "unexpected end"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := ShowPartition(wire.Entry{KeyConditionExpression: row.condition, Request: []byte(row.request)}, "PK"); !strings.Contains(got, row.want) || (got == one) != (row.want == one) {
+			if got := ShowPartition(wire.Entry{KeyConditionExpression: row.condition, Request: fmt.Appendf(nil, `{"KeyConditionExpression": %q, %s}`, row.condition, row.given)}, "PK"); !strings.Contains(got, row.want) || (got == one) != (row.want == one) {
 				t.Errorf("expected %q, found %q", row.want, got)
 			}
 		})
