@@ -434,7 +434,7 @@ func anySelected(names []string, output verifyOutput) error {
 }
 
 // runSpecs replays the selected claims, and says what could not be removed. When the engine is lost the run is given up, for
-// the same reason would stand behind every claim. A second interrupt waits for no removal.
+// the same reason would stand behind every claim. Behind a second interrupt no removal begins, and those under way are waited for.
 func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (problems []error) {
 	total, done := 0, 0
 	for _, design := range run.Designs() {

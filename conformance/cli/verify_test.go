@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"encoding/xml"
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -235,40 +234,52 @@ func TestEngineCrashes(t *testing.T) {
 	}
 }
 
-// An interrupt while two designs are replayed or deployed ends both, and their
-// engines; so does one that is repeated.
+// An interrupt while two designs are replayed or deployed ends both, and their engines.
 func TestInterruptOfDesignsApart(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	for _, row := range []struct {
-		name  string
-		times int
-	}{{"once", 1}, {"twice", 2}} {
-		t.Run(row.name, func(t *testing.T) {
-			c := prepare(t, []string{"GOMAXPROCS=2"}, "verify")
-			c.starts(t)
-			var running []int
-			c.catch(t, "two engines", func() bool { running = engines(t, c); return len(running) == 2 }, func() (err error) {
-				for range row.times {
-					err = errors.Join(err, c.Process.Signal(os.Interrupt))
-				}
-				return err
-			})
-			if code := c.ends(t); code != 3 {
-				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-			}
-			for _, pid := range running {
-				eventually(t, "the end of the engine", func() bool { return gone(pid) })
-			}
-			if seen := read(t, c); !seen.Interrupted {
-				t.Error("expected the evidence to say that the run was interrupted")
-			}
-			says(t, "summary", c.stdout.String(), "the run was interrupted")
-			if said := reminders.ReplaceAllString(c.stderr.String(), ""); row.times == 1 && said != "" {
-				t.Errorf("expected that everything was removed, found %q", said)
-			}
-		})
+	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify")
+	c.starts(t)
+	var running []int
+	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
+	c.interrupted(t)
+	for _, pid := range running {
+		eventually(t, "the end of the engine", func() bool { return gone(pid) })
 	}
+	if said := reminders.ReplaceAllString(c.stderr.String(), ""); said != "" {
+		t.Errorf("expected that everything was removed, found %q", said)
+	}
+}
+
+// interrupted waits for the end of a run that was interrupted, which says so.
+func (c *child) interrupted(t *testing.T) {
+	t.Helper()
+	if code := c.ends(t); code != 3 {
+		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	}
+	if seen := read(t, c); !seen.Interrupted {
+		t.Error("expected the evidence to say that the run was interrupted")
+	}
+	says(t, "summary", c.stdout.String(), "the run was interrupted")
+}
+
+// A second interrupt, while tables are removed, ends the run in good order: what it left it names, and cleanup finds it.
+func TestInterruptedAgain(t *testing.T) {
+	t.Parallel()
+	engineURL := engine(t).URL()
+	url, removing, let := stall(t, engineURL, "DeleteTable")
+	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
+	c.starts(t)
+	c.signalled(t, syscall.SIGINT, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
+	arrives(t, removing)
+	require.NoError(t, c.Process.Signal(os.Interrupt))
+	let()
+	c.interrupted(t)
+	if left := tables(t, engineURL); len(left) > 0 {
+		says(t, "standard error", c.stderr.String(), "removing commit-collect", "dynaproof cleanup commit-collect")
+		run(t, c.Dir, 0, "cleanup", "commit-collect", "--endpoint", url)
+	}
+	assert.Empty(t, tables(t, engineURL))
 }
 
 // urlOf reads the address of an engine off its command line. A process that was not
