@@ -47,6 +47,11 @@ func TestVerifyOfTheExample(t *testing.T) {
 	c := prepare(t, nil, "verify", "--design", mustAbs(t, example))
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
+	// Its report fits: with the folder all of it is compared, and without it what is not is said.
+	lacks(t, "check", run(t, c.Dir, 0, "report", "--verify", "build/report", "--design", mustAbs(t, example)).stdout.String(), "not checked")
+	says(t, "check without the folder", run(t, c.Dir, 0, "report", "--verify", "build/report").stdout.String(), "contract and fixtures were not compared: tickets is none of the designs here; name its folder with --design")
+	other := changed(t, [3]string{"cases.json", "a customer whose id begins with 1", "another customer"})
+	run(t, c.Dir, 1, "report", "--verify", "build/report", "--design", other).oneError(t, "inputs.fixtures: expected sha256:")
 	decided := verdictsOf(t, c)
 	assert.Len(t, decided, 27, "expected 27 verdicts")
 	for id, result := range decided {

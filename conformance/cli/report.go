@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -26,6 +27,7 @@ func reportCommand() *cobra.Command {
 	var all, passed bool
 	var check, keyFile, author string
 	var asJSON *bool
+	var own *ownDesign
 	formats := []string{"terminal", "json", "html"}
 	for _, known := range report.Formats() {
 		formats = append(formats, known.Name)
@@ -61,10 +63,10 @@ func reportCommand() *cobra.Command {
 				format = "json"
 			}
 			if check != "" {
-				return checkFolder(cmd.OutOrStdout(), check, keyFile)
+				return checkFolder(cmd.OutOrStdout(), check, keyFile, own.documents())
 			}
 			if author != "" {
-				return writeAuthor(cmd, author, args, format, folder)
+				return writeAuthor(cmd, author, args, format, folder, own.documents())
 			}
 			if !slices.Contains(formats, format) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
@@ -89,10 +91,10 @@ func reportCommand() *cobra.Command {
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
-					err = renderFolder(folder, last)
+					err = renderFolder(folder, last, own.documents())
 				}
 			default:
-				err = render(cmd.OutOrStdout(), last, format, all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
+				err = render(cmd.OutOrStdout(), last, format, own.documents(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
 				return ran(err)
@@ -100,6 +102,7 @@ func reportCommand() *cobra.Command {
 			return exitWith(last.ExitCode())
 		},
 	})
+	own = designFlag(c)
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
@@ -117,7 +120,7 @@ func reportCommand() *cobra.Command {
 }
 
 // writeAuthor writes the document of one design with its findings.
-func writeAuthor(cmd *cobra.Command, design string, args []string, format, folder string) error {
+func writeAuthor(cmd *cobra.Command, design string, args []string, format, folder, documents string) error {
 	path := filepath.Join("build", "report", report.EvidenceFile)
 	if len(args) > 0 {
 		path = args[0]
@@ -127,12 +130,12 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w; dynaproof verify %s writes it", err, design)}
 	}
 	run = named(run)
-	known := report.DocumentsIn(documentsFolder(), run)
+	known := report.DocumentsIn(documents, run)
 	var lines []string
 	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design }); at >= 0 {
 		file := run.Designs[at].Document
 		if lines = known.Documents[file]; lines == nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS", file, documentsFolder())}
+			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)}
 		}
 	}
 	paper, err := report.AuthorOf(run, design, lines)
@@ -156,14 +159,14 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 }
 
 // render writes a run in one format.
-func render(out io.Writer, run *evidence.Run, format string, all bool, options report.SARIFOptions) error {
+func render(out io.Writer, run *evidence.Run, format, documents string, all bool, options report.SARIFOptions) error {
 	switch format {
 	case "terminal":
 		return printRun(out, run, false, all)
 	case "json":
 		return printJSON(out, run)
 	case "html":
-		return report.HTML(out, run, report.DocumentsIn(documentsFolder(), run))
+		return report.HTML(out, run, report.DocumentsIn(documents, run))
 	case "sarif":
 		return report.SARIF(out, run, options)
 	}
@@ -189,11 +192,11 @@ func printRun(out io.Writer, run *evidence.Run, asJSON, all bool) error {
 }
 
 // checkFolder checks a report folder, and says what fits and what the signature means.
-func checkFolder(out io.Writer, folder, keyFile string) error {
+func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 	if state, err := os.Stat(folder); err != nil || !state.IsDir() {
 		return outcome{evidence.WrongUsage, errors.Join(fmt.Errorf("--verify: expected the folder of a report, found %s", folder), err)}
 	}
-	checker := report.Checker{Documents: documentsFolder()}
+	checker := report.Checker{Documents: documents, Designs: designs.Names()}
 	var err error
 	if keyFile != "" {
 		if checker.Key, err = readKey("--key", keyFile); err != nil {
@@ -284,9 +287,9 @@ func collectAt(growth int) (usual func()) {
 }
 
 // renderFolder writes a run in every format.
-func renderFolder(folder string, run *evidence.Run) error {
+func renderFolder(folder string, run *evidence.Run, documents string) error {
 	return errors.Join(report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documentsFolder(), run)))
+		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documents, run)))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

@@ -276,7 +276,7 @@ func runOf(run *evidence.Run) (*structpb.Value, error) {
 	}
 	text, err := json.Marshal(map[string]any{
 		"id": run.ID, "signer": run.Signer, "started": run.Started, "finished": run.Finished, "interrupted": run.Interrupted, "command": run.Command,
-		"target": run.Target, "guardrails": run.Guardrails, "environment": run.Environment, "exitCode": run.ExitCode(), "modules": run.Modules,
+		"target": run.Target, "guardrails": run.Guardrails, "environment": maps.Collect(maps.All(run.Environment)), "exitCode": run.ExitCode(), "modules": run.Modules,
 		"requests": len(run.Ledger), "designs": designs,
 	})
 	if err != nil {

@@ -50,8 +50,9 @@ type Checker struct {
 	Key *Key
 	// Documents is the folder of the design documents; their digests are checked where they are there.
 	Documents string
-	// Inputs are the digests of this executable's own contract and fixtures: see [evidence.Run.Inputs].
-	Inputs map[string]string
+	// Designs names the designs that are here, and Inputs are the digests of their contract and fixtures: see [evidence.Run.Inputs].
+	Designs []string
+	Inputs  map[string]string
 }
 
 // Checked is what a check found to fit.
@@ -296,7 +297,7 @@ func (c Checker) documents(run *evidence.Run, checked *Checked) error {
 		digest, err := fileDigest(input.Design(c.Documents), design.Document)
 		switch {
 		case err != nil:
-			checked.Notes = append(checked.Notes, fmt.Sprintf("%s was not compared: it is not in %s; set DYNAPROOF_DOCUMENTS", design.Document, c.Documents))
+			checked.Notes = append(checked.Notes, fmt.Sprintf("%s was not compared: it is not in %s; set DYNAPROOF_DOCUMENTS, or name the folder of a design of your own with --design", design.Document, c.Documents))
 		case digest != design.SHA256 && !failedOn(design):
 			return &Mismatch{design.Document, "", "SHA-256 " + design.SHA256 + ", which the run has read", digest}
 		}
@@ -311,6 +312,10 @@ func failedOn(design *evidence.Design) bool {
 
 // again compares, as the executable that made the reports, what it carries, and the bytes of every report with one that is rendered again.
 func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error {
+	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return !slices.Contains(c.Designs, d.Name) }); at >= 0 {
+		checked.Notes = append(checked.Notes, fmt.Sprintf("contract and fixtures were not compared: %s is none of the designs here; name its folder with --design", run.Designs[at].Name))
+		c.Inputs = nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
 		if run.Inputs[name] != c.Inputs[name] {
 			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -142,24 +143,24 @@ func TestFolderFits(t *testing.T) {
 	for name, pair := range map[string]func(*testing.T) (*report.Key, *report.Key){"ECDSA": onP256, "Ed25519": onEd25519} {
 		signer, public := pair(t)
 		folder := folderOf(t, small(t), documents, signer)
-		checked, err := report.Checker{Key: public, Documents: documents, Inputs: inputs()}.Check(folder)
+		checked, err := report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
 		require.NoError(t, err, name)
 		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
 			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
 		}
 		var untold report.Uncheckable
-		if _, err = (report.Checker{Documents: documents, Inputs: inputs()}).Check(folder); !errors.As(err, &untold) || !strings.Contains(err.Error(), "name the key with --key") {
+		if _, err = (report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); !errors.As(err, &untold) || !strings.Contains(err.Error(), "name the key with --key") {
 			t.Errorf("%s: expected that nothing can be told of a signed folder without its key, found %v", name, err)
 		}
-		if checked, err = (report.Checker{Key: public, Documents: t.TempDir(), Inputs: inputs()}).Check(folder); err != nil || len(checked.Notes) != 2 {
+		if checked, err = (report.Checker{Key: public, Documents: t.TempDir(), Designs: []string{"d"}, Inputs: inputs()}).Check(folder); err != nil || len(checked.Notes) != 2 {
 			t.Errorf("%s: expected notes on the document and the page, found %+v, %v", name, checked, err)
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600))
-		if checked, err = (report.Checker{Key: public, Documents: documents, Inputs: inputs()}).Check(folder); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
+		if checked, err = (report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
 			t.Errorf("%s: expected the file that is not of the run to be named, found %+v, %v", name, checked, err)
 		}
 	}
-	checked, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folderOf(t, small(t), documents, nil))
+	checked, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, small(t), documents, nil))
 	if err != nil || checked.Signed || !strings.HasPrefix(checked.Signature, "unsigned: ") {
 		t.Errorf("expected an unsigned folder to fit, and to say so, found %+v, %v", checked, err)
 	}
@@ -169,6 +170,35 @@ func TestFolderFits(t *testing.T) {
 			t.Errorf("%s: expected the run and that it is unsigned, %v", file, err)
 		}
 	}
+}
+
+// What a run has none of is the same whether its maps and lists are nil or empty: evidence that is read again does not tell.
+func TestFolderFitsWhereNothingIsThere(t *testing.T) {
+	run := small(t)
+	run.Environment = nil // as where no variable is set
+	for _, of := range []any{run, &run.Designs[0], &run.Target} {
+		value := reflect.ValueOf(of).Elem()
+		for i := range value.NumField() {
+			field := value.Field(i)
+			switch absent := strings.Contains(value.Type().Field(i).Tag.Get("json"), ",omitempty") && field.IsZero(); {
+			case absent && field.Kind() == reflect.Map:
+				field.Set(reflect.MakeMap(field.Type()))
+			case absent && field.Kind() == reflect.Slice:
+				field.Set(reflect.MakeSlice(field.Type(), 0, 0))
+			}
+		}
+	}
+	documents := documentsOf(t)
+	_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, run, documents, nil))
+	require.NoError(t, err)
+}
+
+// A design that is not here has no contract here to compare with.
+func TestADesignThatIsNotHere(t *testing.T) {
+	documents := documentsOf(t)
+	checked, err := report.Checker{Documents: documents, Designs: []string{"e"}, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"contract and fixtures were not compared: d is none of the designs here; name its folder with --design"}, checked.Notes)
 }
 
 // edit is one change of a report folder, by somebody who knows the format but has not the key.
@@ -285,12 +315,12 @@ func TestEditsAreNoticed(t *testing.T) {
 				folder = folderOf(t, small(t), documents, nil)
 				restate(t, folder, row.statement)
 			}
-			_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
+			_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
 			var mismatch *report.Mismatch
 			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.noticed).MatchString(err.Error()) {
 				t.Errorf("expected %q, found %v", row.noticed, err)
 			}
-			if _, err := (report.Checker{Key: public, Documents: documents, Inputs: inputs()}).Check(folder); !errors.As(err, &mismatch) {
+			if _, err := (report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); !errors.As(err, &mismatch) {
 				t.Errorf("with the key: expected it to be noticed, found %v", err)
 			}
 		})
@@ -359,7 +389,7 @@ func TestReportsAreRenderedAgain(t *testing.T) {
 		path := filepath.Join(folder, file)
 		change(t, path, edit[0], edit[1])
 		require.NoError(t, report.WriteAttestation(folder, run, nil))
-		_, err := report.Checker{Documents: documents, Inputs: inputs()}.Check(folder)
+		_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
 		if err == nil || !strings.HasPrefix(err.Error(), file+", line ") || !strings.Contains(err.Error(), "as rendered from the evidence") {
 			t.Errorf("expected the line of %s to be named, found %v", file, err)
 		}
@@ -370,7 +400,7 @@ func TestAnotherKeyIsNoticed(t *testing.T) {
 	documents := documentsOf(t)
 	_, public := onP256(t)
 	forger, _ := onEd25519(t)
-	_, err := report.Checker{Key: public, Documents: documents, Inputs: inputs()}.Check(folderOf(t, small(t), documents, forger))
+	_, err := report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, small(t), documents, forger))
 	if err == nil || !strings.Contains(err.Error(), "expected a signature of key "+public.ID()+", found one of key "+forger.ID()) {
 		t.Errorf("expected the other key to be named, found %v", err)
 	}
