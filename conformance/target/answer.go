@@ -292,10 +292,17 @@ func known[S interface {
 // Ends are where the pages of one list have ended.
 type Ends map[string]bool
 
-// Add notes where a page of an operation ended. Where one has ended there before it fails: whoever follows such pages goes round for ever.
+// mostPages bounds the pages of one list: as many tables as an account may have fill a hundred.
+const mostPages = 10_000
+
+// Add notes where a page of an operation ended. It fails where one has ended there before, and behind ten thousand: whoever follows such
+// pages goes round, or on, for ever.
 func (e Ends) Add(operation, end string) error {
 	if e[end] {
 		return &StrangeAnswer{operation, "a further page, which ends where none has ended before", "one that ends where another did"}
+	}
+	if len(e) == mostPages {
+		return &StrangeAnswer{operation, "a last page, behind " + strconv.Itoa(mostPages) + " at most", "a further one"}
 	}
 	e[end] = true
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 )
 
 // An answer that lacks what DynamoDB always says, or that is not the one its checksum was made of, is none.
@@ -276,4 +277,12 @@ func TestPagesThatGoRound(t *testing.T) {
 			t.Errorf("%s: expected a strange answer at the third page, found %v after %d", operation, err, asked)
 		}
 	}
+}
+
+// Pages each of which ends somewhere else come to an end too.
+func TestPagesWithoutAnEnd(t *testing.T) {
+	ends, n := Ends{}, 0
+	for ; n <= 20_000 && ends.Add("ListTables", strconv.Itoa(n)) == nil; n++ {
+	}
+	assert.Equal(t, 10_000, n)
 }
