@@ -65,6 +65,9 @@ var added = []struct {
 	{"what is no table", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:*","NotResource":"arn:aws:dynamodb:*:*:table/*"}`, []string{"policy/role/athlete"}, evidence.Fail},
 	{"the streams of a table", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:GetRecords","Resource":"TABLE/stream/*"}`, []string{"policy/role/athlete"}, evidence.Fail},
 	{"an export", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:ExportTableToPointInTime","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
+	{"a copy of the table in another account", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:Associate*","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
+	{"a witness of a global table, and errors in an experiment", "roll-model", "athlete", `{"Effect":"Allow","Action":["dynamodb:*Witness","dynamodb:Inject*"],"Resource":"*"}`, bothOf("athlete"), evidence.Fail},
+	{"what no action is called like yet", "roll-model", "athlete", `{"Effect":"Allow","Action":"dynamodb:Frob*","Resource":"TABLE"}`, bothOf("athlete"), evidence.Fail},
 	{"PartiQL but full scans", "roll-model", "athlete", allowing(`"PartiQLSelect"`, `"BoolIfExists":{"dynamodb:FullTableScan":"false"}`), bothOf("athlete"), evidence.Fail},
 
 	{"what its own policies say", "roll-model", "athlete", `{"Effect":"Allow","Action":"iam:Put*","Resource":"arn:aws:iam::ACCOUNT:role/athlete"}`, bothOf("athlete"), evidence.Fail},

@@ -95,13 +95,14 @@ func (r resourcePattern) like(texts []string, avoided []letters) (arn string, ok
 	return strings.Join(parts, ":"), true, false
 }
 
-// Actions lists the actions that a document's statements name in full, in lower
-// case, each once.
+// Actions lists the actions that a document's statements name, in lower case, each once: in full, or by a pattern that none of
+// [ServiceActions] has the form of.
 func (d *Document) Actions() []string {
 	var all []string
 	for _, s := range d.statements {
 		for _, action := range s.actions {
-			if text, plain := action.plain(); plain && strings.HasPrefix(text, "dynamodb:") {
+			text, _, _ := meet(0, nil, letters{runes: action.letters(Fresh, nil)})
+			if strings.HasPrefix(text, "dynamodb:") && (!action.wild() || !slices.ContainsFunc(actions, func(name string) bool { return action.match("dynamodb:"+strings.ToLower(name), nil) })) {
 				all = append(all, text)
 			}
 		}
@@ -578,32 +579,22 @@ func (l letters) reach(at []int) []int {
 	return slices.Compact(all)
 }
 
-// plain is the text of a pattern without wildcards and variables.
-func (p pattern) plain() (text string, plain bool) {
-	for _, piece := range p.pieces {
-		if piece.wildcard != 0 || piece.variable != "" {
-			return "", false
-		}
-		text += piece.literal
-	}
-	return text, true
-}
-
 // actions on items and streams, and then all others.
 var actions = strings.Fields(`
 	BatchGetItem BatchWriteItem ConditionCheckItem DeleteItem GetItem GetRecords GetShardIterator PartiQLDelete PartiQLInsert PartiQLSelect
 	PartiQLUpdate PutItem Query ReadDataForReplication Scan SearchVectors UpdateItem WriteDataForReplication
 
-	CreateBackup CreateGlobalTable CreateTable CreateTableReplica DeleteBackup DeleteResourcePolicy DeleteTable DeleteTableReplica
-	DescribeBackup DescribeContinuousBackups DescribeContributorInsights DescribeEndpoints DescribeExport DescribeGlobalTable
-	DescribeGlobalTableSettings DescribeImport DescribeKinesisStreamingDestination DescribeLimits DescribeReservedCapacity
-	DescribeReservedCapacityOfferings DescribeStream DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
-	DisableKinesisStreamingDestination EnableKinesisStreamingDestination ExportTableToPointInTime GetAbacStatus GetResourcePolicy
-	ImportTable ListBackups ListContributorInsights ListExports ListGlobalTables ListImports ListStreams ListTables ListTagsOfResource
+	AssociateTableReplica CreateBackup CreateGlobalTable CreateGlobalTableWitness CreateTable CreateTableReplica DeleteBackup
+	DeleteGlobalTableWitness DeleteResourcePolicy DeleteTable DeleteTableReplica DescribeBackup DescribeContinuousBackups
+	DescribeContributorInsights DescribeEndpoints DescribeExport DescribeGlobalTable DescribeGlobalTableSettings DescribeImport
+	DescribeKinesisStreamingDestination DescribeLimits DescribeReservedCapacity DescribeReservedCapacityOfferings DescribeStream
+	DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive DisableKinesisStreamingDestination
+	EnableKinesisStreamingDestination ExportTableToPointInTime GetAbacStatus GetResourcePolicy ImportTable InjectError
+	ListBackups ListContributorInsights ListExports ListGlobalTables ListImports ListStreams ListTables ListTagsOfResource
 	PurchaseReservedCapacityOfferings PutResourcePolicy ReplicateSettings RestoreTableFromAwsBackup RestoreTableFromBackup
 	RestoreTableToPointInTime StartAwsBackupJob TagResource UntagResource UpdateAbacStatus UpdateContinuousBackups
-	UpdateContributorInsights UpdateGlobalTable UpdateGlobalTableSettings UpdateGlobalTableVersion UpdateKinesisStreamingDestination
-	UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive`)
+	UpdateContributorInsights UpdateGlobalTable UpdateGlobalTableSettings UpdateGlobalTableVersion
+	UpdateKinesisStreamingDestination UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive`)
 
 // ServiceActions are the actions that DynamoDB's service reference lists, each
 // behind "dynamodb:".
