@@ -63,14 +63,16 @@ func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
 	if err := writeDesign("init", folder, files); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
-		report.Plural(result.Patterns, "access pattern"), report.Plural(result.ToDo, "TODO"), filepath.Join(folder, "contract.yaml"))
+	var todos []string
 	for n, line := range strings.Split(string(result.Contract), "\n") {
 		if _, todo, is := strings.Cut(line, "# TODO "); is {
-			fmt.Fprintf(out, "  contract.yaml:%d: %s\n", n+1, todo)
+			todos = append(todos, fmt.Sprintf("  contract.yaml:%d: %s\n", n+1, todo))
 		}
 	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s, %s not read: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
+		report.Plural(result.Patterns, "access pattern"), report.Plural(result.ToDo, "TODO"), report.Plural(len(todos)-result.ToDo, "passage"), filepath.Join(folder, "contract.yaml"))
+	fmt.Fprint(out, strings.Join(todos, ""))
 	if result.Level == "" {
 		fmt.Fprintf(out, "next: decide on the TODOs above, then dynaproof check --design %s\n", folder)
 		return outcome{code: evidence.DoesNotConform}

@@ -316,7 +316,7 @@ func TestInit(t *testing.T) {
 	require.NoError(t, os.WriteFile(document, []byte("# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
 		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n"), 0o600))
 	c := run(t, folder, 0, "init", "orders", "--document", document)
-	says(t, "the draft", c.stdout.String(), "orders: 1 table, 0 kinds of items, 0 access patterns that read; 0 TODOs: orders/contract.yaml", "dynaproof audit --design orders")
+	says(t, "the draft", c.stdout.String(), "orders: 1 table, 0 kinds of items, 0 access patterns that read; 0 TODOs, 0 passages not read: orders/contract.yaml", "dynaproof audit --design orders")
 	says(t, "the check of the draft", run(t, folder, 0, "check", "--design", "orders").stdout.String(), "no second witness", "6 lines of contract.yaml, the first is line ")
 	url := engine(t).URL()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})

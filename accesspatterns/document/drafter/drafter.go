@@ -165,10 +165,9 @@ func (d *draft) write(name string, content []byte) *Result {
 	}, strings.Split(strings.TrimSuffix(string(file.Print(head)), "\n"), "\n")...)
 	for s, name := range sections {
 		if slices.ContainsFunc(d.elements, func(e *element) bool { return e.section == s }) {
-			out = append(out, "")
-		}
-		if *counts[s] > 0 {
-			out = append(out, name+":")
+			if out = append(out, "", name+":"); *counts[s] == 0 {
+				out[len(out)-1] = fmt.Sprintf("# %s:  # it begins with the first that you decide, and the level above is then %s", name, Levels[s])
+			}
 		}
 		for _, e := range d.elements {
 			if e.section != s {

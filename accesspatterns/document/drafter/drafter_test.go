@@ -132,7 +132,7 @@ func TestDraft(t *testing.T) {
 		"PK: {template: 'USER#{id}', cite: {13: 'USER#<id>'}}  # by machine\n",
 		"steps: [{get: shop, key: {PK: 'USER#{id}', SK: PROFILE}}]  # by machine\n    returns: user\n",
 		"steps: [{query: shop, where: 'PK = USER#{id} AND begins_with(SK, ORDER#)', limit: 20}]  # by machine\n    returns: order\n",
-		"  # TODO line 20: Place an order: a PutItem: write what it writes, under which condition\n",
+		"  # TODO line 20: Place an order: PutItem, of level writes: write what it writes, under which condition\n",
 		"  # TODO line 21: All orders: a Scan needs a waiver: who accepts it, and why\n",
 		"  # TODO line 23: Half a key: a GetItem needs the whole key of the table, PK and SK; the lines give PK\n",
 		"# TODO line 22: not read (",
@@ -162,6 +162,29 @@ func TestDraftOfATable(t *testing.T) {
 	text := string(result.Contract)
 	if !strings.Contains(text, "cite: {10: 'USER#{id}', 11: BASKET}") || strings.Count(text, "      ttl: {") != 1 || !strings.Contains(text, "indexes-cite: {3: shop, 6:") {
 		t.Errorf("expected the basket cited by its keys, one ttl, and no index, found\n%s", text)
+	}
+}
+
+// TestDraftOfMore: what a line says of an attribute beside its name is drafted, a table is cited where its name stands, an index that
+// not every item is in is sparse, and a request of which a part is not read is put off with what is read of it.
+func TestDraftOfMore(t *testing.T) {
+	result, _, _ := draft(t, []byte("# Shop\n\n## 1. Orders Table\n\n**Table Name:** `shop-orders`\n\n| Attribute | Type | Required | Description |\n|---|---|---|---|\n"+
+		"| `order_id` (PK) | String | Yes | UUID, partition key |\n| `state` | String | No | how far it is |\n| `kind` | String | No | `gift` or `other` |\n| `made_at` | String | Yes | ISO 8601 timestamp |\n| `urgent` | Boolean | No | only while it is |\n\n"+
+		"**GSI: ByState**\n- PK: `state`\n- SK: `made_at`\n\n**GSI: Urgent**\n- PK: `urgent`\n\n## Access Patterns\n\n"+
+		"| Access Pattern | Table | Index | Key Condition |\n|---|---|---|---|\n| Get order by ID | Orders | - | PK = order_id |\n| Orders of a state | Orders | ByState | PK = state, filter made_at |\n"))
+	text := string(result.Contract)
+	for _, want := range []string{
+		"cite: {5: shop-orders}\n",
+		"  # by machine  # TODO line 13: urgent is BOOL here, which no key can be: S is chosen  # TODO line 19: no line gives the projection: ALL is chosen\n",
+		"state: {template: '{state}', optional: true, cite: {10: state}}  # by machine\n",
+		"kind: {type: S, presence: optional, allowed: [gift, other], cite: {11: kind}}  # by machine\n",
+		"made_at: {type: S, format: timestamp, cite: {12: made_at}}  # by machine\n",
+		"# patterns:  # it begins with the first that you decide, and the level above is then reads\n  # TODO line 26: Get order by ID: the whole key is given, and no line says whether it is a GetItem or a Query\n",
+		"  #     steps: [{get: shop-orders, key: {order_id: '{order_id}'}}]  # by machine\n",
+		"  # TODO line 27: Orders of a state: no form reads all that its line says: compare the request with it\n",
+		"  #     steps: [{query: shop-orders/ByState, where: 'state = {state}'}]  # by machine\n",
+	} {
+		assert.Contains(t, text, want)
 	}
 }
 

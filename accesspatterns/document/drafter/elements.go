@@ -19,6 +19,7 @@ var (
 	environments = lazyregexp.New(`(?i)^(env|environment|stage)$`)
 	plainName    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 	bareValue    = lazyregexp.New(`^[A-Za-z0-9_#:|/.{}-]+$`)
+	moment       = lazyregexp.New(`(?i)(?:^|\| )ISO[- ]?8601 (?:timestamp|date[- ]?time)\b`)
 	writeTitle   = lazyregexp.New(`(?i)^(?:[A-Z]+-?\d+[:.]?\s+)?(?:create|register|add|put|insert|save|store|record|update|edit|change|set|mark|delete|remove|cancel)\b`)
 )
 
@@ -73,7 +74,7 @@ func (d *draft) tables() {
 		}
 		var at []place
 		for i, key := range keys {
-			*[]*file.Pairs{&t.PartitionKey, &t.SortKey}[i] = d.key(e, key)
+			*[]*file.Pairs{&t.PartitionKey, &t.SortKey}[i] = d.key(e, table, key)
 			at = append(at, place{key.Line, key.Name})
 		}
 		t.KeyCite = d.cite(at...)
@@ -89,23 +90,30 @@ func (d *draft) tables() {
 }
 
 // key is a key with its type, or with one that is chosen.
-func (d *draft) key(e *element, key reader.Key, in ...string) file.Pairs {
+func (d *draft) key(e *element, table *reader.Table, key reader.Key, in ...string) file.Pairs {
 	if key.Type == "" {
 		head := map[string]string{reader.Hash: "partition-key:", reader.Range: "sort-key:"}[key.Role]
-		e.decide(key.Line, "no line gives the type of "+key.Name+": S is chosen", append(in, head)...)
+		line, why := key.Line, "no line gives the type of "+key.Name
+		for _, entity := range d.doc.Entities {
+			if a, listed := entity.Attribute(key.Name); listed && entity.Table == table && a.Type != "" {
+				line, why = a.Line, fmt.Sprintf("%s is %s here, which no key can be", key.Name, a.Type)
+			}
+		}
+		e.decide(line, why+": S is chosen", append(in, head)...)
 	}
 	return file.Pairs{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
 }
 
-// nameOf is where a table's name stands.
+// nameOf is where a table's name stands first from the line on that the table begins at.
 func (d *draft) nameOf(table *reader.Table) place {
-	p := place{line: table.Line}
-	for _, token := range []string{d.tableID(table), table.Name} {
-		if token != "" && strings.Contains(d.doc.Line(p.line), token) {
-			p.token = token
+	for line := table.Line; line > 0 && line <= d.doc.Lines; line++ {
+		for _, token := range []string{table.Name, d.tableID(table)} {
+			if reader.HasWord(d.doc.Line(line), token) {
+				return place{line, token}
+			}
 		}
 	}
-	return p
+	return place{line: table.Line}
 }
 
 func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
@@ -125,10 +133,10 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 		drawn, spoken = append(drawn, at...), append(spoken, at...)
 		var own file.Index
 		if !index.Local {
-			own.PartitionKey, at = d.key(e, hash, index.Name+":"), append(at, place{hash.Line, hash.Name})
+			own.PartitionKey, at = d.key(e, table, hash, index.Name+":"), append(at, place{hash.Line, hash.Name})
 		}
 		if hasSort {
-			own.SortKey, at = d.key(e, sort, index.Name+":"), append(at, place{sort.Line, sort.Name})
+			own.SortKey, at = d.key(e, table, sort, index.Name+":"), append(at, place{sort.Line, sort.Name})
 		}
 		own.Index = ap.Index{Name: index.Name, Projection: dynamo.Projection(index.Projection.Value), NonKeyAttributes: index.Include, Cite: d.cite(at...)}
 		own.ProjectionCite = new(d.cite(place{index.Projection.Line, d.asWritten(index.Projection.Line, index.Projection.Value)}))
@@ -226,17 +234,20 @@ func (d *draft) entities() {
 		}
 		e.id = d.id("entity", entity.Title)
 		d.entityIDs[entity] = e.id
-		at, keys := []place{}, map[string]bool{}
+		at, keys, drawn := []place{}, map[string]bool{}, map[string]bool{}
 		for _, key := range entity.Keys {
 			place := place{key.Line, d.written(key.Line, key.Template)}
 			one := ap.KeyAttribute{Attribute: key.Attribute, Template: ap.KeyTemplate(key.Template), Cite: d.cite(place)}
 			if defined, _ := entity.Table.AnyKey(key.Attribute); defined.Type == "N" || defined.Type == "B" {
 				one.Type = dynamo.Type(defined.Type)
 			}
+			_, always := entity.Table.KeyNamed(key.Attribute)
+			listed, _ := entity.Attribute(key.Attribute)
+			one.Optional = !always && listed.Required == "no"
 			own.Keys = append(own.Keys, one)
 			keys[key.Attribute], at = true, append(at, place)
 		}
-		if strings.Contains(d.doc.Line(entity.Line), entity.Title) {
+		if reader.HasWord(d.doc.Line(entity.Line), entity.Title) {
 			at = []place{{entity.Line, entity.Title}}
 		} // of items below the head of a table the keys tell
 		own.Cite = d.cite(at...)
@@ -258,10 +269,17 @@ func (d *draft) entities() {
 			all = append(all, reader.Attribute{At: ttl.At, Name: ttl.Value, Type: "N"}) // a TTL is always a Number
 		}
 		for _, a := range all {
-			presence := map[bool]ap.Presence{true: ap.Required, false: ap.Optional}[a.Required == "yes"]
-			if !keys[a.Name] && plainName.MatchString(a.Name) {
-				keys[a.Name] = true // each once
-				own.Attributes = append(own.Attributes, ap.Attribute{Name: a.Name, Type: dynamo.Type(a.Type), Presence: presence, Cite: d.cite(place{a.Line, a.Name})})
+			one := ap.Attribute{Name: a.Name, Type: dynamo.Type(a.Type), Presence: ap.Optional, Allowed: a.Allowed, Cite: d.cite(place{a.Line, a.Name})}
+			if moment.MatchString(a.Note) && a.Type == "S" {
+				one.Format = ap.ISOTimestamp
+			}
+			key, isKey := entity.Key(a.Name)
+			if a.Required == "yes" || isKey && !slices.ContainsFunc(own.Keys, func(k ap.KeyAttribute) bool { return k.Attribute == a.Name && k.Optional }) {
+				one.Presence = ap.Required
+			}
+			if more := len(one.Allowed) > 0 || one.Format != ""; plainName.MatchString(a.Name) && !drawn[a.Name] && (!keys[a.Name] || more && key.Template.Shape() == "{}") {
+				drawn[a.Name] = true // each once, and a key where the line says more of it than its form
+				own.Attributes = append(own.Attributes, one)
 			}
 		}
 	}
@@ -308,10 +326,17 @@ func (d *draft) patterns() {
 		before, _, _ := strings.Cut(p.Title, " (")
 		e.id = d.id("pattern", before)
 		step, why := d.step(p)
-		if found := d.returned(p); why == "" {
+		found := d.returned(p)
+		if step.Get+step.Query != "" {
 			own.Steps, own.Returns = []file.Step{step}, found
-		} else if e.todo = own.Title + ": " + why; p.Operation == "PutItem" && len(found) == 1 {
+		} else if p.Operation == "PutItem" && len(found) == 1 {
 			own.Steps = []file.Step{{Action: file.Action{Put: found[0]}}}
+		}
+		if why == "" && slices.ContainsFunc(d.doc.Unread, func(u reader.Unread) bool { return u.Asked && p.Line <= u.Line && u.Line <= p.Last }) {
+			why = "no form reads all that its line says: compare the request with it"
+		}
+		if why != "" {
+			e.todo = own.Title + ": " + why
 		}
 	}
 }
@@ -320,7 +345,7 @@ func (d *draft) patterns() {
 func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	table := d.doc.Table(p.Table)
 	if table == nil {
-		return step, "no line says which table it reads"
+		return step, "no form reads which table it reads"
 	}
 	keys, source := table.Keys, d.tableID(table)
 	if p.Index != "" {
@@ -353,27 +378,32 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	whole := len(values) == len(keys)
 	switch {
 	case p.Operation == "" && writeTitle.MatchString(p.Title):
-		return step, "it writes, by its title: write what it writes, under which condition"
+		return step, "of level writes, by its title: write what it writes, under which condition"
 	case p.Operation == "" && p.Index == "" && len(keys) > 0 && whole && !other:
-		return step, "the whole key is given, and no line says whether it is a GetItem or a Query"
+		why = "the whole key is given, and no line says whether it is a GetItem or a Query"
 	case silent != "":
-		return step, "no line gives the value of " + silent
-	case p.Operation == "GetItem" && (!whole || p.Index != ""):
+		return step, "no form reads the value of " + silent
+	case p.Operation == "GetItem" && (!whole || p.Index != "" || other):
 		return step, "a GetItem needs the whole key of the table, " + strings.Join(names, " and ") + "; the lines give " + cmp.Or(strings.Join(given, " and "), "no attribute")
 	case p.Operation == "GetItem":
+	case p.Operation == "Scan":
+		return step, "a Scan needs a waiver: who accepts it, and why"
+	case strings.HasSuffix(p.Operation, "GetItem") || strings.HasSuffix(p.Operation, "GetItems"):
+		return step, p.Operation + ": write the keys that it reads"
+	case p.Operation != "Query" && p.Operation != "":
+		return step, p.Operation + ", of level writes: write what it writes, under which condition"
+	case len(keys) == 0 || values[keys[0].Name] == "":
+		return step, "no form reads the value of the partition key"
+	}
+	switch {
+	case silent != "":
+		return step, why
+	case whole && p.Operation != "Query" && p.Index == "" && !other:
 		step.Get = source
 		for _, name := range names {
 			step.Read.Key = append(step.Read.Key, file.Pair{Name: name, Value: values[name]})
 		}
-		return step, ""
-	case p.Operation == "Scan":
-		return step, "a Scan needs a waiver: who accepts it, and why"
-	case strings.HasSuffix(p.Operation, "GetItem") || strings.HasSuffix(p.Operation, "GetItems"):
-		return step, fmt.Sprintf("a %s: write the keys that it reads", p.Operation)
-	case p.Operation != "Query" && p.Operation != "":
-		return step, fmt.Sprintf("a %s: write what it writes, under which condition", p.Operation)
-	case len(keys) == 0 || values[keys[0].Name] == "":
-		return step, "no line gives the value of the partition key"
+		return step, why
 	}
 	step.Read = file.Read{Query: source, Where: strings.Join(conditions, " AND "), Filter: strings.Join(filters, " AND "), Limit: p.Limit}
 	if p.Order == "descending" {
