@@ -57,6 +57,11 @@ func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item
 			continue
 		}
 		o.Rests(got.Invocations)
+		if got.Refused != nil {
+			code, message := failures.CodeOf(got.Refused)
+			lost(item, fmt.Sprintf("the engine refused to read it: %s: %s", code, message), remedy.UnlikePrimaryKey)
+			continue
+		}
 		look(item, got.Item)
 	}
 }
@@ -71,7 +76,7 @@ func (o itemCheck) eachHeld(ctx context.Context, entity string, look func(item *
 	}, func(*fixtures.Item, string, remedy.Advice) { missing++ })
 	if held == 0 && missing > 0 {
 		o.Saw()
-		o.Fail("claim entity/"+entity, string(evidence.Pass), "none of its items is stored", remedy.SeeOtherClaim)
+		o.Fail("claim entity/"+entity, string(evidence.Pass), "none of its items could be read back", remedy.SeeOtherClaim)
 	}
 }
 

@@ -220,6 +220,12 @@ func Unknown(ctx context.Context, found *[]string) context.Context {
 	return context.WithValue(ctx, asking{}, &unknown{found: found})
 }
 
+// unlisted are members that DynamoDB has long answered and its reference does not list, with what they hold: the billing mode once more.
+var unlisted = map[string]reflect.Type{"TableThroughputModeSummary": reflect.TypeFor[struct {
+	TableThroughputMode               types.BillingMode
+	LastUpdateToPayPerRequestDateTime float64
+}]()}
+
 func (u *unknown) find(answer any) {
 	var said any
 	_ = json.Unmarshal(u.content, &said) // the SDK has read it
@@ -242,6 +248,8 @@ func (u *unknown) below(path string, said any, known reflect.Type) {
 			} else if known.Kind() == reflect.Struct {
 				if field, is := known.FieldByName(name); is && field.IsExported() {
 					u.below(at, member, field.Type)
+				} else if unlisted[name] != nil {
+					u.below(at, member, unlisted[name])
 				} else {
 					*u.found = append(*u.found, at)
 				}

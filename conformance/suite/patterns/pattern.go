@@ -242,7 +242,9 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 		if len(step.Read.Filter) == 0 {
 			r.inspected(where+", page by page", step.Read, paged)
 		}
-		r.o.Judge(where+", page by page", expected, paged.Items, ordered, decoys, remedy.PageByPage)
+		if !slices.EqualFunc(paged.Items, documented.Items, dynamo.EqualItems) { // else it was judged above, and paging changes nothing
+			r.o.Judge(where+", page by page", expected, paged.Items, ordered, decoys, remedy.PageByPage)
+		}
 		witnessed(r.o, where+", page by page", step.Read, paged.All())
 		r.unseen(where+", page by page", paged.All())
 	}
