@@ -222,10 +222,13 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 // entities have that form of partition, and none of them the sort key.
 func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 	hash, sort, known := l.keys(p)
+	partition, hasPartition := condition(p, hash.Name)
+	if index, is := table.Index(p.Index); is {
+		l.findsNoneIn(p, table, index, partition)
+	}
 	if !known || p.Index != "" || sort.Name == "" || p.Sure != reader.Said || len(l.of(table)) < 2 {
 		return
 	}
-	partition, hasPartition := condition(p, hash.Name)
 	prefix, hasSort := condition(p, sort.Name)
 	if !hasPartition || !hasSort || partition.Operator != "=" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" {
 		return
@@ -254,6 +257,41 @@ func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 		}
 	}
 	l.sayOf(p.Title, p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
+}
+
+// findsNoneIn looks for a value of an index's partition key that none of the forms has which its items are given.
+func (l *looker) findsNoneIn(p *reader.Pattern, table *reader.Table, index *reader.Index, asked reader.Condition) {
+	var forms []string
+	also := []int{index.Line}
+	for _, entity := range l.of(table) {
+		key, has := entity.Key(asked.Attribute)
+		if has && (key.Template.Prefix() == "" || meets(key.Template, asked.Value)) {
+			return
+		}
+		if has {
+			forms, also = appendNew(forms, string(key.Template)), append(also, key.Line)
+		}
+	}
+	literal := strings.TrimRight(asked.Value.Prefix(), "#:|/")
+	if len(also) < 3 || literal == "" || p.Sure != reader.Said || asked.Operator != "=" || len(index.Templates) > 0 || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+		return (u.Line < p.Line || u.Line > p.Last) && (strings.Contains(u.Text, literal) || reader.HasWord(u.Text, asked.Attribute))
+	}) {
+		return // or a line that is not read has such a key
+	}
+	l.sayOf(p.Title, p.Line, also, "%q reads %s of %s, and the items of %s have %s alone: it finds nothing", p.Title, asked, index.Name, index.Name, strings.Join(forms, ", "))
+}
+
+// meets reports whether a key of a form can have a value that is asked for.
+func meets(form, asked reader.Template) bool {
+	if len(asked.Parameters()) == 0 {
+		return form.Matches(string(asked))
+	}
+	return overlap(form, asked)
+}
+
+// overlap reports whether the literal beginning of one is the beginning of the other's.
+func overlap(a, b reader.Template) bool {
+	return strings.HasPrefix(a.Prefix(), b.Prefix()) || strings.HasPrefix(b.Prefix(), a.Prefix())
 }
 
 func (l *looker) ttlType(table *reader.Table) {

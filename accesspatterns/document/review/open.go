@@ -232,6 +232,11 @@ func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
 	}
 	keyed := 0
 	for _, p := range l.Patterns {
+		if p.Index == "" && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool {
+			return c.Attribute != "" && c.Attribute != hash.Name && c.Attribute != sort.Name && !c.Filter
+		}) {
+			return // or asks an index that is not read
+		}
 		if index, is := table.Index(p.Index); p.Index != "" && (!is || !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
 			return slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := e.Key(k.Name); return has })
 		})) {

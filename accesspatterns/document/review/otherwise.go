@@ -49,7 +49,7 @@ var worksOtherwise = map[string]func(*looker){
 				}
 				for _, name := range key.Template.Parameters() {
 					a, has := entity.Attribute(name)
-					if l.word("number").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
+					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -70,9 +70,13 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	},
 	"index-partition-for-everybody": eachIndex((*looker).everybody),
-	"constant-index-partition":      eachIndex((*looker).constant),
-	"index-mixes-entities":          eachPatternOfIndex((*looker).mixed),
-	"keys-only-index":               eachPatternOfIndex((*looker).needsMore),
+	"constant-index-partition": func(l *looker) {
+		eachIndex((*looker).constant)(l)
+		eachSorted((*looker).constantOfTable, nil)(l)
+		eachPatternOfTable((*looker).constantAsked)(l)
+	},
+	"index-mixes-entities": eachPatternOfIndex((*looker).mixed),
+	"keys-only-index":      eachPatternOfIndex((*looker).needsMore),
 	"range-loses-last-day": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
 		for _, c := range p.Conditions {
 			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
@@ -104,8 +108,12 @@ var worksOtherwise = map[string]func(*looker){
 				if timed < 0 {
 					continue
 				}
-				others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return l.word("time").MatchString(name) || sharedID.MatchString(name) })
-				if len(others) == 0 && !(l.word("per-period").MatchString(strings.ReplaceAll(entity.Title+" "+key.Template.Prefix()+" "+string(partition.Template)+" "+l.Line(key.Line), "_", " ")) && !slices.ContainsFunc(names, momentName.MatchString)) {
+				moment := slices.ContainsFunc(names, momentName.MatchString)
+				others := slices.ContainsFunc(names, func(name string) bool {
+					return !l.word("time").MatchString(name) && !sharedID.MatchString(name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
+				})
+				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
+				if !others && (moment || l.word("happens").MatchString(called) && !l.word("per-period").MatchString(called)) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
 				}
 			}
@@ -120,11 +128,13 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	},
 	"first-page-only": func(l *looker) {
+		var found []place
 		for _, p := range l.Patterns {
-			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && l.word("takes-items").MatchString(p.Text) {
-				l.say(p.Line, nil, "%q takes the first page of the answer for all of it", p.Title)
+			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, "")) {
+				found = append(found, place{p.Line, p.Title})
 			}
 		}
+		l.sayAll(found, "%s: the first page of the answer is taken for all of it")
 	},
 	"replace-all-in-key": func(l *looker) {
 		for n, line := range l.Text {
@@ -331,6 +341,8 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 		case !has || key.Sure != reader.Said:
 		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
+		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]) && low != "":
+			also = append(also, key.Line)
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
 			low, of, also = names[0], entity.Title, append(also, key.Line)
 		default:
@@ -348,9 +360,44 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 	case len(kinds) > 0:
 		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
 	case low != "" && periodName.MatchString(low):
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything that is written in one %[2]s meets in one partition", called, low)
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
 	case low != "":
 		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
+	}
+}
+
+// constantOfTable looks for kinds of items that are told apart by their sort keys alone.
+func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
+	at := map[reader.Template][]place{}
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		names := sk.Template.Parameters()
+		if hasPK && hasSK && pk.Sure == reader.Said && sk.Sure == reader.Said && len(pk.Template.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(entity.Title+" "+string(pk.Template)+" "+sk.Template.Prefix()) {
+			at[pk.Template] = append(at[pk.Template], place{pk.Line, entity.Title})
+		}
+	}
+	for _, constant := range slices.Sorted(maps.Keys(at)) {
+		l.sayAll(at[constant], "%s: "+hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
+	}
+}
+
+// constantAsked looks for a value of a partition key that a list of access patterns gives, of an index that
+// no item is read to have the key of.
+func (l *looker) constantAsked(p *reader.Pattern, table *reader.Table) {
+	if p.Index == "" || !p.Listed || len(p.Conditions) == 0 || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == p.Index }) {
+		return
+	}
+	c := p.Conditions[0]
+	if hash, _, known := l.keys(p); c.Operator != "=" || c.Filter || known && hash.Name != c.Attribute || slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+		return
+	}
+	names, literal := c.Value.Parameters(), c.Value.Prefix()
+	switch {
+	case len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+		l.sayOf(p.Index, p.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", p.Title, p.Index, c, names[0])
+	case len(names) == 0 && literal != "" && literal == strings.ToUpper(literal) && !strings.Contains(literal, "#") && !l.word("few-items").MatchString(p.Title+" "+literal):
+		l.sayOf(p.Index, p.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", p.Title, p.Index, c)
 	}
 }
 
@@ -382,7 +429,7 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 			form += " " + own.Template.Shape()
 		}
 		own, has := entity.Key(hash.Name)
-		if whole && (!has || len(own.Template.Parameters()) > 0 || own.Template == asked.Value) {
+		if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == asked.Value) && meets(own.Template, asked.Value)) {
 			forms[form] = append(forms[form], entity.Title)
 			also = append(also, entity.Line)
 		}
@@ -481,7 +528,8 @@ func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 		if len(found) != 1 {
 			return
 		}
-		if sk, has := found[0].Key(sort.Name); has && !strings.Contains(string(sk.Template), "{") {
+		_, indexed := found[0].Key(p.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
+		if sk, has := found[0].Key(sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
 			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", p.Title, p.Index, value, found[0].Title)
 		}
 	}

@@ -28,11 +28,13 @@ var structural = map[string]func(*looker){
 		return p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
+	"order-not-in-key":    eachPatternOfTable((*looker).notInOrder),
 	"index-read-decides":  eachPatternOfIndex((*looker).decides),
 	"aggregate-reads-all": (*looker).aggregates,
 	"filter-reads-all": places(func(l *looker, p *reader.Pattern) bool {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text))
+		_, words, _ := strings.Cut(p.Text, p.Title)
+		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 	}, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
@@ -296,11 +298,40 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 	for _, c := range p.Conditions {
 		names = append(names, c.Value.Parameters()...)
 	}
-	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) {
+	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
 		return false // an id of its own, or a time
 	}
 	_, sort, known := l.keys(p)
 	return known && (sort.Name == "" || sort.Name == last.Attribute)
+}
+
+// notInOrder looks for a list by time of items whose sort key begins with an id.
+func (l *looker) notInOrder(p *reader.Pattern, table *reader.Table) {
+	hash, sort, known := l.keys(p)
+	partition, has := condition(p, hash.Name)
+	prefix, sorted := condition(p, sort.Name)
+	if !known || sort.Name == "" || !has || sorted && prefix.Operator != "begins_with" || p.Sure != reader.Said || p.Limit == 1 || !l.word("by-time").MatchString(p.Title) {
+		return
+	}
+	var found reader.EntityKey
+	for _, entity := range l.of(table) {
+		pk, hasPK := entity.Key(hash.Name)
+		sk, hasSK := entity.Key(sort.Name)
+		if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
+			return
+		}
+		if !hasPK || !meets(pk.Template, partition.Value) || sorted && !overlap(sk.Template, prefix.Value) {
+			continue
+		}
+		names := sk.Template.Parameters()
+		if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
+			return // several kinds, or an order that is another
+		}
+		found = sk
+	}
+	if found.Attribute != "" {
+		l.sayOf(p.Title, p.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", p.Title, found.Attribute, found.Template)
+	}
 }
 
 // decides looks for a request of an index on which a decision rests.
@@ -339,7 +370,7 @@ func (l *looker) idAlone() {
 	var places []place
 	for _, table := range l.Tables {
 		hash, has := table.Key(reader.Hash)
-		if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) {
+		if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) || l.word("bearer").MatchString(table.Called()+" "+hash.Name) {
 			continue
 		}
 		for _, index := range table.Indexes {
