@@ -79,10 +79,6 @@ func AnswerOf(output any) Answer {
 	return got
 }
 
-// maxPages bounds a logical read: a read that needs more is not bounded as a
-// documented read must be.
-const maxPages = 20_000
-
 // Read runs one logical read to its end for each set of parameters, or for all of them together, and joins the answers. pageSize 0
 // keeps the documented page size; another value replays the same read in pages of that many items. The answer holds what came
 // before an error.
@@ -158,9 +154,6 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 	var start accesspatterns.Item
 	ends := target.Ends{}
 	for {
-		if got.Pages == maxPages {
-			return fmt.Errorf("the read did not end within %d pages", maxPages)
-		}
 		limit := pageLimit(read, pageSize, got)
 		page, next, err := r.page(ctx, input, start, limit)
 		if err != nil {
