@@ -169,10 +169,32 @@ func (b *builder) further(at file.At, field string, from file.Pairs) (keys []ap.
 
 var jsonTypes = []string{"string", "number", "boolean", "object", "array", "null", "any"}
 
-// json holds the shape of the JSON in a String to what it may say.
-func (b *builder) json(from *ap.Attribute) {
-	if len(from.JSON) > 0 && from.Type != dynamo.String {
-		b.report(from.Written.Errorf("json", "json: expected it beside the type S, found %q", from.Type))
+// values holds what an attribute says of its values to what values of its type have.
+func (b *builder) values(from *ap.Attribute) {
+	const texts, numbers = "S or SS", "N or NS"
+	format := texts
+	if slices.Contains([]ap.Format{ap.EpochSeconds, ap.EpochMilliseconds, ap.Integer}, from.Format) {
+		format = numbers
+	}
+	for _, says := range []struct {
+		name  string
+		there bool
+		of    string
+	}{
+		{"json", len(from.JSON) > 0, "S"}, {"allowed", len(from.Allowed) > 0, texts}, {"format", from.Format != "", format}, {"not-empty", from.NotEmpty, "S"},
+		{"minimum", from.Minimum != nil, numbers}, {"maximum", from.Maximum != nil, numbers},
+	} {
+		if says.there && !slices.Contains(strings.Split(says.of, " or "), string(from.Type)) {
+			b.report(from.Written.Errorf(says.name, "%s: expected it beside the type %s, found %q", says.name, says.of, from.Type))
+		}
+	}
+	for i, value := range from.Allowed {
+		if slices.Contains(from.Allowed[:i], value) {
+			b.report(from.Written.Errorf("allowed", "allowed: expected each value once, found %s twice", value))
+		}
+	}
+	if from.Minimum != nil && from.Maximum != nil && *from.Minimum > *from.Maximum {
+		b.report(from.Written.Errorf("maximum", "maximum: expected at least the minimum %g, found %g", *from.Minimum, *from.Maximum))
 	}
 	for _, member := range slices.Sorted(maps.Keys(from.JSON)) {
 		if of := from.JSON[member]; !slices.Contains(jsonTypes, of) {
@@ -203,7 +225,7 @@ func (b *builder) entity(entity *ap.Entity) {
 		if expires := known && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Type == dynamo.Number && attribute.Format == "" {
 			attribute.Format = ap.EpochSeconds // DynamoDB knows no other time to live
 		}
-		b.json(attribute)
+		b.values(attribute)
 	}
 	of := new(*entity) // the design sorts its own
 	for i := range entity.Rules {

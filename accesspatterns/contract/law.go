@@ -423,6 +423,7 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 			for j, other := range args {
 				if i != j {
 					r.compared(other, in, fmt.Sprint(literal.AsLiteral().Value()))
+					r.listed(call.FunctionName(), other, in, literal.AsLiteral())
 				}
 			}
 		}
@@ -442,6 +443,18 @@ func (r *lawReader) compared(e ast.Expr, in scope, constant string) {
 		if e.AsCall().IsMemberFunction() {
 			r.compared(e.AsCall().Target(), in, constant)
 		}
+	}
+}
+
+// listed refuses a comparison that is the same for every item: that of an attribute with a value which its closed list lacks.
+func (r *lawReader) listed(operator string, e ast.Expr, in scope, constant ref.Val) {
+	_, id, name := r.attribute(e, in)
+	entity, _ := r.design.Entity(id)
+	if entity == nil || !slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, operator) || constant.Type() != celtypes.StringType && constant.Type() != celtypes.IntType {
+		return
+	}
+	if a, is := entity.Attribute(name); is && len(a.Allowed) > 0 && !slices.Contains(a.Allowed, fmt.Sprint(constant.Value())) {
+		r.wrong("expected one of the values that %s of %s may have, %s, found %v", name, id, strings.Join(a.Allowed, ", "), constant.Value())
 	}
 }
 

@@ -26,6 +26,7 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 		{"a question beside the wrong variable", "items.note.all(n, items.note.all(m, has(m.stars) && n.stars < 6))", "attribute stars of entity note"},
 		{"an attribute that is unknown", "items.note.all(n, n.star == 1)", "entity note has no attribute star"},
 		{"a parameter that is unknown", `items.note.all(n, n.key.star == "1")`, "no key of entity note has the parameter {star}"},
+		{"a value that no item has", `items.note.all(n, !has(n.tags) || !("green" in n.tags))`, "expected one of the values that tags of note may have, red, blue, found green"},
 		{"an entity that is unknown", "items.notes.all(n, true)", "items.notes: the contract has no entity of this name"},
 		{"whole items", "items.note.all(n, items.note.exists(m, n == m))", "found whole items"},
 		{"an item by another name", "items.note.all(n, cel.bind(m, n, m.stars < 6))", "attribute stars of entity note"},

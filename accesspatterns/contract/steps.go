@@ -286,7 +286,7 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 		return
 	}
 	for _, term := range parsed.All() {
-		value := b.operand(from.At, "where", of, term.Path, term.Low, comparedWhole)
+		value := b.operand(from.At, "where", of, term.Path, term.Low, map[bool]standing{true: equal}[term.Op == expression.Equal])
 		switch {
 		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
 			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
@@ -326,7 +326,7 @@ func (b *builder) action(head string, from *file.Action) ap.Action {
 		if quoted, is := strings.CutPrefix(with.Value, "'"); is {
 			value = expression.Operand{Text: strings.ReplaceAll(strings.TrimSuffix(quoted, "'"), "''", "'"), Quoted: true}
 		}
-		action.With = append(action.With, ap.Equality{Attribute: with.Name, Value: b.operand(with.At, "", of, with.Name, value, comparedWhole)})
+		action.With = append(action.With, ap.Equality{Attribute: with.Name, Value: b.operand(with.At, "", of, with.Name, value, equal)})
 	}
 	if from.Do != "" {
 		b.update(from, of, &action)
@@ -374,6 +374,8 @@ func (b *builder) conditions(at file.At, field string, of *subject, text string)
 				return ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(value.Text)}
 			case op == expression.Contains:
 				return b.operand(at, field, of, term.Path, value, aMember)
+			case op == expression.Equal || op == expression.NotEqual:
+				return b.operand(at, field, of, term.Path, value, equal)
 			}
 			return b.operand(at, field, of, term.Path, value, comparedWhole)
 		}
@@ -420,7 +422,7 @@ func (b *builder) update(from *file.Action, of *subject, action *ap.Action) {
 			if assignment.Operator = change.Sign; change.Keeps {
 				assignment.Operator = ap.Keep
 			}
-			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, comparedWhole)
+			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, map[bool]standing{true: equal}[change.Sign == ""])
 		default:
 			assignment.Operator = string(change.Clause)
 			assignment.Value = b.operand(from.At, "do", of, change.Path, change.Value, aMemberSet)
@@ -435,6 +437,8 @@ type standing int
 const (
 	// comparedWhole: the value is like the attribute's.
 	comparedWhole standing = iota
+	// equal: the value is the attribute's, or is not.
+	equal
 	// aMember: the value is one of a set's or a list's.
 	aMember
 	// aMemberSet: the value is a set of one member.
@@ -452,6 +456,10 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		return ap.Operand{}
 	}
 	found, known := b.typeOf(of, path)
+	one := as == equal || as == aMemberSet || as == aMember && found == dynamo.StringSet
+	if lists := b.lists(of, path); one && from.Path == "" && len(template.Parameters()) == 0 && len(lists) > 0 && !slices.Contains(lists, from.Text) {
+		b.report(at.Errorf(field, "%s: expected one of the values that %s may have, %s, found %s", field, path, strings.Join(lists, ", "), from.Text))
+	}
 	switch {
 	case as == aMemberSet:
 		if known && found != dynamo.StringSet {
@@ -491,6 +499,20 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		b.report(at.Errorf(field, "%s: expected an attribute of type S, N, BOOL or SS, found %s of type %s", field, path, found))
 	}
 	return ap.Operand{Type: found, Template: template}
+}
+
+// lists are the values of an attribute that every entity closes which has it.
+func (b *builder) lists(of *subject, path string) (all []string) {
+	for i := range b.design.Entities {
+		e := &b.design.Entities[i]
+		if attribute, has := e.Attribute(path); has && (of.entity == nil && e.Table == of.table.ID || of.entity != nil && of.entity.ID == e.ID) {
+			if len(attribute.Allowed) == 0 {
+				return nil
+			}
+			all = append(all, attribute.Allowed...)
+		}
+	}
+	return all
 }
 
 // typeOf returns the type of an attribute: that of the table's or index's key, of
