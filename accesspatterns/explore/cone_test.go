@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -34,6 +35,33 @@ func TestAConeChangesNothing(t *testing.T) {
 	}
 	if broken < 10 || kept < 10 {
 		t.Errorf("expected contracts with patterns that break their law and others, found %d and %d", broken, kept)
+	}
+}
+
+// A formula that nothing breaks says nothing: one that is always true, as one that asks for what every item has. One that some item would
+// break says something, also where every pattern keeps it.
+func TestAFormulaThatNothingBreaks(t *testing.T) {
+	for seed := range uint64(20) {
+		for name, row := range map[string]struct {
+			holds    func(before, after map[string][]any) bool
+			unbroken bool
+		}{
+			"always true":        {func(_, _ map[string][]any) bool { return true }, true},
+			"what each item has": {func(_, after map[string][]any) bool { return len(after["a"]) >= 0 }, true},
+			"a value of another": {func(_, after map[string][]any) bool {
+				return !slices.ContainsFunc(after["a"], func(i any) bool { return dynamo.ScalarText(i.(ap.Item)["status"]) == "lost" })
+			}, false},
+			"what no pattern can take": {func(before, after map[string][]any) bool { return len(before["a"]) == 0 || len(after["a"]) > 0 }, false},
+		} {
+			d, items, law := generated(seed)
+			law.Keeps, law.reads, law.constants = name == "what no pattern can take", map[string][]string{"a": {"status"}}, map[string][]string{"a.status": {"lost"}}
+			law.Holds = func(before, after map[string][]any, _, _ string) (bool, error) { return row.holds(before, after), nil }
+			x, err := newExplorer(d, items)
+			require.NoError(t, err)
+			found := x.explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
+			require.Equal(t, row.unbroken, found.Unbroken, "contract %d, %s", seed, name)
+			require.Equal(t, row.unbroken, strings.Contains(strings.Join(found.problems(found.Breakers(), nil, nil), "\n"), "nothing breaks the formula"))
+		}
 	}
 }
 

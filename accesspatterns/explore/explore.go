@@ -68,6 +68,8 @@ type Law struct {
 	Unsure  []string `json:"unsure,omitempty"`
 	// Problem says why the formula could not be decided.
 	Problem string `json:"problem,omitempty"`
+	// Unbroken says that the formula holds whatever the items are: also where one is missing, or has any other value.
+	Unbroken bool `json:"unbroken,omitempty"`
 }
 
 // Counterexample is a shortest list of requests that breaks a law.
@@ -407,7 +409,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 			report.Unsure = append(report.Unsure, p)
 		}
 	}
-	if s.problem != nil {
+	if report.Unbroken = !s.breakable(starts); s.problem != nil {
 		report.Problem = s.problem.Error()
 	}
 	return report
@@ -660,6 +662,9 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 	}
 	if l.Problem != "" {
 		add("the formula has no value for a state that was explored: %s", l.Problem)
+	}
+	if l.Unbroken && l.Problem == "" && len(l.Lacks) == 0 {
+		add("nothing breaks the formula, also where an item is missing or has any other value, so it says nothing; mend it, or leave it out where it speaks of more items than the two or three of a kind that are tried")
 	}
 	for _, one := range l.Broken {
 		if slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says, p) }) {

@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -148,6 +153,84 @@ func (s *search) items(of state) map[string][]any {
 		items[h.entity.ID] = append(items[h.entity.ID], h.seen)
 	}
 	return items
+}
+
+// breakable reports whether anything breaks the formula: a state or a change that was judged or, of those behind the starts, one in which an
+// item that the formula reads is missing, or is another.
+func (s *search) breakable(starts []state) bool {
+	for _, holds := range s.judged {
+		if !holds {
+			return true
+		}
+	}
+	clients := []client{{}}
+	if s.law.acts && len(s.who) > 0 {
+		clients = s.who
+	}
+	for _, start := range starts {
+		now, nth := s.items(start), map[string]int{}
+		for _, p := range start {
+			h := &s.x.items[p.item]
+			if _, read := now[h.entity.ID]; !read {
+				continue
+			}
+			at := nth[h.entity.ID]
+			nth[h.entity.ID]++
+			for _, other := range append(s.others(h), nil) {
+				then := maps.Clone(now)
+				if then[h.entity.ID] = slices.Delete(slices.Clone(now[h.entity.ID]), at, at+1); other != nil {
+					then[h.entity.ID] = append(then[h.entity.ID], s.law.See(h.entity.ID, other))
+				}
+				for _, by := range clients {
+					for _, change := range [][2]map[string][]any{{now, then}, {then, now}} {
+						if holds, err := s.law.Holds(change[0], change[1], by.role, by.user); err == nil && !holds {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// others are an item with other values of each attribute that the formula reads, valid or not, without it, and under other keys.
+func (s *search) others(h *held) (all []ap.Item) {
+	for _, name := range s.law.reads[h.entity.ID] {
+		list, set := &types.AttributeValueMemberL{}, &types.AttributeValueMemberSS{}
+		for n := range 100 {
+			set.Value = append(set.Value, strconv.Itoa(n))
+			list.Value = append(list.Value, scalar(dynamo.String, strconv.Itoa(n)))
+		}
+		values := append(s.x.universe.domain(h.entity, name), nil, list, set, scalar(dynamo.Number, "-1000000000"), scalar(dynamo.Number, "1000000000"),
+			scalar(dynamo.String, ""), scalar(dynamo.String, strings.Repeat("x", 1000)))
+		for _, constant := range s.law.constants[h.entity.ID+"."+name] {
+			values = append(values, scalar(dynamo.String, constant))
+		}
+		for _, value := range values {
+			other := maps.Clone(h.item)
+			if other[name] = value; value == nil {
+				delete(other, name)
+			}
+			all = append(all, other)
+		}
+	}
+	params, _ := validate.ParseKeys(h.entity, h.item)
+	for name := range params {
+		for _, text := range s.x.universe.of(name) {
+			with, other := maps.Clone(params), maps.Clone(h.item)
+			with[name] = text
+			for i := range h.entity.Keys {
+				if key := &h.entity.Keys[i]; other[key.Attribute] != nil {
+					if value, err := key.Template.Format(with); err == nil {
+						other[key.Attribute] = scalar(key.ValueType(), value)
+					}
+				}
+			}
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // asks is what the formula is asked of a change, and of a state the one behind it.
