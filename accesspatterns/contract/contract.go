@@ -107,6 +107,9 @@ func read(folder fs.FS) (*file.Contract, error) {
 	}
 	var whole file.Contract
 	var problems []error
+	if others, err := fs.Glob(folder, "[^.]*.[yY][mM][lL]"); err == nil && len(others) > 0 {
+		problems = append(problems, file.At{File: others[0], Line: 1}.Errorf("", "expected the contract's files to end in .yaml; give it that end, or take it out of the folder"))
+	}
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
 		if err != nil {

@@ -355,6 +355,12 @@ func TestMistakesOfTheNarrative(t *testing.T) {
 	}
 }
 
+// A file that nobody would read is no part of a contract that passes.
+func TestAFileOfAnotherEnd(t *testing.T) {
+	_, err := load(t, map[string]string{"contract.yaml": notes(t), "promises.yml": "invariants: {}\n"})
+	assert.ErrorContains(t, err, "promises.yml:1: expected the contract's files to end in .yaml")
+}
+
 func TestAFolderWithoutContract(t *testing.T) {
 	if _, err := load(t, map[string]string{"readme.md": "x"}); err == nil || !strings.Contains(err.Error(), "which end in .yaml") {
 		t.Errorf("expected to be told which files a contract has, found %v", err)

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -153,6 +154,56 @@ func equalSets[T any](a, b []T, equal func(T, T) bool) bool {
 		rest = slices.Delete(rest, at, at+1)
 	}
 	return true
+}
+
+// Read reads a value in DynamoDB's JSON. The SDK's decoder takes one of several types that a value has; DynamoDB takes none.
+func Read(text []byte) (types.AttributeValue, error) {
+	value, err := attributevalue.UnmarshalJSON(text)
+	if err == nil {
+		var plain any
+		err = errors.Join(json.Unmarshal(text, &plain), oneType(plain))
+	}
+	return value, err
+}
+
+// ReadItem reads an item in DynamoDB's JSON.
+func ReadItem(text []byte) (item, error) {
+	of, err := attributevalue.UnmarshalMapJSON(text)
+	if err == nil {
+		var plain map[string]any
+		err = json.Unmarshal(text, &plain)
+		for name, value := range plain {
+			if one := oneType(value); one != nil {
+				err = fmt.Errorf("%s: %w", name, one)
+			}
+		}
+	}
+	return of, err
+}
+
+// oneType reports a value, or one in it, that has not one type with its value.
+func oneType(value any) error {
+	types, _ := value.(map[string]any)
+	if len(types) != 1 {
+		return fmt.Errorf("expected one type with its value, found %s", strings.Join(slices.Sorted(maps.Keys(types)), " and "))
+	}
+	for _, of := range types {
+		switch members := of.(type) {
+		case map[string]any:
+			for name, member := range members {
+				if err := oneType(member); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
+			}
+		case []any:
+			for _, member := range members {
+				if err := oneType(member); err != nil && types["L"] != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Show writes a value in DynamoDB's JSON with the members of its maps in order, for

@@ -24,12 +24,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
 )
 
@@ -68,11 +69,16 @@ func JSON(name string, text []byte, into any) error {
 	case err != nil:
 		return Place{File: name, Line: 1}.Errorf("%v", err)
 	}
-	return d.decode(nodes(string(text)), into)
+	node, broken := nodes(string(text))
+	if broken > 0 {
+		return Place{File: name, Line: broken}.Errorf("expected text in UTF-8, found bytes or half of a surrogate pair that are none")
+	}
+	return d.decode(node, into)
 }
 
-// nodes are those of YAML for well-formed JSON. The comment of each is its text.
-func nodes(text string) *yaml.Node {
+// nodes are those of YAML for well-formed JSON. The comment of each is its text. broken is the line of a text that the decoder has changed,
+// because it is not in UTF-8; 0 where there is none.
+func nodes(text string) (whole *yaml.Node, broken int) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	tokens.UseNumber()
 	line, counted := 1, 0
@@ -106,9 +112,12 @@ func nodes(text string) *yaml.Node {
 			node.Tag, node.Value = "!!null", "null"
 		}
 		node.HeadComment = text[begin:tokens.InputOffset()]
+		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && broken == 0 {
+			broken = line
+		}
 		return node
 	}
-	return read()
+	return read(), broken
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
@@ -295,7 +304,7 @@ func (d *decoder) attribute(node *yaml.Node, into reflect.Value) {
 	text, err := json.Marshal(plain)
 	var value types.AttributeValue
 	if err == nil {
-		value, err = attributevalue.UnmarshalJSON(text)
+		value, err = dynamo.Read(text)
 	}
 	if err != nil {
 		d.report(node, expected+": %v", err)
