@@ -270,7 +270,7 @@ func printChecked(out io.Writer, all []*checked, strict bool) error {
 		for _, decoy := range c.Decoys {
 			decoys = append(decoys, decoy.String())
 		}
-		list("missing decoys, without which a wrong read would pass", decoys)
+		list("missing decoys, without which a wrong read would pass; where no item can tell, equivalents.json gives the id in brackets a reason", decoys)
 		var explored []string
 		for _, law := range c.Explored {
 			explored = append(explored, law.String())

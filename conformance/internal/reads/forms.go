@@ -103,6 +103,9 @@ func (f *forms) sort() {
 	}
 	partition, sort := f.keys(f.read.Index)
 	beside := fmt.Sprintf("an item of the same %s, whose %s ", partition, sort)
+	if f.read.Limit > 0 {
+		beside = fmt.Sprintf("an item of the same %s that the read comes to before its limit of %d, and whose %s ", partition, f.read.Limit, sort)
+	}
 	f.add("sort-missing", "sort condition missing", "without its sort key condition", beside+"the condition leaves out", func(read *ap.Read) {
 		read.Operation, read.Sort = dynamo.Query, nil
 	})

@@ -26,13 +26,13 @@ type Decoy struct {
 	Says string `json:"says"`
 }
 
-// String says what is missing and why, in a sentence.
+// String says what is missing and why, in a sentence, and by which id a reason of equivalents.json answers it.
 func (d Decoy) String() string {
 	where := d.Pattern
 	if d.Step != "" {
 		where += ", step " + d.Step
 	}
-	return fmt.Sprintf("pattern %s: nothing tells the read from a wrong one (%s); load %s", where, d.Wrong, d.Needs)
+	return fmt.Sprintf("pattern %s: nothing tells the read from a wrong one (%s); load %s (%s)", where, d.Wrong, d.Needs, d.ID)
 }
 
 // Missing returns the decoys that a design's items lack, in the order of its patterns. It

@@ -56,7 +56,7 @@ func TestFilterLooksIntoMaps(t *testing.T) {
 // Of a design that lacks one item, the form is named that the engine's mutants find.
 func TestAMissingDecoyIsNamed(t *testing.T) {
 	for item, want := range map[string]string{
-		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than #",
+		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than # (roll-model/pattern/list-ai-threads/prefix-open)",
 	} {
 		design, err := designs.Find("roll-model")
 		require.NoError(t, err)
@@ -70,6 +70,23 @@ func TestAMissingDecoyIsNamed(t *testing.T) {
 		if err != nil || len(missing) != 2 || missing[0].String() != want || missing[0].ID != "roll-model/pattern/list-ai-threads/prefix-open" ||
 			missing[1].ID != "roll-model/pattern/system-lists-ai-threads/prefix-open" {
 			t.Errorf("expected %s, found %v, %v", want, missing, err)
+		}
+	}
+}
+
+// An item that the condition of a limited read leaves out tells nothing where the limit ends the read before it.
+func TestALimitEndsTheReadBeforeAnItem(t *testing.T) {
+	table := ap.Table{ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "sk", Type: dynamo.String}}
+	read := ap.Read{Operation: dynamo.Query, Table: "Entries", Partition: &ap.Equality{Attribute: "pk", Value: ap.Operand{Template: "{id}"}},
+		Sort: &ap.SortCondition{Attribute: "sk", Operator: expression.BeginsWith, Value: ap.Operand{Template: "E#"}}, Order: ap.Descending}
+	for limit, want := range map[int32]string{
+		0: "an item of the same pk, whose sk the condition leaves out",
+		1: "an item of the same pk that the read comes to before its limit of 1, and whose sk the condition leaves out",
+	} {
+		read.Limit = limit
+		forms := reads.WrongForms(&table, &read)
+		if at := slices.IndexFunc(forms, func(f reads.Form) bool { return f.ID == "sort-missing" }); at < 0 || forms[at].Needs != want {
+			t.Errorf("limit %d: expected %q, found %+v", limit, want, forms)
 		}
 	}
 }

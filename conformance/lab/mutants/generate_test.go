@@ -146,6 +146,23 @@ func TestReadsOfAPattern(t *testing.T) {
 	}
 }
 
+// What lies between two texts is named by the one that sorts first: "12026" before "2026".
+func TestWhatLiesBetweenIsInOrder(t *testing.T) {
+	between, numbers := regexp.MustCompile(`lies between (.+) and (.+), beside`), regexp.MustCompile(`^[0-9.]+$`)
+	texts := 0
+	for _, name := range designs.Names() {
+		generated, err := Generate(name)
+		require.NoError(t, err)
+		for _, m := range generated {
+			if ends := between.FindStringSubmatch(m.needs); ends != nil && !numbers.MatchString(ends[1]) {
+				texts++
+				assert.LessOrEqual(t, ends[1], ends[2], m.ID)
+			}
+		}
+	}
+	assert.Positive(t, texts)
+}
+
 // Whatever claim notices a mutant has its place in the kill matrix.
 func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 	run := &evidence.Mutants{Version: evidence.MutantsVersion}

@@ -140,7 +140,11 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 		return
 	}
 	w.changed = with(item, key.Attribute, value)
-	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, dynamo.ScalarText(item[key.Attribute]), value, b.item.Name)
+	ends := []string{dynamo.ScalarText(item[key.Attribute]), value}
+	if key.Type != dynamo.Number {
+		slices.Sort(ends) // as text, of which "12026" is before "2026"
+	}
+	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, ends[0], ends[1], b.item.Name)
 	b.owned(&w, key.Attribute)
 	b.add(w)
 }
