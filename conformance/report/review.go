@@ -106,7 +106,7 @@ func keyTemplates(e *reader.Entity) string {
 func requestText(p *reader.Pattern) string {
 	var conditions []string
 	for _, c := range p.Conditions {
-		conditions = append(conditions, c.String())
+		conditions = append(conditions, strings.TrimSuffix(strings.TrimSpace(c.String()), " =")) // a key by its name alone
 	}
 	if p.Limit > 0 {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))

@@ -19,7 +19,8 @@ const reviewed = "# Shop\n\nTable name: `shop`\n" +
 	"- **User <b>one</b>**: `PK = USER#{id}`, `SK = PROFILE`\n" +
 	"- a stray\x1b[31m `SK = OTHER`\n\n" +
 	"## Access patterns\n\n" +
-	"- Get a user: `GetItem(PK=USER#{id})`\n"
+	"- Get a user: `GetItem(PK=USER#{id})`\n" +
+	"- Everything of a user: `Query(PK)`\n"
 
 func aReview(t *testing.T) *report.Review {
 	t.Helper()
@@ -32,8 +33,8 @@ func TestTerminalReview(t *testing.T) {
 	var out bytes.Buffer
 	aReview(t).Paper().Text(&out)
 	for _, want := range []string{
-		"table shop", "PK (S) / SK (S)", "PK = USER#{id}, SK = PROFILE", "GetItem PK = USER#{id}",
-		"cannot work on DynamoDB\n  docs/shop.md:11  get-without-whole-key", "1 table, 1 kind of items, 1 access pattern: 1 cannot work",
+		"table shop", "PK (S) / SK (S)", "PK = USER#{id}, SK = PROFILE", "GetItem PK = USER#{id}", "Query PK  ",
+		"cannot work on DynamoDB\n  docs/shop.md:11  get-without-whole-key", "1 table, 1 kind of items, 2 access patterns: 1 cannot work",
 		"docs/shop.md:7  a stray[31m SK = OTHER", "no form reads this line of a list",
 	} {
 		assert.Contains(t, out.String(), want)
