@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -16,44 +15,17 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
 		}
 	}),
-	"query-without-partition-key": eachPattern(func(l *looker, p *reader.Pattern) {
-		hash, sort, known := l.keys(p)
-		read := 0
-		for _, c := range p.Conditions {
-			read += strings.Count(string(c.Value)+string(c.High), "#")
-		}
-		if p.Operation != "Query" || !known || sort.Name == "" || strings.Count(p.Text, "#") > read || reader.HasWord(p.Text, hash.Name) {
-			return // or the text has a value, or a word for one, that no form reads
-		}
-		if c, has := condition(p, sort.Name); has && (!p.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(p.Text, "Query(")) {
-			if _, fixed := condition(p, hash.Name); !fixed {
-				l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
-			}
-		}
-	}),
-	"index-key-without-index": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-		if _, known := table.Key(reader.Hash); !known {
-			return
-		}
-		for _, c := range p.Conditions {
-			_, own := table.KeyNamed(c.Attribute)
-			key, is := table.AnyKey(c.Attribute)
-			if p.Operation == "Query" && p.Index == "" && is && !own && key.Role == reader.Hash && !c.Filter {
-				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, table.Called())
-				return
-			}
-		}
-	}),
+	"query-without-partition-key": eachPatternOfTable((*looker).noPartition),
 	"key-of-both-roles": func(l *looker) {
-		both := func(_ *looker, table *reader.Table, name string, hash, sort reader.Key) {
-			if hash.Name == sort.Name {
-				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, cmp.Or(name, table.Called()))
+		l.eachKey(func(table *reader.Table, where string, sort reader.Key) {
+			hash, is := table.Key(reader.Hash)
+			if index, of := table.Index(where); of {
+				hash, is = index.Key(reader.Hash)
 			}
-		}
-		eachSorted(func(l *looker, t *reader.Table, hash, sort reader.Key) { both(l, t, "", hash, sort) },
-			func(l *looker, t *reader.Table, x *reader.Index, hash, sort reader.Key) {
-				both(l, t, x.Name, hash, sort)
-			})(l)
+			if is && sort.Role == reader.Range && hash.Name == sort.Name {
+				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, where)
+			}
+		})
 	},
 	"get-without-whole-key": eachPattern(func(l *looker, p *reader.Pattern) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" {
@@ -218,67 +190,40 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 	return found
 }
 
-// findsNothing looks for a pattern of the table whose keys no entity can have:
-// entities have that form of partition, and none of them the sort key.
+// findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
+// its items are known.
 func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 	hash, sort, known := l.keys(p)
-	partition, hasPartition := condition(p, hash.Name)
-	if index, is := table.Index(p.Index); is {
-		l.findsNoneIn(p, table, index, partition)
-	}
-	if !known || p.Index != "" || sort.Name == "" || p.Sure != reader.Said || len(l.of(table)) < 2 {
+	partition, has := condition(p, hash.Name)
+	prefix, sorted := condition(p, sort.Name)
+	index, of := table.Index(p.Index)
+	sought, asked := partition.Value.Prefix(), partition.String()
+	if !known || !has || p.Sure != reader.Said || partition.Operator != "=" || sought == "" || of && len(index.Templates) > 0 {
 		return
 	}
-	prefix, hasSort := condition(p, sort.Name)
-	if !hasPartition || !hasSort || partition.Operator != "=" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" {
-		return
+	if !of {
+		if !sorted || len(partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
+			return
+		}
+		sought, asked = prefix.Value.Prefix(), asked+" with "+prefix.String()
 	}
-	if prefix.Operator != "=" && prefix.Operator != "begins_with" {
-		return
-	}
-	partitions := 0
-	if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line != p.Line && strings.Contains(u.Text, prefix.Value.Prefix()) }) {
-		return // a line that is not read has such a key
-	}
-	shape, asked := partition.Value.Shape(), prefix.Value.Prefix()
+	var also []int
 	for _, entity := range l.of(table) {
 		pk, hasPK := entity.Key(hash.Name)
 		sk, hasSK := entity.Key(sort.Name)
-		begins := sk.Template.Prefix()
-		if !hasPK || !hasSK || begins == "" || pk.Template.Prefix() == "" {
-			return // not all is known
+		switch {
+		case of && !hasPK:
+			continue // and is not in the index
+		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, partition.Value) && (of || overlap(sk.Template, prefix.Value)):
+			return // it has such a key, or not all is known
 		}
-		if pk.Template.Shape() != shape {
-			continue
-		}
-		partitions++
-		if strings.HasPrefix(begins, asked) || strings.HasPrefix(asked, begins) {
-			return
-		}
+		also = append(also, pk.Line)
 	}
-	l.sayOf(p.Title, p.Line, []int{prefix.Line}, "%q reads %s with %s, and no item of the document has such a key (%d kinds of items have that partition)", p.Title, partition, prefix, partitions)
-}
-
-// findsNoneIn looks for a value of an index's partition key that none of the forms has which its items are given.
-func (l *looker) findsNoneIn(p *reader.Pattern, table *reader.Table, index *reader.Index, asked reader.Condition) {
-	var forms []string
-	also := []int{index.Line}
-	for _, entity := range l.of(table) {
-		key, has := entity.Key(asked.Attribute)
-		if has && (key.Template.Prefix() == "" || meets(key.Template, asked.Value)) {
-			return
-		}
-		if has {
-			forms, also = appendNew(forms, string(key.Template)), append(also, key.Line)
-		}
-	}
-	literal := strings.TrimRight(asked.Value.Prefix(), "#:|/")
-	if len(also) < 3 || literal == "" || p.Sure != reader.Said || asked.Operator != "=" || len(index.Templates) > 0 || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-		return (u.Line < p.Line || u.Line > p.Last) && (strings.Contains(u.Text, literal) || reader.HasWord(u.Text, asked.Attribute))
+	if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+		return (u.Line < p.Line || u.Line > p.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, hash.Name))
 	}) {
-		return // or a line that is not read has such a key
+		l.sayOf(p.Title, p.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", p.Title, asked)
 	}
-	l.sayOf(p.Title, p.Line, also, "%q reads %s of %s, and the items of %s have %s alone: it finds nothing", p.Title, asked, index.Name, index.Name, strings.Join(forms, ", "))
 }
 
 // meets reports whether a key of a form can have a value that is asked for.

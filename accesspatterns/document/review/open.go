@@ -44,8 +44,15 @@ var leavesOpen = map[string]func(*looker){
 					}
 				}
 			}
+			for _, x := range l.Examples {
+				for _, name := range []string{"PK", "pk", "Pk"} {
+					if _, own := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !own && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
+						at, spelt = append(at, x.Line), name
+					}
+				}
+			}
 			if len(at) > 0 {
-				l.say(at[0], append(at, key.Line), "a request spells the key %s, and the table has %s", spelt, key.Name)
+				l.say(at[0], append(at, key.Line), "a request or an item spells the key %s, and the table has %s", spelt, key.Name)
 			}
 		}
 	}),
@@ -260,30 +267,20 @@ func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
 }
 
 func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reader.Template) bool {
-	pkShape, pkPrefix, skPrefix := pk.Shape(), pk.Prefix(), sk.Prefix()
 	for _, p := range l.Patterns {
-		if p.Table != table.Name {
+		if index, is := table.Index(p.Index); is && p.Table == table.Name && slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := entity.Key(k.Name); return has }) {
+			return true
+		}
+		if p.Table != table.Name || p.Index != "" {
 			continue
 		}
-		if p.Index != "" {
-			if index, is := table.Index(p.Index); is {
-				for _, key := range index.Keys {
-					if _, has := entity.Key(key.Name); has {
-						return true
-					}
-				}
-			}
-			continue
-		}
-		partition := false
-		sorted, fits := false, false
+		partition, sorted, fits := false, false, false
 		for _, c := range p.Conditions {
-			switch begins := c.Value.Prefix(); {
-			case c.Value.Shape() == pkShape || begins == pkPrefix && pkPrefix != "" || pk.Matches(string(c.Value)): // or an example of it
+			switch {
+			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "" || pk.Matches(string(c.Value)): // or an example of it
 				partition = true
 			case c.Value != "":
-				sorted = true
-				fits = fits || strings.HasPrefix(skPrefix, begins) || strings.HasPrefix(begins, skPrefix)
+				sorted, fits = true, fits || overlap(sk, c.Value)
 			}
 		}
 		if partition && (!sorted || fits) {

@@ -127,15 +127,9 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"first-page-only": func(l *looker) {
-		var found []place
-		for _, p := range l.Patterns {
-			if (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, "")) {
-				found = append(found, place{p.Line, p.Title})
-			}
-		}
-		l.sayAll(found, "%s: the first page of the answer is taken for all of it")
-	},
+	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
+		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
+	}, "%s: the first page of the answer is taken for all of it"),
 	"replace-all-in-key": func(l *looker) {
 		for n, line := range l.Text {
 			if match := l.word("replace-all").FindStringSubmatch(line); match != nil {

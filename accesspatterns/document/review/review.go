@@ -251,13 +251,16 @@ func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*loo
 	return func(l *looker) {
 		var found []place
 		for _, p := range l.Patterns {
-			if p.Listed && p.Sure == reader.Said && is(l, p) {
+			if is(l, p) {
 				found = append(found, place{p.Line, p.Title})
 			}
 		}
 		l.sayAll(found, format)
 	}
 }
+
+// asks reports whether a pattern is one of a list, and no request in code.
+func asks(p *reader.Pattern) bool { return p.Listed && p.Sure == reader.Said }
 
 // keys are the key attributes that a pattern reads by: those of its index, or of
 // its table. Nothing is known of an index that is not defined.

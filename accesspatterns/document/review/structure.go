@@ -1,8 +1,6 @@
 package review
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,12 +18,11 @@ var structural = map[string]func(*looker){
 	"unique-by-index":        eachIndex((*looker).uniqueByIndex),
 	"random-id-alone":        eachSorted(nil, (*looker).randomID),
 	"owner-cannot-be-listed": eachTable((*looker).notListed),
-	"example-lacks-key":      eachTable((*looker).lacksKey),
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
 	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
-		return p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
+		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachPatternOfTable((*looker).notInOrder),
@@ -34,7 +31,7 @@ var structural = map[string]func(*looker){
 	"filter-reads-all": places(func(l *looker, p *reader.Pattern) bool {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
 		_, words, _ := strings.Cut(p.Text, p.Title)
-		return p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
+		return asks(p) && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 	}, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
@@ -42,9 +39,8 @@ var structural = map[string]func(*looker){
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
 	},
-	"id-alone-names-no-owner":   (*looker).idAlone,
-	"key-list-has-many-values":  eachIndex((*looker).manyValues),
-	"pattern-needs-missing-key": eachPatternOfTable((*looker).noKey),
+	"id-alone-names-no-owner":  (*looker).idAlone,
+	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past": eachTable(func(l *looker, table *reader.Table) {
 		if table.TTL == nil || table.TTL.Value == "" {
 			return
@@ -203,25 +199,6 @@ func (l *looker) notListed(table *reader.Table) {
 	}
 }
 
-// lacksKey looks for written items of a document with one table that have keys of other names.
-func (l *looker) lacksKey(table *reader.Table) {
-	if len(l.Tables) > 1 || len(table.Keys) == 0 {
-		return
-	}
-	at, spelt := []int{table.Keys[0].Line}, ""
-	for _, x := range l.Examples {
-		own := slices.ContainsFunc(table.Keys, func(k reader.Key) bool { _, is := x.Member(k.Name); return is })
-		for _, name := range []string{"PK", "pk", "Pk"} {
-			if _, has := x.Member(name); has && !own {
-				at, spelt = append(at, x.Line), cmp.Or(spelt, name)
-			}
-		}
-	}
-	if spelt != "" {
-		l.say(at[1], at, "an item is written with the key %s, and the table's is %s: DynamoDB refuses an item without its key", spelt, table.Keys[0].Name)
-	}
-}
-
 // lacksIndex looks for a definition in code that leaves out indexes which other lines give its table.
 func (l *looker) lacksIndex(table *reader.Table) {
 	told := ""
@@ -291,7 +268,7 @@ func (l *looker) grows() {
 
 // putReplaces looks for puts under a key that says nothing new: the second replaces the first.
 func (l *looker) putReplaces(p *reader.Pattern) bool {
-	if p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) {
+	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) {
 		return false
 	}
 	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
@@ -413,39 +390,36 @@ func (l *looker) manyValues(table *reader.Table, index *reader.Index) {
 // attribute.
 func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
-	word := lazyregexp.New(`\b` + regexp.QuoteMeta(last) + `\b`)
 	for n, line := range l.Text {
-		if (n+1 < p.Line || n+1 > p.Last) && strings.Contains(line, last) && word.MatchString(line) {
+		if (n+1 < p.Line || n+1 > p.Last) && reader.HasWord(line, last) {
 			return true
 		}
 	}
 	return false
 }
 
-// noKey looks for a Query by the value of an attribute that an item has and that is no
-// partition key.
-func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
-	if p.Operation != "Query" || p.Index != "" || p.Sure != reader.Said {
+// noPartition looks for a Query without the partition key of what it reads.
+func (l *looker) noPartition(p *reader.Pattern, table *reader.Table) {
+	hash, sort, known := l.keys(p)
+	if _, has := condition(p, hash.Name); p.Operation != "Query" || !known || has {
 		return
 	}
-	hash, known := table.Key(reader.Hash)
-	if !known || hash.Sure != reader.Said {
-		return
-	}
+	byKey, spelt := false, 0
 	for _, c := range p.Conditions {
-		if c.Filter || c.Operator != "=" {
-			continue
-		}
-		if _, is := table.AnyKey(c.Attribute); is {
-			return // by a key: what is missing then, other rules say
+		key, is := table.AnyKey(c.Attribute)
+		if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && p.Index == "" && !c.Filter {
+			l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, table.Called())
+			return
 		}
 	}
-	for _, c := range p.Conditions {
-		if c.Filter || c.Operator != "=" || c.Attribute == "" {
-			continue
-		}
+	unread := strings.Count(p.Text, "#") > spelt || reader.HasWord(p.Text, hash.Name) // a value, or a word for one, that no form reads
+	if c, has := condition(p, sort.Name); has && !unread && (!p.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(p.Text, "Query(")) {
+		l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
+	}
+	for i := 0; i < len(p.Conditions) && p.Index == "" && !byKey && p.Sure == reader.Said && hash.Sure == reader.Said; i++ {
+		c := p.Conditions[i]
 		for _, entity := range l.of(table) {
-			if a, has := entity.Attribute(c.Attribute); has && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
+			if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
 				l.say(p.Line, []int{hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", p.Title, c.Attribute, table.Called())
 				return
 			}
@@ -456,10 +430,7 @@ func (l *looker) noKey(p *reader.Pattern, table *reader.Table) {
 // calledKey reports whether a line calls an attribute a key or an index's, in words that
 // the reader did not read.
 func (l *looker) calledKey(name string) bool {
-	word := lazyregexp.New(`\b` + regexp.QuoteMeta(name) + `\b`)
-	return slices.ContainsFunc(l.Text, func(line string) bool {
-		return strings.Contains(line, name) && keyWords.MatchString(line) && word.MatchString(line)
-	})
+	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, name) && keyWords.MatchString(line) })
 }
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
