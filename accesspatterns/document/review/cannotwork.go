@@ -214,7 +214,7 @@ func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
 		switch {
 		case of && !hasPK:
 			continue // and is not in the index
-		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, partition.Value) && (of || overlap(sk.Template, prefix.Value)):
+		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, partition.Value) && (of || Overlap(sk.Template, prefix.Value)):
 			return // it has such a key, or not all is known
 		}
 		also = append(also, pk.Line)
@@ -231,11 +231,11 @@ func meets(form, asked reader.Template) bool {
 	if len(asked.Parameters()) == 0 {
 		return form.Matches(string(asked))
 	}
-	return overlap(form, asked)
+	return Overlap(form, asked)
 }
 
-// overlap reports whether the literal beginning of one is the beginning of the other's.
-func overlap(a, b reader.Template) bool {
+// Overlap reports whether the literal beginning of one is the beginning of the other's.
+func Overlap(a, b reader.Template) bool {
 	return strings.HasPrefix(a.Prefix(), b.Prefix()) || strings.HasPrefix(b.Prefix(), a.Prefix())
 }
 

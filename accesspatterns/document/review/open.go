@@ -257,9 +257,8 @@ func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
 		return
 	}
 	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
-		if !hasPK || !hasSK || entity.Sure != reader.Said || l.isRead(table, entity, pk.Template, sk.Template) {
+		pk, sk, is := both(entity, hash, sort)
+		if !is || entity.Sure != reader.Said || l.isRead(table, entity, pk.Template, sk.Template) {
 			continue
 		}
 		l.sayOf(entity.Title, entity.Line, []int{pk.Line, sk.Line}, "no access pattern reads %s (%s, %s)", entity.Title, pk.Template, sk.Template)
@@ -280,7 +279,7 @@ func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reade
 			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "" || pk.Matches(string(c.Value)): // or an example of it
 				partition = true
 			case c.Value != "":
-				sorted, fits = true, fits || overlap(sk, c.Value)
+				sorted, fits = true, fits || Overlap(sk, c.Value)
 			}
 		}
 		if partition && (!sorted || fits) {

@@ -233,30 +233,16 @@ func appendNew(all []string, one string) []string {
 
 // prefixes compares the sort keys of the entities of one partition.
 func (l *looker) prefixes(table *reader.Table, hash, sort reader.Key) {
-	type keyed struct {
-		entity           *reader.Entity
-		sort             reader.EntityKey
-		partition, shape string
-	}
-	partitions, order := map[string][]keyed{}, []keyed{}
-	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
-		if !hasPK || !hasSK || sk.Sure != reader.Said {
+	for _, short := range l.of(table) {
+		pk, sk, is := both(short, hash, sort)
+		shape := sk.Template.Shape()
+		if !is || sk.Sure != reader.Said || sk.Template.Prefix() == "" {
 			continue
 		}
-		one := keyed{entity, sk, pk.Template.Shape(), sk.Template.Shape()}
-		partitions[one.partition] = append(partitions[one.partition], one)
-		order = append(order, one)
-	}
-	for _, short := range order {
-		if short.sort.Template.Prefix() == "" {
-			continue
-		}
-		for _, long := range partitions[short.partition] {
-			if len(long.shape) > len(short.shape) && strings.HasPrefix(long.shape, short.shape) {
-				l.sayOf(short.entity.Title+"/"+long.entity.Title, short.sort.Line, []int{long.sort.Line},
-					"the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sort.Template, short.entity.Title, long.sort.Template, long.entity.Title)
+		for _, long := range l.of(table) {
+			other, key, is := both(long, hash, sort)
+			if is && key.Sure == reader.Said && other.Template.Shape() == pk.Template.Shape() && len(key.Template.Shape()) > len(shape) && strings.HasPrefix(key.Template.Shape(), shape) {
+				l.sayOf(short.Title+"/"+long.Title, sk.Line, []int{key.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", sk.Template, short.Title, key.Template, long.Title)
 			}
 		}
 	}
@@ -275,30 +261,21 @@ func owner(t reader.Template) bool {
 func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 	hash, hasHash := table.Key(reader.Hash)
 	partition, hasPartition := index.Key(reader.Hash)
-	if !hasHash || !hasPartition {
+	sortKey, _ := index.Key(reader.Range)
+	if !hasHash || !hasPartition || ownerName.MatchString(sortKey.Name) {
 		return
 	}
 	var titles []string
 	var also []int
 	form := reader.Template("")
 	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		key, has := entity.Key(partition.Name)
-		if !hasPK || !has || !owner(pk.Template) || owner(key.Template) {
-			continue
+		pk, key, is := both(entity, hash, partition)
+		sort, _ := entity.Key(sortKey.Name)
+		names := key.Template.Parameters()
+		many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
+		if is && !many && owner(pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template
 		}
-		if names := key.Template.Parameters(); len(names) > 0 && (slices.ContainsFunc(names, l.word("id").MatchString) || len(names) > 1) {
-			continue // one item, or few
-		}
-		if sortKey, is := index.Key(reader.Range); is {
-			if sort, has := entity.Key(sortKey.Name); has && owner(sort.Template) || ownerName.MatchString(sortKey.Name) {
-				continue
-			}
-		}
-		if key.Template.Prefix() != "" && strings.Contains(string(key.Template), "{") && !l.word("category").MatchString(strings.Join(key.Template.Parameters(), " ")) {
-			continue
-		}
-		titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template
 	}
 	if len(titles) == 0 {
 		return
@@ -364,10 +341,9 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
 	at := map[reader.Template][]place{}
 	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
+		pk, sk, is := both(entity, hash, sort)
 		names := sk.Template.Parameters()
-		if hasPK && hasSK && pk.Sure == reader.Said && sk.Sure == reader.Said && len(pk.Template.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(entity.Title+" "+string(pk.Template)+" "+sk.Template.Prefix()) {
+		if is && pk.Sure == reader.Said && sk.Sure == reader.Said && len(pk.Template.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(entity.Title+" "+string(pk.Template)+" "+sk.Template.Prefix()) {
 			at[pk.Template] = append(at[pk.Template], place{pk.Line, entity.Title})
 		}
 	}

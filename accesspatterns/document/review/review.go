@@ -292,5 +292,12 @@ func condition(p *reader.Pattern, attribute string) (reader.Condition, bool) {
 	return reader.Condition{}, false
 }
 
+// both are the forms of two key attributes of a kind of item, and whether it has both.
+func both(e *reader.Entity, first, second reader.Key) (a, b reader.EntityKey, is bool) {
+	a, hasA := e.Key(first.Name)
+	b, hasB := e.Key(second.Name)
+	return a, b, hasA && hasB
+}
+
 // of returns the entities of a table, which the caller does not change.
 func (l *looker) of(table *reader.Table) []*reader.Entity { return l.byTable[table] }

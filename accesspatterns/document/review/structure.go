@@ -93,13 +93,9 @@ func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
 	var titles []string
 	also := []int{c.Line}
 	for _, e := range l.of(table) {
-		own, hasPK := e.Key(hash.Name)
-		sk, hasSK := e.Key(sort.Name)
+		own, sk, is := both(e, hash, sort)
 		begins := sk.Template.Prefix()
-		if !hasPK || !hasSK || own.Template.Shape() != partition.Value.Shape() || begins == "" || strings.HasPrefix(c.Value.Prefix(), begins) || strings.HasPrefix(begins, c.Value.Prefix()) {
-			continue
-		}
-		if begins >= low && begins < high && !strings.HasPrefix(begins, high) {
+		if is && own.Template.Shape() == partition.Value.Shape() && begins != "" && !Overlap(sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
 			titles, also = appendNew(titles, e.Title), append(also, sk.Line)
 		}
 	}
@@ -297,7 +293,7 @@ func (l *looker) notInOrder(p *reader.Pattern, table *reader.Table) {
 		if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
 			return
 		}
-		if !hasPK || !meets(pk.Template, partition.Value) || sorted && !overlap(sk.Template, prefix.Value) {
+		if !hasPK || !meets(pk.Template, partition.Value) || sorted && !Overlap(sk.Template, prefix.Value) {
 			continue
 		}
 		names := sk.Template.Parameters()

@@ -163,8 +163,8 @@ func (w *witness) mayReturn(read *ap.Read, table *ap.Table) (found []*ap.Entity)
 			if !has {
 				return false
 			}
-			own, asked := shape(key.Template), reader.Template(value.Template).Shape()
-			return own == asked && !begins || overlap(own, asked) && (begins || strings.Contains(own+asked, "{}") && separators(own) == separators(asked))
+			own, asked := reader.Template(key.Template), reader.Template(value.Template)
+			return !begins && own.Shape() == asked.Shape() || review.Overlap(own, asked) && (begins || strings.Contains(string(own+asked), "{") && separators(own.Shape()) == separators(asked.Shape()))
 		}
 		if entity.Table == table.ID && (read.Partition == nil || fits(read.Partition.Attribute, read.Partition.Value, false)) &&
 			(read.Sort == nil || read.Sort.Operator == expression.Between || fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)) {
@@ -180,14 +180,6 @@ func separators(shape string) (count int) {
 		count += strings.Count(shape, string(separator))
 	}
 	return count
-}
-
-// overlap reports whether one shape's literal beginning is the beginning of the
-// other's.
-func overlap(a, b string) bool {
-	a, _, _ = strings.Cut(a, "{}")
-	b, _, _ = strings.Cut(b, "{}")
-	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
 // valuesOf are the values that an attribute can have, as far as a rule counts them; nil where they are not
