@@ -141,10 +141,21 @@ var worksOtherwise = map[string]func(*looker){
 		at := slices.IndexFunc(l.Text, func(line string) bool {
 			return strings.Contains(line, "BatchWrite") && !l.word("operations").MatchString(line) && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
 		})
-		need := slices.IndexFunc(l.Text, l.word("relies").MatchString)
+		need := slices.IndexFunc(l.Text, func(line string) bool {
+			return l.word("relies").MatchString(line) && !l.word("by-key").MatchString(line)
+		})
 		if at >= 0 && need >= 0 && at != need {
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
+	},
+	"batch-deletes-in-parts": func(l *looker) {
+		var found []place
+		for _, a := range l.asked() {
+			if l.word("batch-removal").MatchString(a.Text) {
+				found = append(found, place{a.Line, a.Why})
+			}
+		}
+		l.sayAll(found, "%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays")
 	},
 	"limit-hides-second": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
 		if p.Limit != 1 || !p.Listed {
@@ -201,7 +212,7 @@ func (l *looker) asked() []reader.Unread {
 		}
 	}
 	for _, u := range l.Unread {
-		if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled {
+		if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
 			all = append(all, reader.Unread{Line: u.Line, Text: u.Text, Why: title})
 		}
 	}

@@ -324,7 +324,8 @@ func (l *looker) aggregates() {
 	}
 	for _, u := range l.Unread {
 		if u.Asked && l.word("request").MatchString(u.Text) && l.word("aggregate").MatchString(u.Text) && !l.word("stored").MatchString(u.Text) {
-			places = append(places, place{u.Line, strings.TrimSpace(u.Text)})
+			title, _, _ := strings.Cut(strings.TrimSpace(u.Text), ". ")
+			places = append(places, place{u.Line, title})
 		}
 	}
 	l.sayAll(places, "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
