@@ -74,6 +74,15 @@ var leavesOpen = map[string]func(*looker){
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}
+		var found []place
+		for _, u := range l.Unread {
+			said := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
+			if title := strings.Join(strings.Fields(u.Text), " "); !said && len(title) < 120 && l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around) {
+				found = append(found, place{u.Line, title})
+			}
+		}
+		l.sayAll(found, "%s: a Scan reads the whole table")
 	},
 	"index-without-key": func(l *looker) {
 		all := slices.Clone(l.Loose)
