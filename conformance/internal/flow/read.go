@@ -118,6 +118,15 @@ func (r *Runner) Read(ctx context.Context, read *accesspatterns.Read, repetition
 	return all, nil
 }
 
+// Get reads one item; nil where there is none.
+func (r *Runner) Get(ctx context.Context, input *dynamodb.GetItemInput) (accesspatterns.Item, error) {
+	output, err := r.Client.GetItem(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	return output.Item, nil
+}
+
 // of is the answer to a request, unless there is none.
 func (a *Answer) of(output any, err error) error {
 	if err == nil {

@@ -1,6 +1,8 @@
 package reads
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,5 +20,44 @@ func TestCasesHold(t *testing.T) {
 		for _, problem := range Cases(design, set) {
 			t.Error(problem)
 		}
+	}
+}
+
+// A case that says something else than what its flow does is named; of what memory does not know, nothing is said.
+func TestCasesThatDoNotHold(t *testing.T) {
+	for what, row := range map[string]struct {
+		design, pattern, name string
+		change                func(*fixtures.Case)
+		says                  string
+	}{
+		"a change that the case does not name, after another client's": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Present = []string{"u1-task-3"} },
+			"case of complete-task a task in no index, afterwards: expected the item of personal-os with the key {"},
+		"another order of a view": {"osem-ladders", "list-config-versions", "two active ones by createdAt", func(c *fixtures.Case) { slices.Reverse(c.Views["versions"]) },
+			"case of list-config-versions two active ones by createdAt, view versions: expected items in the order config-10-newest, config-2-active, "},
+		"another reason": {"roll-model", "edit-comment", "the link is gone", func(c *fixtures.Case) { c.Reasons = []string{"None"} },
+			"case of edit-comment the link is gone, cancellation reasons: expected None, found "},
+		"what another client left": {"roll-model", "edit-comment", "the link is gone", func(c *fixtures.Case) { c.Interfere.Delete = nil },
+			"case of edit-comment the link is gone: expected TransactionCanceledException, found success"},
+		"a refusal that an engine alone knows": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ItemCollectionSizeLimitExceededException", nil }, ""},
+	} {
+		t.Run(what, func(t *testing.T) {
+			design, err := designs.Find(row.design)
+			require.NoError(t, err)
+			set, err := fixtures.Load(row.design, time.Now())
+			require.NoError(t, err)
+			at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern == row.pattern && c.Name == row.name })
+			require.GreaterOrEqual(t, at, 0)
+			row.change(&set.Cases[at])
+			pattern, _ := design.Pattern(row.pattern)
+			var found []string
+			for _, problem := range CasesOf(design, set, pattern) {
+				if !strings.Contains(problem.Text, Unrefused) {
+					found = append(found, problem.Text)
+				}
+			}
+			if said := slices.ContainsFunc(found, func(text string) bool { return strings.HasPrefix(text, row.says) }); said != (row.says != "") || row.says == "" && len(found) > 0 {
+				t.Errorf("expected %q, found %q", row.says, found)
+			}
+		})
 	}
 }

@@ -1,12 +1,14 @@
 package reads
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -50,6 +52,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 		}
 	}
 	var all []Decoy
+	loaded := session.InMemory(design, set)
 	for i := range design.Patterns {
 		pattern := &design.Patterns[i]
 		for _, step := range pattern.Steps {
@@ -60,7 +63,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 			if !known {
 				continue
 			}
-			uses := usesOf(design, set, table, pattern, step)
+			uses := usesOf(loaded, table, pattern, step)
 			if len(uses) == 0 {
 				continue
 			}
@@ -106,8 +109,9 @@ type use struct {
 
 // usesOf returns the uses of a read step. There is none where the loaded items do not
 // settle what one of them returns.
-func usesOf(design *ap.Design, set *fixtures.Set, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
+func usesOf(loaded *session.Session, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
 	var uses []use
+	set := loaded.Fixtures
 	for _, c := range set.CasesOf(pattern.ID) {
 		expected, reached := c.Steps[step.Name]
 		if !reached {
@@ -118,11 +122,19 @@ func usesOf(design *ap.Design, set *fixtures.Set, table *ap.Table, pattern *ap.P
 		if u.repetitions, err = set.Repetitions(c, step); err != nil {
 			return nil
 		}
-		r := replayOf(design, set, pattern, c)
+		memory := loaded.Memory.Clone()
 		if c.Interfere != nil {
-			r.interfere()
+			requests, err := loaded.Interfering(&c, c.Interfere.Before)
+			if err != nil {
+				return nil
+			}
+			for _, request := range requests {
+				if memory.Write(context.Background(), request) != nil {
+					return nil
+				}
+			}
 		}
-		u.items = r.stored(table.ID)
+		u.items = memory.Stored(table.ID)
 		if u.right, err = u.returned(step.Read); err != nil || len(u.right) != len(expected) {
 			return nil
 		}

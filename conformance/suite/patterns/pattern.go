@@ -75,16 +75,23 @@ type replay struct {
 	// traced, when set, is told which requests a step sent. Reads are then
 	// replayed as documented alone, not page by page as well.
 	traced func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer)
+	// before, when set, is told which step comes next.
+	before func(step *accesspatterns.Step, repetitions []accesspatterns.Params)
+	// interfered is what another client left, by its key; nil where it deleted.
+	interfered map[string]accesspatterns.Item
 }
 
 func (r *replay) run(ctx context.Context) {
 	undecided := r.o.Undecided
-	r.reached, r.viewed, r.sent = map[string]bool{}, map[string]bool{}, map[string]int{}
+	r.reached, r.viewed, r.sent, r.interfered = map[string]bool{}, map[string]bool{}, map[string]int{}, map[string]accesspatterns.Item{}
 	interfered := true
 	_, err := r.pattern.Walk(r.c.Params, r.results, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		r.reached[step.Name] = true
 		if interfered = r.interfere(ctx, step.Name); !interfered {
 			return nil, false
+		}
+		if r.before != nil {
+			r.before(step, repetitions)
 		}
 		if step.Read == nil {
 			return nil, r.write(ctx, *step, repetitions, err)
@@ -123,6 +130,9 @@ func (r *replay) views() {
 		if err != nil {
 			r.o.Broken(where, err)
 			continue
+		}
+		for i := range expected {
+			expected[i].Rank = dynamo.Show(expected[i].Item[view.By])
 		}
 		items, err := view.Items(r.results)
 		if err != nil {
@@ -361,10 +371,17 @@ func (r *replay) interfere(ctx context.Context, step string) bool {
 	}
 	for _, request := range requests {
 		r.touched = append(r.touched, r.s.Touched(request)...)
-		if _, err = send(recorder.WithClaim(ctx, recorder.Interfering), r.s.Client, request); err != nil {
+		if err = r.s.Write(recorder.WithClaim(ctx, recorder.Interfering), request); err != nil {
 			r.o.Request(r.where+", interfering", err)
 			break
 		}
+		r.s.Addressed(request, func(kind accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
+			if kind == accesspatterns.Delete {
+				r.interfered[session.KeyIn(table, item)] = nil
+				return
+			}
+			r.interfered[session.KeyIn(table, item)] = item
+		})
 	}
 	return err == nil
 }
@@ -372,6 +389,17 @@ func (r *replay) interfere(ctx context.Context, step string) bool {
 // looking is the context of requests that look at what the pattern's requests left.
 func looking(ctx context.Context) context.Context {
 	return recorder.WithClaim(ctx, recorder.ClaimOf(ctx)+recorder.LookingAfter)
+}
+
+// Rehearse replays a case on a session in memory, each request once, and returns what was seen. before is told which step comes next.
+func Rehearse(s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case, before func(*accesspatterns.Step, []accesspatterns.Params)) *observe.Observation {
+	o := &observe.Observation{Session: s}
+	r := &replay{
+		s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case of " + pattern.ID + " " + c.Name), results: map[string][]accesspatterns.Item{},
+		before: before, traced: func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {},
+	}
+	r.run(context.Background())
+	return o
 }
 
 // together looks, after a write request, whether the items that are written
@@ -405,7 +433,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetition
 		r.sent[step.Name]++
 		r.addressed = append(r.addressed, r.s.Touched(request)...)
 		before := r.s.Recorder.Len()
-		err := r.s.Runner().Write(ctx, request)
+		err := r.s.Write(ctx, request)
 		invocations := r.s.Recorder.Invocations(before)
 		if r.traced != nil {
 			r.traced(step, nil, &session.Answer{Invocations: invocations})
@@ -440,24 +468,22 @@ func (r *replay) afterwards(ctx context.Context) {
 	if !r.o.LeftBehind(looking(ctx), where, r.c.Present, r.c.Absent, remedy.WholeWrite, remedy.NothingLeft) {
 		return
 	}
-	if r.c.Interfere == nil {
-		r.unnamed(ctx, where)
-	}
+	r.unnamed(ctx, where)
 	if len(slices.Concat(r.c.Present, r.c.Absent)) == 0 && r.wrote && r.c.Interfere == nil {
 		r.o.Fail(r.where, "a case that says what a write leaves behind", "neither present nor absent items", remedy.CasePresence)
 	}
 }
 
-// unnamed holds the items that the flow's writes were sent for, and that the case does not name, to what was loaded.
+// unnamed holds the items that the flow's writes were sent for, and that the case does not name, to what was loaded, or left by another client.
 func (r *replay) unnamed(ctx context.Context, where string) {
 	seen := map[string]bool{}
 	for _, name := range slices.Concat(r.c.Present, r.c.Absent) {
 		if item, table, err := r.s.Fixture(name); err == nil {
-			seen[table.ID+dynamo.ShowItem(table.KeyOf(item))] = true
+			seen[session.KeyIn(table, item)] = true
 		}
 	}
 	for _, touch := range r.addressed {
-		id := touch.Table.ID + dynamo.ShowItem(touch.Key)
+		id := session.KeyIn(touch.Table, touch.Key)
 		if seen[id] {
 			continue
 		}
@@ -467,7 +493,18 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 			r.o.Request(where, err)
 			return
 		}
-		r.o.Must(dynamo.EqualItems(r.s.Loaded[id], got), where, "the item of "+touch.Table.ID+" with the key "+dynamo.ShowItem(touch.Key)+" as it was, because the case does not name it",
-			cmp.Or(strings.Join(dynamo.Differences(r.s.Loaded[id], got), "; "), "another"), remedy.UnnamedChange)
+		before, other := r.interfered[id]
+		if !other {
+			before = r.s.Loaded[id]
+		}
+		found := strings.Join(dynamo.Differences(before, got), "; ")
+		switch {
+		case before == nil:
+			found = "an item in a place where none was"
+		case got == nil:
+			found = "no item"
+		}
+		r.o.Must(dynamo.EqualItems(before, got), where, "the item of "+touch.Table.ID+" with the key "+dynamo.ShowItem(touch.Key)+" as it was, because the case does not name it",
+			found, remedy.UnnamedChange)
 	}
 }

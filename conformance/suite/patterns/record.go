@@ -24,7 +24,7 @@ import (
 // Nothing in this file decides a verdict: it keeps what a report shows of a
 // replay. Items are kept by name; the ledger has them whole.
 
-const success = "success"
+const Success = "success"
 
 // orders says in words in which order a read returns its items; any order goes without saying.
 var orders = map[accesspatterns.Order]string{
@@ -72,7 +72,7 @@ func (r *replay) recordSinglePages(expected []session.ExpectedItem, got *session
 // recordWrite keeps what a request of a write step came to. The requests of a
 // step are one record until one is refused.
 func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations []string, err error) {
-	outcome := success
+	outcome := Success
 	if err != nil {
 		outcome, _ = failures.CodeOf(err)
 	}
@@ -81,7 +81,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 		return
 	}
 	recorded := evidence.Step{
-		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: cmp.Or(r.c.ErrorAt(step.Name), success),
+		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: cmp.Or(r.c.ErrorAt(step.Name), Success),
 	}
 	var tables []string
 	for _, action := range step.Write {
@@ -212,7 +212,7 @@ func answered(s *session.Input, entry wire.Entry, expected []session.ExpectedIte
 	} else if entry.Operation == "GetItem" || (entry.Operation == "Query" || entry.Operation == "Scan") && aws.ToInt(entry.Count) == 0 {
 		words = append(words, "no item")
 	} else if entry.Count == nil {
-		words = append(words, success)
+		words = append(words, Success)
 	}
 	if entry.Count != nil {
 		words = append(words, fmt.Sprintf("count %d", *entry.Count), fmt.Sprintf("scanned count %d", aws.ToInt(entry.ScannedCount)))

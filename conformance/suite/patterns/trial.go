@@ -179,7 +179,7 @@ func budgeted(ctx context.Context, o *observe.Observation, where string, trial f
 // The code and the status decide, and not the engine's words, which no document of AWS fixes.
 func judgeOutcome(o *observe.Observation, where string, err error, code string, reasons, invocations []string) {
 	if err == nil {
-		o.Equal(where, cmp.Or(code, success), success, remedy.MustBeRefused)
+		o.Equal(where, cmp.Or(code, Success), Success, remedy.MustBeRefused)
 		return
 	}
 	found, text := failures.CodeOf(err)
@@ -191,7 +191,7 @@ func judgeOutcome(o *observe.Observation, where string, err error, code string, 
 		o.Cannot(evidence.Indeterminate, "%s: an attempt had no answer, so the refusal of the next (%s) may be its own work", where, found)
 		return
 	}
-	if !o.Must(found == code, where, cmp.Or(code, success), found+": "+text,
+	if !o.Must(found == code, where, cmp.Or(code, Success), found+": "+text,
 		remedy.RepairPattern) {
 		return
 	}

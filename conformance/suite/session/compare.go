@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 type ExpectedItem struct {
 	Name string
 	Item accesspatterns.Item
+	// Rank stands for its place in an order: the same for items between which no order is promised. Empty where the name is it.
+	Rank string
 }
 
 // comparison says how returned items differ from the expected ones.
@@ -32,6 +35,7 @@ type comparison struct {
 // they are equal in every attribute and type.
 func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) comparison {
 	c := comparison{Returned: make([]string, len(got))}
+	var ranks []string
 	open := slices.Clone(expected)
 	for i, item := range got {
 		at := slices.IndexFunc(open, func(e ExpectedItem) bool { return dynamo.EqualItems(e.Item, item) })
@@ -39,14 +43,14 @@ func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) c
 			c.Unexpected = append(c.Unexpected, item)
 			continue
 		}
-		c.Returned[i] = open[at].Name
+		c.Returned[i], ranks = open[at].Name, append(ranks, cmp.Or(open[at].Rank, open[at].Name))
 		open = slices.Delete(open, at, at+1)
 	}
 	for _, e := range open {
 		c.Missing = append(c.Missing, e.Name)
 	}
 	c.Disordered = ordered && len(c.Missing)+len(c.Unexpected) == 0 &&
-		!slices.EqualFunc(expected, c.Returned, func(e ExpectedItem, name string) bool { return e.Name == name })
+		!slices.EqualFunc(expected, ranks, func(e ExpectedItem, rank string) bool { return cmp.Or(e.Rank, e.Name) == rank })
 	return c
 }
 
@@ -58,21 +62,31 @@ func (s *Input) Expect(names []string) ([]ExpectedItem, error) {
 		if err != nil {
 			return nil, err
 		}
-		expected = append(expected, ExpectedItem{name, item})
+		expected = append(expected, ExpectedItem{Name: name, Item: item})
 	}
 	return expected, nil
 }
 
 // ExpectOf resolves the names of items that a read must return. Those of a read of an
-// index without a projection have what the documented index carries.
+// index without a projection have what the documented index carries. Two items with one
+// key of an index come in any order.
 func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedItem, error) {
 	expected, err := s.Expect(names)
 	table, _ := s.Design.Table(read.Table)
-	if err != nil || table == nil || len(read.Projection) > 0 {
+	if err != nil || table == nil {
 		return expected, err
 	}
+	index, _ := table.Index(read.Index)
 	for i := range expected {
-		expected[i].Item = evaluate.Carried(table, read.Index, expected[i].Item)
+		e := &expected[i]
+		if index != nil {
+			for _, key := range index.Keys() {
+				e.Rank += dynamo.Show(e.Item[key.Attribute]) + " "
+			}
+		}
+		if len(read.Projection) == 0 {
+			e.Item = evaluate.Carried(table, read.Index, e.Item)
+		}
 	}
 	return expected, nil
 }

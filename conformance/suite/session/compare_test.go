@@ -16,7 +16,7 @@ func TestCompare(t *testing.T) {
 	item := func(id string) accesspatterns.Item {
 		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
 	}
-	expected := []ExpectedItem{{"a", item("a")}, {"b", item("b")}}
+	expected := []ExpectedItem{{Name: "a", Item: item("a")}, {Name: "b", Item: item("b")}}
 	for _, row := range []struct {
 		name       string
 		got        []accesspatterns.Item
@@ -40,6 +40,16 @@ func TestCompare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// No order is promised between two items of one rank.
+func TestCompareRanks(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []ExpectedItem{{"a", item("a"), "1"}, {"b", item("b"), "1"}, {"c", item("c"), "2"}}
+	assert.False(t, Compare(expected, []accesspatterns.Item{item("b"), item("a"), item("c")}, true).Disordered)
+	assert.True(t, Compare(expected, []accesspatterns.Item{item("a"), item("c"), item("b")}, true).Disordered)
 }
 
 func TestScans(t *testing.T) {

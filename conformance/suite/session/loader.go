@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
@@ -53,7 +52,7 @@ func loadItems(ctx context.Context, s *Session) error {
 				if s.LoadErrs[item.Name] != nil {
 					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
-				s.Loaded[table.ID+dynamo.ShowItem(table.KeyOf(accesspatterns.Item(item.Item)))] = accesspatterns.Item(item.Item)
+				s.Loaded[KeyIn(table, accesspatterns.Item(item.Item))] = accesspatterns.Item(item.Item)
 				expectInIndexes(s, table, accesspatterns.Item(item.Item))
 			}
 		}
@@ -150,11 +149,7 @@ func (s *Session) Get(ctx context.Context, table *accesspatterns.Table, key acce
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.Client.GetItem(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	return answer.Item, nil
+	return s.carrier().Get(ctx, input)
 }
 
 const (
@@ -184,7 +179,7 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 	byTable := map[string][]types.WriteRequest{}
 	seen := map[string]bool{}
 	for _, touch := range touched {
-		id := touch.Table.ID + dynamo.ShowItem(touch.Key)
+		id := KeyIn(touch.Table, touch.Key)
 		if seen[id] {
 			continue // a batch must not name a key twice
 		}

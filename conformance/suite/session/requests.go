@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -135,6 +136,11 @@ func Recorded(operation string, request []byte) (any, error) {
 type TouchedKey struct {
 	Table *accesspatterns.Table
 	Key   accesspatterns.Item
+}
+
+// KeyIn is the table and the primary key of an item as text.
+func KeyIn(table *accesspatterns.Table, item accesspatterns.Item) string {
+	return table.ID + dynamo.ShowItem(table.KeyOf(item))
 }
 
 // SentRequest is a request of a pattern on the wire.

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
@@ -28,6 +29,8 @@ type Session struct {
 	Input
 	// Client is the SDK client whose requests are joined to claims.
 	Client *dynamodb.Client
+	// Memory, if set, answers the requests of patterns in place of a service. There is no client then.
+	Memory *flow.Memory
 	// Source is the document, nil when the folder does not hold it.
 	Source *coverage.Source
 	// SourceProblem says why Source is nil.
