@@ -1,13 +1,13 @@
 package reads
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
@@ -38,8 +38,7 @@ func (d Decoy) String() string {
 }
 
 // Missing returns the decoys that a design's items lack, in the order of its patterns. It
-// asks no engine: it says nothing of a read whose result is not settled by the loaded items,
-// as behind a write, and nothing of mutants that the fixtures call equivalent.
+// asks no engine: it says nothing of a read that no case of a flow comes to, and nothing of mutants that the fixtures call equivalent.
 func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 	listed, err := fixtures.Equivalents(design.Name)
 	if err != nil {
@@ -55,18 +54,13 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 	loaded := session.InMemory(design, set)
 	for i := range design.Patterns {
 		pattern := &design.Patterns[i]
+		byStep := usesOf(loaded, pattern)
 		for _, step := range pattern.Steps {
-			if step.Read == nil {
-				continue
-			}
-			table, known := design.Table(step.Read.Table)
-			if !known {
-				continue
-			}
-			uses := usesOf(loaded, table, pattern, step)
+			uses := byStep[step.Name]
 			if len(uses) == 0 {
 				continue
 			}
+			table := uses[0].table
 			for _, form := range append(WrongForms(table, step.Read), otherPartition(table, step.Read)...) {
 				decoy := Decoy{ID: design.Name + "/pattern/" + pattern.ID + "/" + form.ID, Pattern: pattern.ID, Wrong: form.What, Needs: form.Needs}
 				if len(pattern.Steps) > 1 {
@@ -107,38 +101,28 @@ type use struct {
 	right       []ap.Item
 }
 
-// usesOf returns the uses of a read step. There is none where the loaded items do not
-// settle what one of them returns.
-func usesOf(loaded *session.Session, table *ap.Table, pattern *ap.Pattern, step ap.Step) []use {
-	var uses []use
-	set := loaded.Fixtures
-	for _, c := range set.CasesOf(pattern.ID) {
-		expected, reached := c.Steps[step.Name]
-		if !reached {
-			continue
-		}
-		u := use{set: set, table: table, read: step.Read}
-		var err error
-		if u.repetitions, err = set.Repetitions(c, step); err != nil {
-			return nil
-		}
-		memory := loaded.Memory.Clone()
-		if c.Interfere != nil {
-			requests, err := loaded.Interfering(&c, c.Interfere.Before)
-			if err != nil {
-				return nil
+// usesOf returns the uses of the read steps of a pattern, by step. There are none of a step where a case expects another number of
+// items than it returns.
+func usesOf(loaded *session.Session, pattern *ap.Pattern) map[string][]use {
+	uses, unsettled := map[string][]use{}, map[string]bool{}
+	for _, c := range loaded.Fixtures.CasesOf(pattern.ID) {
+		s := loaded.Anew()
+		patterns.Rehearse(s, pattern, c, func(step *ap.Step, repetitions []ap.Params) {
+			if step.Read == nil || unsettled[step.Name] {
+				return
 			}
-			for _, request := range requests {
-				if memory.Write(context.Background(), request) != nil {
-					return nil
-				}
+			table, known := s.Design.Table(step.Read.Table)
+			if !known {
+				return
 			}
-		}
-		u.items = memory.Stored(table.ID)
-		if u.right, err = u.returned(step.Read); err != nil || len(u.right) != len(expected) {
-			return nil
-		}
-		uses = append(uses, u)
+			u := use{set: s.Fixtures, table: table, read: step.Read, items: s.Memory.Stored(step.Read.Table), repetitions: repetitions}
+			var err error
+			if u.right, err = u.returned(step.Read); err != nil || len(u.right) != len(c.Steps[step.Name]) {
+				unsettled[step.Name], uses[step.Name] = true, nil
+				return
+			}
+			uses[step.Name] = append(uses[step.Name], u)
+		})
 	}
 	return uses
 }
