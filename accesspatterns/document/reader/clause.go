@@ -25,8 +25,8 @@ var (
 	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
 	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
 	functionName = lazyregexp.New(`(?i)^(?:begins_with|between|attribute_\w+|contains|size|query|scan|getitem)$`)
-	clauseEnd    = lazyregexp.New(`(?i)^\s*($|[,;/+&|.→]|and\b|—|–|- )`)
-	separators   = lazyregexp.New(`(?i)^[\s,;/+&|.·]*(?:and\s+|with\s+)?`)
+	clauseEnd    = lazyregexp.New(`(?i)^\s*($|[,、;/+&|.→]|and\b|—|–|- )`)
+	separators   = lazyregexp.New(`(?i)^[\s,、;/+&|.·]*(?:and\s+|with\s+)?`)
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
 )
@@ -121,6 +121,8 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 	if given != nil {
 		item.kind = typeIn(given[1])
 		rest = rest[len(given[0]):]
+	} else if kind := bareType.FindStringSubmatch(rest); kind != nil && coded { // "`PK` string"
+		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
 	}
 	return item, rest, coded || given != nil || clauseEnd.MatchString(rest)
 }

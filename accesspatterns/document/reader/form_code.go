@@ -17,7 +17,7 @@ import (
 // lines, and the members are read by name.
 
 var (
-	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(|new (?:Table|TableV2)\s*\(`)
+	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`) // boto3's dynamodb.Table("orders") makes none
 	cdkCall   = lazyregexp.New(`(?:dynamodb\.|new )(?:Table|TableV2|TablePropsV2)\s*\(|addGlobalSecondaryIndex\s*\(|addLocalSecondaryIndex\s*\(`)
 	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// objectAtEnd matches where an object begins at the end of a line.
@@ -190,7 +190,7 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	}
 	if enabled, _ := textOf(members, "StreamSpecification.StreamEnabled|stream_enabled"); enabled != "false" {
 		view, line := textOf(members, definedStream)
-		take(&table.Stream, viewWord.FindString(view), line)
+		take(&table.Stream, viewOf(view), line)
 	}
 	recovery, line := textOf(members, definedPITR)
 	take(&table.PITR, map[string]string{"true": "enabled", "false": "disabled"}[strings.ToLower(recovery)], line)

@@ -139,6 +139,22 @@ func (r *reader) rolesIn(b *block, at int) bool {
 	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return roleIn(row[at].text) != "" })
 }
 
+// namesHash reports whether a table of attributes says which of them is the partition key.
+func (r *reader) namesHash(b *block) bool {
+	switch c := columnsOf(b); r.kindOf(b) {
+	case rolesGrid:
+		return true
+	case attributesGrid:
+		return roleBehind(b, c.at(wAttribute, wName))
+	}
+	return false
+}
+
+// roleBehind reports whether a cell of a column gives the role of its key in a bracket: "`state` (PK)".
+func roleBehind(b *block, at int) bool {
+	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { _, given := headOf(row[at]); return roleIn(given) != "" })
+}
+
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
 	c := columnsOf(b)
@@ -152,7 +168,7 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			table.named = true
+			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
 		for _, w := range settings {
@@ -293,7 +309,9 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 	case formsGrid:
 		nameAt = 0
 	case rolesGrid:
-		if roleAt = c.at(wRole, wPrimary); nameAt < 0 || !r.rolesIn(b, roleAt) {
+		if roleAt = c.at(wRole, wPrimary); roleBehind(b, nameAt) && !r.rolesIn(b, roleAt) {
+			roleAt = -1
+		} else if nameAt < 0 || !r.rolesIn(b, roleAt) {
 			nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
 		}
 		r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
@@ -314,7 +332,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			item.role = roleIn(row[roleAt].text)
 		case kind == formsGrid && item.kind != "":
 			item.role = cmp.Or(roleIn(given), roleOfName(token))
-		case kind == formsGrid:
+		case kind == formsGrid, kind == rolesGrid:
 			item.role = roleIn(given)
 		case kind == attributesGrid && !r.indexOnly(row, nameAt):
 			item.role = cmp.Or(roleIn(given), c.rowRole(row, nameAt))

@@ -159,7 +159,7 @@ var (
 	keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
 	// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
 	pairEnd     = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
-	anotherForm = lazyregexp.New(`^(?:or|ou|/) `)
+	anotherForm = lazyregexp.New("^(?:(?:or|ou|oder|o|/) |[,|] *`[^`=]*`)")
 	// attributeWord matches names that attributes have and constants do not.
 	attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
 	// listEntry matches what stands between commas that no bracket holds.
@@ -494,7 +494,7 @@ func (r *reader) fence(b *block) {
 	case len(found) > 0 || table == nil:
 	case keys != nil:
 		r.itemFence(b, keys, attributes)
-	case about == topicPatterns || about == topicIndexes && r.indexPlace(b.frame) == nil:
+	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	case !r.writtenOut(table, b.lines()):
 		for _, line := range b.lines() {
 			r.keyForms(b, line, true)

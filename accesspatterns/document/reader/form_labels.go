@@ -41,6 +41,7 @@ var (
 	labelled      = lazyregexp.New(`^([\pL][\pL\d .,/()&'’‑_-]{0,45}?)\s*:\s+(\S.*)$`)
 	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
 	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
+	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: [A-Za-z]\w*$`)
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:$`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
@@ -59,6 +60,7 @@ var (
 	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
 	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
+	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
@@ -141,6 +143,7 @@ func (b *block) item() (keys, attributes []inline) {
 			keys = append(keys, line)
 		case attributesOf.MatchString(line.text) && len(keys) > 0:
 			return keys, lines[n+1:]
+		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 		default:
 			return nil, nil
 		}
@@ -207,7 +210,7 @@ func (r *reader) settingRows(b *block) []statement {
 	}
 	var all []statement
 	for _, row := range b.rows {
-		if slices.Contains(settings, wordOf(row[0].text)) {
+		if _, role := keyOfIndex(row[0].text); role != "" || slices.Contains(settings, wordOf(row[0].text)) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
 		}
 	}
@@ -230,7 +233,7 @@ func (r *reader) tables() {
 				r.done[b.line] = true
 			}
 		}
-		if b.kind == gridBlock && r.kindOf(b) == tablesGrid {
+		if b.kind == gridBlock && (r.kindOf(b) == tablesGrid || columnsOf(b)[0] == wTable && tablesTitle.MatchString(b.frame.sectionTitle())) {
 			r.tableGrid(b)
 		}
 		if match := tickedTable.FindStringSubmatch(strings.TrimRight(ticked(b.text), ". ")); match != nil && b.kind == textBlock && match[1] != "" {
@@ -240,6 +243,12 @@ func (r *reader) tables() {
 	}
 	for _, b := range r.blocks {
 		r.tableSentences(b)
+		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
+			title := strings.Trim(cleanTitle(ticked(b.text)), "`")
+			if f.table, _ = first(r.all, func(t *Table) bool { return t.Name == title }); f.table != nil && title != "" {
+				r.done[b.line] = true
+			}
+		}
 	}
 	for _, s := range r.statements() {
 		at := s.frame.heading()
@@ -259,10 +268,10 @@ func (r *reader) tables() {
 	}
 	for _, b := range r.blocks {
 		at := b.frame.heading()
-		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || r.kindOf(b) != rolesGrid {
+		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || !r.namesHash(b) {
 			continue
 		}
-		if name := cleanTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
+		if name := entityTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
 			section(at, name)
 		}
 	}
@@ -496,7 +505,13 @@ func (r *reader) state(s statement) {
 		if f.asks() || f.about() == topicExamples {
 			return
 		}
-		if name, also := indexTitle(s.label); name != "" {
+		if number, role := keyOfIndex(s.label); role != "" && table != nil {
+			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
+				x := table.addIndex(number, s.at())
+				r.give(&x.Keys, x.Name, s.at(), item)
+				r.done[s.line] = len(rest) < 3
+			}
+		} else if name, also := indexTitle(s.label); name != "" {
 			if items, _ := keyItems(s.keys(), true); len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
@@ -504,6 +519,14 @@ func (r *reader) state(s statement) {
 			r.genericLabel(f, s.line, strings.Trim(s.label, "`* :"), role)
 		}
 	}
+}
+
+// keyOfIndex reads the label "GSI1 partition key".
+func keyOfIndex(label string) (number, role string) {
+	if match := numberedIndex.FindStringSubmatch(strings.TrimSpace(label)); match != nil && match[2] != "" {
+		number, role = strings.Join(strings.Fields(match[1]), ""), roles[wordOf(match[2])]
+	}
+	return number, role
 }
 
 const noTableOf = "an index, and no line says of which table"
@@ -638,6 +661,9 @@ func (r *reader) stateKey(s statement, role string) {
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {
 	text := ticked(s.value)
+	if match := composite.FindStringSubmatch(text); match != nil {
+		text = match[1] + match[2] // "Composite (PK + SK)"
+	}
 	items, rest := keyItems(text, true)
 	if len(items) == 0 {
 		// One name is the partition key.
@@ -697,7 +723,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.TTL = keep(table.TTL, s.at(), name)
 		}
 	case wStream:
-		if view := viewWord.FindString(value); view != "" {
+		if view := viewOf(value); view != "" {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:

@@ -26,7 +26,7 @@ func (r *reader) patterns() {
 				r.patternRows(b)
 			}
 		case codeBlock:
-			if !definesTable(b) && !r.doneFence(b) {
+			if !definesTable(b) && !r.doneFence(b) && !r.partOf(b) {
 				r.requests(b)
 				if !r.doneFence(b) {
 					r.spelled(b, r.blocks[:n])
@@ -56,7 +56,7 @@ var (
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
-	otherRequest  = lazyregexp.New("(?:/|\\b[Tt]hen|\\b[Aa]nd|\\b[Oo]r|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
+	otherRequest  = lazyregexp.New("(?:/|\\b(?i:then|and|or|y|e|o|et|ou|und|oder)|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
 	namedFunction = lazyregexp.New("=\\s*[\"'](?i:begins_with|between)[\"']") // SK="begins_with", "A#": no value of SK
 	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
@@ -155,7 +155,7 @@ var (
 	keyColon     = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	accessTitle  = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
-	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)\s+(table|[A-Za-z][\w-]*)(?:\s+where\s+(.+)|\s*:)\s*$`)
+	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	keyLineForm  = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
 	queriesHead  = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
 	throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
@@ -478,7 +478,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		title, request := "", ""
 		if at := arrow.FindStringIndex(text); at != nil {
 			title, request = text[:at[0]], text[at[1]:]
-		} else if label, value, equals, is := split(line); is && !equals && wordOf(label) == "" {
+		} else if label, value, equals, is := split(line); is && operationHead.MatchString(label) && strings.HasSuffix(label, ")") {
+			title, request = value.text, label // "`Query(shop)` — its carts"
+		} else if is && !equals && wordOf(label) == "" {
 			title, request = label, ticked(value)
 		} else if operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || f.parent != nil && wordOf(f.parent.title.text) == wOperation) {
 			title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
@@ -504,11 +506,41 @@ func (r *reader) patternLine(b *block, listed bool) {
 // keyed are the operations that name a key.
 var keyed = map[string]bool{"GetItem": true, "Query": true, "UpdateItem": true, "DeleteItem": true}
 
+// partOf reads a fence below "Operation:" or "Key condition:", of a section in which each part of a
+// pattern has such a label. Other fences there are no requests.
+func (r *reader) partOf(b *block) bool {
+	f, lines := b.frame, b.filled()
+	at := f.up(func(f *frame) bool { return f.level < labelLevel })
+	if f.level != labelLevel || at == nil || at.topic == topicPatterns || at.about() != topicPatterns || !slices.ContainsFunc(r.blocks, func(other *block) bool {
+		w := wordOf(other.frame.title.text)
+		return other.kind == codeBlock && other.frame.level == labelLevel && other.frame.parent == at && (slices.Contains(fields, w) || w == wSilent)
+	}) {
+		return false
+	}
+	if w := wordOf(f.title.text); w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key") { // a condition alone is that of a write
+		text := make([]string, len(lines))
+		for n, line := range lines {
+			text[n] = line.text
+		}
+		if value := (inline{line: lines[0].line, text: strings.Join(text, " AND ")}); r.patternPart(f, value, f.title.text, value) && r.done[value.line] {
+			r.covered(b, 0, len(b.code)-1)
+		}
+	}
+	return true
+}
+
 // patternField reads "**Operation:** GetItem" and the like under the heading of a pattern.
 func (r *reader) patternField(b *block, line inline) bool {
 	label, value, equals, is := split(line)
-	at := b.frame.up(func(f *frame) bool { return f.level < labelLevel })
-	if !is || equals || at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
+	if !is || equals { // "`PK = CART#<id>`" below "Key:"
+		label = ""
+	}
+	return (label != "" || b.kind == itemBlock) && r.patternPart(b.frame, line, label, value)
+}
+
+func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
+	at := f.up(func(f *frame) bool { return f.level < labelLevel })
+	if at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
 	w, p := wordOf(label), at.pattern
@@ -598,9 +630,13 @@ func (r *reader) spelled(b *block, above []*block) {
 	expressed := spelledKey.MatchString(whole)
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
 	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
-	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) ||
+	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
+	}
+	operation := ""
+	if f.requests() { // "Query:" below the heading of an index
+		operation, f = operationNames[spell(f.title.text)], f.parent
 	}
 	title, line, section := f.sectionTitle(), b.line, r.newPattern(f, f.sectionTitle(), 0, true).Title
 	if len(above) > 0 && above[len(above)-1].kind == itemBlock && above[len(above)-1].frame == f {
@@ -614,7 +650,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			if at := f.heading(); at != nil && at.pattern != nil && len(found) == 0 && len(at.pattern.Conditions) == 0 {
 				s.Pattern = at.pattern // "**Access pattern**: Query GSI1" above
 			}
-			s.from, s.Last = number, number
+			s.from, s.Last, s.Operation = number, number, cmp.Or(s.Operation, operation)
 			found = append(found, s)
 		}
 	}
@@ -644,16 +680,21 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.headed(s.Pattern, title)
 			}
 			continue
-		case asks != nil:
+		case asks != nil && (asks[4] == "" || !strings.EqualFold(asks[1], "get")): // "Get user: ..." is a title
 			s, line = nil, each.line
 			begin(each.line)
 			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
 				s.Operation = operationNames[strings.ToLower(asks[1])]
 			}
-			if !strings.EqualFold(asks[2], "table") {
+			if asks[2] != "" && !strings.EqualFold(asks[2], "table") {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
-			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3], each.line)...)
+			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
+		case labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GSI1: GSI1PK = ..."
+			s, line = nil, each.line
+			begin(each.line)
+			r.indexIn(s.Pattern, r.tableOf(s.Table), label)
+			s.Conditions = r.conditionsOf(value.text, each.line)
 		case queriesHead.MatchString(each.text) && !labelled && s == nil:
 			begin(each.line)
 			r.headed(s.Pattern, each.text)

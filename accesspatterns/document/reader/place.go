@@ -54,6 +54,11 @@ func (f *frame) asks() bool {
 	return at != nil && at.topic == topicPatterns && at.level > 1
 }
 
+// requests reports whether the place's title is a word for a request: what stands below is no item.
+func (f *frame) requests() bool {
+	return f.level == labelLevel && slices.Contains([]word{wCondition, wOperation, wPattern}, wordOf(f.title.text)) && topicOf(f.title.text) != topicPatterns
+}
+
 // names reports whether the place's title can name a kind of item: a heading or
 // bold label that is no topic.
 func (f *frame) names() bool {
@@ -113,7 +118,12 @@ func (r *reader) places() {
 		}
 	}
 	push := func(level int, title inline) {
-		top = &frame{parent: top, level: level, title: title, topic: topicOf(title.text)}
+		if top = (&frame{parent: top, level: level, title: title}); !top.requests() {
+			top.topic = topicOf(title.text)
+		}
+		if level >= labelLevel && top.topic == topicKeys && top.parent.about() == topicPatterns {
+			top.topic = noTopic // the keys of a request
+		}
 	}
 	var last *block
 	for _, b := range r.blocks {

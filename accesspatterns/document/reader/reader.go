@@ -30,7 +30,7 @@ var ErrNoDocument = errors.New("no design document")
 // no table, key, index or access pattern.
 func Read(content []byte) (*Document, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(content[:min(len(content), MaxBytes)]))
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n", "（", " (", "）", ")", "：", ": ").Replace(string(content[:min(len(content), MaxBytes)]))
 	lines, zero, wrong := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), bytes.IndexByte(content, 0), ""
 	long := slices.IndexFunc(lines, func(line string) bool { return len(line) > maxLine })
 	switch {
@@ -353,6 +353,9 @@ func (r *reader) settle() {
 		if !table.weak && (table.Name != "" || len(table.Keys) > 0) {
 			r.doc.Tables = append(r.doc.Tables, table)
 			continue
+		}
+		if strings.HasPrefix(r.doc.Line(table.Line), "|") {
+			delete(r.done, table.Line) // a list of names
 		}
 		for _, index := range table.Indexes { // what was read of it is not read
 			delete(r.done, index.Line)

@@ -118,6 +118,7 @@ func TestAnnounced(t *testing.T) {
 		"a form behind a key":             "### Tills Table\n\n- Partition key: `shop` (S)\n- Sort key: `day_till` (S) = `DAY#{day}#{till}` <-\n",
 		"a form with a range of numbers":  "### Attributes\n\n- `PK` (S) = `CART#{00..63}` <-\n",
 		"a time to live that may be":      "## Table: `tills`\n\n- Partition key: `id` (S)\n\n### Attributes\n\n- `id` (S)\n- `gone_at` (N, optional TTL) <-\n",
+		"the condition of a write":        "### Access patterns\n\n#### Pay a cart\n\nOperation:\n\n```\nPutItem\n```\n\nCondition:\n\n```\ntotal < limit <-\n```\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")
@@ -198,6 +199,12 @@ func TestAbsent(t *testing.T) {
 		"a word with the end of a name":                {shop + "## Access patterns\n\n| Pattern | Operation |\n|---|---|\n| Tokens | `Scan` + filter `kind=AccessToken` |\n", "pattern Tokens", "{AccessToken}"},
 		"another number below an index of no table":    {"# Wishes\n\n### `wishes` table\n\n- Partition key: `pk` (String)\n\n### `locks` table\n\n- Partition key: `id` (String)\n\n## GSIs\n\n### GSI1 on `wishes`\n\n- `GSI1PK` = `ITEMS`\n- `GSI9SK` = `STATE#{state}`\n", "HASH pk S", "GSI9SK"},
 		"an operator in capitals in the cell of a key": {shop + "## Access patterns\n\n| Pattern | pk | sk |\n|---|---|---|\n| Carts of days | `TILL#{id}` | BETWEEN `DAY#{from}` AND `DAY#{to}` |\n| Carts | `TILL#{id}` | BEGINS_WITH(`CART#`) |\n", "sk BETWEEN DAY#{from} AND DAY#{to}\npattern Carts @13 \n  pk = TILL#{id}\n  begins_with(sk, CART#)", "none"},
+		"values of a key that are listed":              {shop + "### GSI1\n\n- PK: `GSI1PK`\n\n## Cart\n\n- `pk = CART#<id>`\n- `sk = META`\n- `GSI1PK`: `OPEN`, `PAID`\n", "entity Cart", "GSI1PK = OPEN"},
+		"keys below a label of a pattern":              {shop + "## Access patterns\n\n### Carts of a till\n\n- **Operation**: `Query`\n- **Primary table key**:\n  - `pk = TILL#<id>`\n  - `sk` begins_with `CART#`\n", "pattern Carts of a till @10 Query\n  pk = TILL#{id}\n  begins_with(sk, CART#)", "entity"},
+		"a request before its title":                   {shop + "## Access patterns\n\n- `Query(pk)` — the carts of a till\n", "pattern the carts of a till @10 Query\n  pk = ", "none"},
+		"brackets of another width":                    {"# 店\n\n## Table: `carts`\n\n- **PK**: `shop`\n\n#### GSI: by_day（日ごと）\n\n- **GSI PK**: `day`\n", "index by_day @7 \n    HASH day", "HASH gsi"},
+		"S3 in the title of a pattern":                 {shop + "## Access patterns\n\n### Confirm the S3 upload\n\n- **Operation**: UpdateItem(pk=CART#<id>, sk=META)\n\n## S3 keys\n\n- Picture: `PutItem(pk=PICTURE#<id>)`\n", "pattern Confirm the S3 upload @10 UpdateItem", "PICTURE"},
+		"a kind of primary key":                        {"# Shop\n\n## Table: `shop`\n\n- **Primary Key**: Composite (PK + SK)\n", "table shop", "Composite"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))

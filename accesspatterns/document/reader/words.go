@@ -76,7 +76,7 @@ var words = sync.OnceValue(func() map[string]word {
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
-	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|s3)\b`)
+	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds)\b|^s3\b`)
 	// warning begins the title of what is shown so that nobody does it.
 	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
@@ -84,7 +84,7 @@ var (
 	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
-	viewWord    = lazyregexp.New(`\b(NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b`)
+	viewWord    = lazyregexp.New(`(?i)\b(NEW[_ ]AND[_ ]OLD[_ ]IMAGES|NEW[_ ]IMAGE|OLD[_ ]IMAGE|KEYS[_ ]ONLY)\b`)
 	regionWord  = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
 )
 
@@ -183,4 +183,9 @@ func billingOf(value string) string {
 		return "PAY_PER_REQUEST"
 	}
 	return "PROVISIONED"
+}
+
+// viewOf is the view of a stream that a value names, "" for none.
+func viewOf(value string) string {
+	return strings.ReplaceAll(strings.ToUpper(viewWord.FindString(value)), " ", "_")
 }
