@@ -572,7 +572,7 @@ func (r *reader) nameIndex(s statement, w word) {
 		return // a table's: its heading names it
 	}
 	r.done[s.line] = true
-	if at != nil && at.index != nil && bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) {
+	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(plain(name), plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"
 		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), name
 		return
 	}

@@ -291,6 +291,12 @@ func (r *reader) patternRows(b *block) {
 	if titleAt < 0 {
 		titleAt = c.at(wOperation)
 	}
+	// Of a sort key's form, in a column in which no cell has an operator, it is not said how it is compared.
+	sort := c.at(wRange)
+	forms := sort >= 0 && !c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+		text := ticked(row[sort])
+		return operatorWord.MatchString(text) || operatorHead.MatchString(text) && !angled.MatchString(strings.Trim(text, "` ")) || strings.Contains(text, "*")
+	})
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		p := r.newPattern(b.frame, row[titleAt].text, line, true)
@@ -298,7 +304,9 @@ func (r *reader) patternRows(b *block) {
 		said, placed := false, true // something of where it reads, or how; and all that is said of where
 		for _, words := range fieldOrder {
 			for i, cell := range row {
-				if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
+				if forms && i == sort && placeholder.MatchString(cell.text) {
+					sound = false
+				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					read := r.field(p, c[i], cell, b.header[i].text)
 					sound, said = sound && read, said || read && !isNone(cell.text)
 					keys := keyPair.FindStringSubmatch(ticked(cell)) // "PK: userId" names no other place
@@ -540,7 +548,7 @@ func (r *reader) patternField(b *block, line inline) bool {
 
 func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
-	if at == nil || at.about() != topicPatterns || at.topic == topicPatterns && at.pattern == nil {
+	if at == nil || at.about() != topicPatterns || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
 	w, p := wordOf(label), at.pattern

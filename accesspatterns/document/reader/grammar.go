@@ -33,7 +33,7 @@ var (
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
 	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 	// notAttributes are words that stand where an attribute could, and are none.
-	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|f|\w+\.\w+\.\w+)$`)
+	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|Return\w*|f|\w+\.\w+\.\w+)$`)
 )
 
 // typeOf reads a type: "String", "N", "String (ISO 8601)", "List[String]",

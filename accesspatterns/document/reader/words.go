@@ -81,7 +81,7 @@ var (
 	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
-	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
+	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|-|—|–|keine?|aucune?|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`(?i)\b(NEW[_ ]AND[_ ]OLD[_ ]IMAGES|NEW[_ ]IMAGE|OLD[_ ]IMAGE|KEYS[_ ]ONLY)\b`)
