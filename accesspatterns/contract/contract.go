@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/integrity"
@@ -107,8 +109,12 @@ func read(folder fs.FS) (*file.Contract, error) {
 	}
 	var whole file.Contract
 	var problems []error
-	if others, err := fs.Glob(folder, "[^.]*.[yY][mM][lL]"); err == nil && len(others) > 0 {
-		problems = append(problems, file.At{File: others[0], Line: 1}.Errorf("", "expected the contract's files to end in .yaml; give it that end, or take it out of the folder"))
+	if others, err := fs.Glob(folder, "[^.]*.[yY][mM][lL]"); err == nil {
+		for _, name := range others {
+			if text, err := fs.ReadFile(folder, name); err == nil && isPart(text) {
+				problems = append(problems, file.At{File: name, Line: 1}.Errorf("", "expected the contract's files to end in .yaml; give it that end, or take it out of the folder"))
+			}
+		}
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
@@ -126,6 +132,19 @@ func read(folder fs.FS) (*file.Contract, error) {
 		return nil, ordered(problems)
 	}
 	return &whole, nil
+}
+
+// isPart reports whether a file of another name, such as a template that lies beside, has the members of a contract and no others.
+func isPart(text []byte) bool {
+	var members map[string]any
+	if err := yaml.Unmarshal(text, &members); err != nil || len(members) == 0 {
+		return false
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[file.Contract]()) {
+		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		delete(members, name)
+	}
+	return len(members) == 0
 }
 
 // merge adds a part to the whole: lists are joined, and everything else stands
