@@ -164,7 +164,7 @@ func (u *universe) unify() {
 		names := t.Parameters()
 		form, written := blank(t), ""
 		if len(of) > 0 {
-			written = notation(of[0], t)
+			written = notation(of[0], place, t)
 			form += written // a date and a moment are no ids of one kind
 		}
 		if strings.ReplaceAll(form, "{}", "") == "" {
@@ -201,7 +201,7 @@ func (u *universe) unify() {
 		for j := range e.Keys {
 			key := &e.Keys[j]
 			if primary(u.design, e, key.Attribute) || bare(key.Template) {
-				template(e.Table+" "+key.Attribute+" ", key.Template, e)
+				template(keyPlace(e.Table, key.Attribute), key.Template, e)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
 				u.same(parameter, key.Refers[parameter])
@@ -216,11 +216,11 @@ func (u *universe) unify() {
 	for _, w := range u.steps {
 		for k := range w.step.Write {
 			for _, key := range w.step.Write[k].Key {
-				template(w.step.Write[k].Table+" "+key.Attribute+" ", key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
+				template(keyPlace(w.step.Write[k].Table, key.Attribute), key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
 			}
 			for _, with := range w.step.Write[k].With {
 				if e, known := u.design.Entity(w.step.Write[k].Entity); known && primary(u.design, e, with.Attribute) {
-					template(e.Table+" "+with.Attribute+" ", with.Value.Template, e)
+					template(keyPlace(e.Table, with.Attribute), with.Value.Template, e)
 				}
 			}
 		}
@@ -229,9 +229,9 @@ func (u *universe) unify() {
 		for j := range u.design.Patterns[i].Steps {
 			step := &u.design.Patterns[i].Steps[j]
 			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || bare(step.Read.Partition.Value.Template)) {
-				template(step.Read.Table+" "+step.Read.Partition.Attribute+" ", step.Read.Partition.Value.Template)
+				template(keyPlace(step.Read.Table, step.Read.Partition.Attribute), step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
-					template(step.Read.Table+" "+step.Read.Sort.Attribute+" ", step.Read.Sort.Value.Template, u.returnedBy(step.Read)...)
+					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, u.returnedBy(step.Read)...)
 				}
 			}
 		}
@@ -295,11 +295,12 @@ func (u *universe) unify() {
 	}
 }
 
-// notation is the notation of the parameters of an entity's key of this form, where the entity gives one.
-func notation(e *ap.Entity, t ap.KeyTemplate) (text string) {
+// notation is the notation of the parameters of an entity's key of this form, where the entity gives one. A form that is a parameter and
+// nothing else has that of the key in its place.
+func notation(e *ap.Entity, place string, t ap.KeyTemplate) (text string) {
 	for i := range e.Keys {
 		key := &e.Keys[i]
-		if blank(key.Template) != blank(t) {
+		if blank(key.Template) != blank(t) || bare(t) && place != keyPlace(e.Table, key.Attribute) {
 			continue
 		}
 		for _, parameter := range key.Template.Parameters() {
@@ -312,6 +313,9 @@ func notation(e *ap.Entity, t ap.KeyTemplate) (text string) {
 	}
 	return text
 }
+
+// keyPlace is where a key stands that is a parameter and nothing else.
+func keyPlace(table, attribute string) string { return table + " " + attribute + " " }
 
 // blank is a template without the names of its parameters.
 func blank(t ap.KeyTemplate) string {
