@@ -245,8 +245,8 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 }
 
 // starts are the states that the client begins with: all that all users have, the same with one of the links between users or
-// none, what others have alone, the first with items of the client's own that name another's ids, and the first with what each
-// step's conditions ask for.
+// none, what others have alone, the first with items of the client's own that name another's ids, the first with what each
+// step's conditions ask for, and with what each list by a literal does.
 func (k *confinement) starts() (all []*scene) {
 	var whole state
 	for i := range k.x.design.Entities {
@@ -276,6 +276,9 @@ func (k *confinement) starts() (all []*scene) {
 		}
 	}
 	add(whole)
+	for _, r := range k.reads {
+		add(k.listed(whole, r.pattern.Steps[r.at].Read))
+	}
 	linked := func(p place) bool {
 		e := k.x.items[p.item].entity
 		return slices.ContainsFunc(k.role.Reach.Linked, func(l ap.Link) bool { return e != nil && l.Entity == e.ID })
@@ -319,6 +322,41 @@ func (k *confinement) starts() (all []*scene) {
 		}
 	}
 	return all
+}
+
+// listed are the items of a state, those that a list by a literal may return with what it asks for.
+func (k *confinement) listed(of state, read *ap.Read) state {
+	table, _ := k.x.design.Table(read.Table)
+	if read.Index == "" || read.Partition == nil || len(read.Partition.Value.Template.Parameters()) > 0 {
+		return of
+	}
+	asked, err := read.Partition.Value.Resolve(nil)
+	if err != nil {
+		return of
+	}
+	with := slices.Clone(of)
+	for _, p := range of {
+		e := k.x.items[p.item].entity
+		if e == nil || !returns(read, table, e) {
+			continue
+		}
+		item := maps.Clone(k.x.items[p.item].item)
+		item[read.Partition.Attribute] = asked
+		params, _ := validate.ParseKeys(e, item)
+		key, has := e.Key(read.Partition.Attribute)
+		if !has {
+			continue
+		}
+		for _, name := range key.Template.Parameters() {
+			if a, is := e.Attribute(key.Bound(name)); is && params[name] != "" {
+				item[a.Name] = scalar(a.Type, params[name])
+			}
+		}
+		if len(validate.Item(e, item)) == 0 {
+			with = with.with(p.key, k.x.number(e.Table, item))
+		}
+	}
+	return with
 }
 
 // literalSort reports whether a read names an id by a literal.
