@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 		{"a role that no pattern names", "role guest: no pattern names it", func(d *accesspatterns.Design) {
 			d.Policies.Roles = append(d.Policies.Roles, accesspatterns.Role{ID: "guest", Cite: designtest.Line(1, "x"), Unconfined: "u"})
 		}},
-		{"a role neither confined nor said not to be", "either Confined or Unconfined", func(d *accesspatterns.Design) { d.Policies.Roles[1].Unconfined = "" }},
+		{"a role neither confined nor said not to be", "either confined or unconfined", func(d *accesspatterns.Design) { d.Policies.Roles[1].Unconfined = "" }},
 		{"a confinement by another parameter", "expected {userId} as the only parameter of USER#{id}", func(d *accesspatterns.Design) {
 			d.Policies.Roles[0].Confined.Partitions = []accesspatterns.KeyTemplate{"USER#{id}"}
 		}},

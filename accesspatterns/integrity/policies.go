@@ -28,7 +28,7 @@ func (c *checker) policies() {
 			c.report("%s: expected whose items it reaches (reaches), as role %s has it, found nothing", owner, c.design.Policies.Roles[other].ID)
 		}
 		if (role.Confined == nil) == (role.Unconfined == "") {
-			c.report("%s: expected either Confined or Unconfined", owner)
+			c.report("%s: expected either confined or unconfined", owner)
 		}
 		if role.Confined != nil {
 			for _, form := range role.Confined.Partitions {

@@ -329,17 +329,18 @@ func TestDestroyThatLeavesTables(t *testing.T) {
 func TestUsageOfDeploy(t *testing.T) {
 	t.Parallel()
 	for found, args := range map[string][]string{
-		"--deploy: expected one design by name, found 5":       {"--deploy", "true"},
-		"--deploy: terraform would ask AWS: expected provider": {"fus-main", "--deploy", "terraform apply"},
-		"--destroy: cdk deploys by CloudFormation":             {"fus-main", "--deploy", "true", "--destroy", "cdk destroy"},
-		"--destroy: expected --deploy with it":                 {"fus-main", "--destroy", "true"},
-		"--deploy: expected the embedded engine, found":        {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
-		"--deploy-timeout: expected a duration such as 10m":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
-		"--table works only with --existing or --deploy":       {"fus-main", "--table", "fus-main=x"},
-		"--deploy: expected a value, found an empty text":      {"fus-main", "--deploy", ""},
-		"--table Nothing: fus-main has no such table":          {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
-		"--design: expected a folder with a contract (*.yaml)": {"--design", ""},
-		`unknown design "roll-model"; expected one of tickets`: {"roll-model", "--design", mustAbs(t, example)},
+		"--deploy: expected one design by name, found 5":            {"--deploy", "true"},
+		"--deploy: terraform would ask AWS: expected provider":      {"fus-main", "--deploy", "terraform apply"},
+		"--destroy: cdk deploys by CloudFormation":                  {"fus-main", "--deploy", "true", "--destroy", "cdk destroy"},
+		"--destroy: expected --deploy with it":                      {"fus-main", "--destroy", "true"},
+		"--deploy: expected the embedded engine, found":             {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
+		"--orders: expected a number that is not below 0, found -3": {"fus-main", "--orders", "-3"},
+		"--deploy-timeout: expected a duration such as 10m":         {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
+		"--table works only with --existing or --deploy":            {"fus-main", "--table", "fus-main=x"},
+		"--deploy: expected a value, found an empty text":           {"fus-main", "--deploy", ""},
+		"--table Nothing: fus-main has no such table":               {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
+		"--design: expected a folder with a contract (*.yaml)":      {"--design", ""},
+		`unknown design "roll-model"; expected one of tickets`:      {"roll-model", "--design", mustAbs(t, example)},
 	} {
 		t.Run(found, func(t *testing.T) {
 			c := run(t, "", 2, append([]string{"verify"}, args...)...)

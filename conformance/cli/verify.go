@@ -165,6 +165,9 @@ func refuseEmpty(c *cobra.Command, _ []string) error {
 		if given.Value.String() == "" && given.Name != "prefix" && given.Name != "label-filter" {
 			problems = append(problems, fmt.Errorf("--%s: expected a value, found an empty text; leave the flag out for its default", given.Name))
 		}
+		if given.Value.Type() == "int" && strings.HasPrefix(given.Value.String(), "-") {
+			problems = append(problems, fmt.Errorf("--%s: expected a number that is not below 0, found %s", given.Name, given.Value))
+		}
 	})
 	return errors.Join(problems...)
 }
