@@ -104,16 +104,21 @@ func (d *draft) key(e *element, table *reader.Table, key reader.Key, in ...strin
 	return file.Pairs{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
 }
 
-// nameOf is where a table's name stands first from the line on that the table begins at.
+// nameOf is where a table's name stands.
 func (d *draft) nameOf(table *reader.Table) place {
-	for line := table.Line; line > 0 && line <= d.doc.Lines; line++ {
-		for _, token := range []string{table.Name, d.tableID(table)} {
-			if reader.HasWord(d.doc.Line(line), token) {
-				return place{line, token}
+	return d.named(table.Line, table.Name, d.tableID(table))
+}
+
+// named is where one of the names of what begins at a line stands first from there on.
+func (d *draft) named(from int, names ...string) place {
+	for line := from; line > 0 && line <= d.doc.Lines; line++ {
+		for _, name := range names {
+			if reader.HasWord(d.doc.Line(line), name) {
+				return place{line, name}
 			}
 		}
 	}
-	return place{line: table.Line}
+	return place{line: from}
 }
 
 func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
@@ -121,7 +126,7 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 	for _, index := range table.Indexes {
 		hash, hasHash := index.Key(reader.Hash)
 		sort, hasSort := index.Key(reader.Range)
-		at := []place{{index.Line, index.Name}}
+		at := []place{d.named(index.Line, index.Name)}
 		switch {
 		case index.Sure == reader.Planned:
 			continue
@@ -142,7 +147,7 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 		own.ProjectionCite = new(d.cite(place{index.Projection.Line, d.asWritten(index.Projection.Line, index.Projection.Value)}))
 		if own.Projection == "" || own.Projection == "INCLUDE" && len(index.Include) == 0 {
 			own.Projection, own.NonKeyAttributes = "ALL", nil
-			own.ProjectionCite = new(d.cite(place{index.Line, index.Name}).Chosen("no line gives the projection"))
+			own.ProjectionCite = new(d.cite(at[0]).Chosen("no line gives the projection"))
 			e.decide(index.Line, "no line gives the projection: ALL is chosen", index.Name+":", "projection:")
 		}
 		if index.Local {
@@ -285,14 +290,17 @@ func (d *draft) entities() {
 	}
 }
 
-// named is a pattern in which "GetItem(userId)" has the key of its items: the attribute as it stands.
-func (d *draft) named(p *reader.Pattern) *reader.Pattern {
+// filled is a pattern in which "GetItem(userId)" has the key of its items: the attribute as it stands. Where its lines name another
+// value, or this one in quotes, no form reads it.
+func (d *draft) filled(p *reader.Pattern) *reader.Pattern {
+	text := strings.Join(d.doc.Text[p.Line-1:max(p.Line, p.Last)], "\n")
 	filled := *p
 	filled.Conditions = slices.Clone(p.Conditions)
 	for i := range filled.Conditions {
 		c := &filled.Conditions[i]
 		own := reader.Template("{" + c.Attribute + "}")
-		if c.Value == "" && c.Operator == "=" && slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
+		quoted := strings.Contains(text, `"`+c.Attribute+`"`) || strings.Contains(text, "'"+c.Attribute+"'")
+		if c.Value == "" && c.Operator == "=" && !quoted && reader.HasWord(text, c.Attribute) && slices.ContainsFunc(d.doc.Entities, func(e *reader.Entity) bool {
 			key, has := e.Key(c.Attribute)
 			return has && e.In == p.Table && key.Template == own
 		}) {
@@ -317,7 +325,7 @@ func (d *draft) patternPart() (first, last int, token string) {
 
 func (d *draft) patterns() {
 	for _, p := range d.doc.Patterns {
-		p := d.named(p)
+		p := d.filled(p)
 		own := &file.Pattern{Pattern: ap.Pattern{Title: oneLine(cmp.Or(p.Title, fmt.Sprintf("%s, line %d", cmp.Or(p.Operation, "Request"), p.Line))), Cite: d.cite(place{p.Line, p.Title})}}
 		e := d.add(2, p.At, own)
 		if p.Sure == reader.Planned {
