@@ -169,22 +169,23 @@ func TestDraftOfATable(t *testing.T) {
 // not every item is in is sparse, and a request of which a part is not read is put off with what is read of it.
 func TestDraftOfMore(t *testing.T) {
 	result, _, _ := draft(t, []byte("# Shop\n\n## 1. Orders Table\n\n**Table Name:** `shop-orders`\n\n| Attribute | Type | Required | Description |\n|---|---|---|---|\n"+
-		"| `order_id` (PK) | String | Yes | UUID, partition key |\n| `state` | String | No | how far it is |\n| `kind` | String | No | `gift` or `other` |\n| `made_at` | String | Yes | ISO 8601 timestamp |\n| `urgent` | Boolean | No | only while it is |\n\n"+
+		"| `order_id` (PK) | String | Yes | UUID, partition key |\n| `state` | String | No | how far it is |\n| `kind` | String | No | `gift` or `other` |\n| `made_at` | String | Yes | ISO 8601 timestamp |\n| `urgent` | Boolean | No | only while it is |\n| `due` | String | No | ISO 8601 |\n\n"+
 		"**GSI: ByState**\n- PK: `state`\n- SK: `made_at`\n\n### GSI 2:\n\n- Index name: `Urgent`\n- PK: `urgent`\n\n## Access Patterns\n\n"+
 		"| Access Pattern | Table | Index | Key Condition |\n|---|---|---|---|\n| Get order by ID | Orders | - | PK = order_id |\n| Orders of a state | Orders | ByState | PK = state, filter made_at |\n"+
 		"| Urgent orders | Orders | Urgent | PK = \"urgent\" |\n| Open orders | Orders | ByState | PK = open |\n"))
 	text := string(result.Contract)
 	for _, want := range []string{
 		"cite: {5: shop-orders}\n",
-		"cite: {21: Urgent, 22: urgent}, projection-cite: {21: Urgent, chosen: no line gives the projection}}  # by machine  # TODO line 13: urgent is BOOL here, which no key can be: S is chosen",
+		"cite: {22: Urgent, 23: urgent}, projection-cite: {22: Urgent, chosen: no line gives the projection}}  # by machine  # TODO line 13: urgent is BOOL here, which no key can be: S is chosen",
 		"state: {template: '{state}', optional: true, cite: {10: state}}  # by machine\n",
 		"kind: {type: S, presence: optional, allowed: [gift, other], cite: {11: kind}}  # by machine\n",
+		"due: {type: S, presence: optional, cite: {14: due}}  # by machine  # TODO line 14: ISO 8601, and no form reads whether it is a timestamp or a date: write its format\n",
 		"made_at: {type: S, format: timestamp, cite: {12: made_at}}  # by machine\n",
-		"# patterns:  # it begins with the first that you decide, and the level above is then reads\n  # TODO line 28: Get order by ID: the whole key is given, and no line says whether it is a GetItem or a Query\n",
+		"# patterns:  # it begins with the first that you decide, and the level above is then reads\n  # TODO line 29: Get order by ID: the whole key is given, and no line says whether it is a GetItem or a Query\n",
 		"  #     steps: [{get: shop-orders, key: {order_id: '{order_id}'}}]  # by machine\n",
-		"  # TODO line 29: Orders of a state: no form reads all that its line says: compare the request with it\n",
-		"  # TODO line 30: Urgent orders: no form reads the value of urgent\n",
-		"  # TODO line 31: Open orders: no form reads the value of state\n",
+		"  # TODO line 30: Orders of a state: no form reads all that its line says: compare the request with it\n",
+		"  # TODO line 31: Urgent orders: no form reads the value of urgent\n",
+		"  # TODO line 32: Open orders: no form reads the value of state\n",
 		"  #     steps: [{query: shop-orders/ByState, where: 'state = {state}'}]  # by machine\n",
 	} {
 		assert.Contains(t, text, want)

@@ -20,6 +20,7 @@ var (
 	plainName    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 	bareValue    = lazyregexp.New(`^[A-Za-z0-9_#:|/.{}-]+$`)
 	moment       = lazyregexp.New(`(?i)(?:^|\| )ISO[- ]?8601 (?:timestamp|date[- ]?time)\b`)
+	iso          = lazyregexp.New(`(?i)\bISO[- ]?8601\b`)
 	writeTitle   = lazyregexp.New(`(?i)^(?:[A-Z]+-?\d+[:.]?\s+)?(?:create|register|add|put|insert|save|store|record|update|edit|change|set|mark|delete|remove|cancel)\b`)
 )
 
@@ -285,6 +286,9 @@ func (d *draft) entities() {
 			if more := len(one.Allowed) > 0 || one.Format != ""; plainName.MatchString(a.Name) && !drawn[a.Name] && (!keys[a.Name] || more && key.Template.Shape() == "{}") {
 				drawn[a.Name] = true // each once, and a key where the line says more of it than its form
 				own.Attributes = append(own.Attributes, one)
+				if iso.MatchString(a.Note) && a.Type == "S" && one.Format == "" {
+					e.decide(a.Line, "ISO 8601, and no form reads whether it is a timestamp or a date: write its format", "attributes:", a.Name+":")
+				}
 			}
 		}
 	}
