@@ -39,7 +39,7 @@ func (r *reader) modelLine(b *block, w word) {
 	case w == wAttributes && own:
 		entity := r.entityAt(at, table, b.line)
 		for _, match := range typedName.FindAllStringSubmatch(ticked(value), -1) {
-			if kind := typeOf(match[2] + match[3]); kind != "" {
+			if kind := TypeOf(match[2] + match[3]); kind != "" {
 				part, _ := first(b.parts, func(part inline) bool { return HasWord(part.text, match[1]) })
 				entity.attribute(Attribute{At: At{part.line, Said}, Name: match[1], Type: kind})
 				r.done[part.line] = true

@@ -468,7 +468,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if r.done[row[at].line] = unused; !is || unused {
 			continue
 		}
-		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: typeOf(c.cell(row, wType).text)}
+		a := Attribute{At: b.frame.at(row[at].line), Name: token, Type: TypeOf(c.cell(row, wType).text)}
 		var others []inline
 		shown, formed := false, false // a form of the key's value, and whether it is read
 		for i, cell := range row {

@@ -133,7 +133,7 @@ func (e *Entity) itself(at At, name string) {
 // typed gives a kind of item an attribute with what stands behind its name.
 func (e *Entity) typed(at At, name, note string) {
 	e.itself(at, name)
-	e.attribute(Attribute{At: at, Name: name, Type: typeOf(note), Note: note})
+	e.attribute(Attribute{At: at, Name: name, Type: TypeOf(note), Note: note})
 }
 
 func (e *Entity) attribute(a Attribute) {
@@ -445,7 +445,7 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 	case !composed.MatchString(r.doc.Line(key.Line)):
 		entity.itself(At{line, Said}, match[1])
 	}
-	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: typeOf(match[3]), Note: match[3]})
+	entity.attribute(Attribute{At: At{line, Said}, Name: strings.TrimSuffix(match[1], "[]"), Type: TypeOf(match[3]), Note: match[3]})
 }
 
 // whole reports whether the value of a key is that of its attribute: neither its line nor a fence of
@@ -463,7 +463,7 @@ func (r *reader) attributeItem(b *block) {
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
 	}
-	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && typeOf(value.text) != "" {
+	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {
 		r.entityAt(f, table, b.line).typed(b.frame.at(b.line), label, value.text)
 		r.done[b.line] = true
 		return
@@ -579,7 +579,7 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	for _, line := range attributes {
 		deeper := strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
 		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 && !r.keyNames[match[1]] && indent(line) <= indent(attributes[0]) {
-			entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: typeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
+			entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: TypeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
 			r.done[line.line] = deeper == 0
 		}
 		depth += deeper

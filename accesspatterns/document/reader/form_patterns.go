@@ -493,6 +493,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		} else if operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || f.parent != nil && wordOf(f.parent.title.text) == wOperation) {
 			title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
 		}
+		if label := f.parent; request == "" && listed && b.kind == itemBlock && operationHead.MatchString(text) && label != nil && label.level == labelLevel && label.topic == noTopic && wordOf(label.title.text) == "" && len(r.conditionsOf(text, line.line)) > 0 {
+			title, request = label.title.text, text // "`GetItem` with `PK = CART#<id>`" below "A cart:"
+		}
 		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
 		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named)
 		switch {

@@ -36,9 +36,9 @@ var (
 	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|Return\w*|f|\w+\.\w+\.\w+)$`)
 )
 
-// typeOf reads a type: "String", "N", "String (ISO 8601)", "List[String]",
+// TypeOf reads a type as its DynamoDB descriptor: "String", "N", "String (ISO 8601)", "List[String]",
 // "string[]", "Optional[int]", "Number: 0 or 1". It returns "" for what is none.
-func typeOf(raw string) string {
+func TypeOf(raw string) string {
 	text := strings.ToLower(strings.TrimSpace(unquoted(raw)))
 	text = strings.TrimRight(text, "?")
 	if descriptor, known := typeWords[text]; known {
@@ -55,13 +55,10 @@ func typeOf(raw string) string {
 	return typeWords[head]
 }
 
-// TypeOf is DynamoDB's descriptor of a type in the words of documents, "" for none.
-func TypeOf(word string) string { return typeOf(word) }
-
 // keyType is the type of a key attribute, "" where the text gives none that a
 // key can have.
 func keyType(raw string) string {
-	switch found := typeOf(raw); found {
+	switch found := TypeOf(raw); found {
 	case "S", "N", "B":
 		return found
 	}

@@ -116,7 +116,7 @@ func isTemplate(raw string) bool {
 	if _, is := FormOf(text); !is {
 		return false
 	}
-	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text) && typeOf(text) == ""
+	return placeholder.MatchString(text) || strings.Contains(text, "#") || capitals.MatchString(text) && !formats.MatchString(text) && TypeOf(text) == ""
 }
 
 // unquoted removes the quotes around a text, with the f of Python's.
