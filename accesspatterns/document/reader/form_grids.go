@@ -144,8 +144,8 @@ func (r *reader) namesHash(b *block) bool {
 	switch c := columnsOf(b); r.kindOf(b) {
 	case rolesGrid:
 		return true
-	case attributesGrid:
-		return roleBehind(b, c.at(wAttribute, wName))
+	case attributesGrid: // as schemas of other databases have them too
+		return roleBehind(b, c.at(wAttribute, wName)) && !slices.ContainsFunc(r.doc.Text, relational.MatchString)
 	}
 	return false
 }
@@ -242,6 +242,9 @@ func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
 	case rolesGrid, attributesGrid, formsGrid:
+		if len(r.all) == 0 && slices.ContainsFunc(r.doc.Text, relational.MatchString) {
+			return // a schema of another kind of database
+		}
 		r.rowKeys(b, c, r.kindOf(b))
 	case indexesGrid:
 		r.indexRows(b, c)

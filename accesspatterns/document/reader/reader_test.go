@@ -208,6 +208,7 @@ func TestAbsent(t *testing.T) {
 		"the section of a table":                       {"# Shop - access patterns\n\n### Carts Table (`carts`)\n\n- **Partition Key (PK)**: `shop` (String)\n- **Global Secondary Index (GSI)**: `DayIndex`\n  - PK: `shop` (String)\n  - SK: `day` (String)\n", "index DayIndex @6 \n    HASH shop S @7", "pattern"},
 		"what a request returns":                       {shop + "## Access patterns\n\n- Empty a cart: `DeleteItem(ReturnValues=ALL_OLD)`\n", "pattern Empty a cart @10 DeleteItem", "ALL_OLD"},
 		"a request below its title":                    {shop + "## Access patterns\n\nA cart:\n\n- `GetItem` with `pk = CART#<id>`, `sk = META`.\n\nRead by:\n\n- Query API\n", "pattern A cart @12 GetItem\n  pk = CART#{id}\n  sk = META", "Read by"},
+		"what a stream is for":                         {shop + "- **Stream**: tells of each new image of a cart\n", "HASH pk", "NEW_IMAGE"},
 		"a kind of primary key":                        {"# Shop\n\n## Table: `shop`\n\n- **Primary Key**: Composite (PK + SK)\n", "table shop", "Composite"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
@@ -365,6 +366,7 @@ func TestRefused(t *testing.T) {
 		"prose":     {"# A poem\n\nRoses are red.\n", "no table, key, index or access pattern of DynamoDB in 3 lines"},
 		"words":     {"# Users\n\nThe partition key is the user.\n\nThe sort key is the day.\n", "said of keys in lines 3, 5"},
 		"cells":     {"# Bank\n\n| PK | SK | Text |\n|---|---|---|\n| *month* | *id* | a |\n| 2020-12 | b_1 | c |\n", "said of keys in lines 5, 6"},
+		"relations": {"# Schema\n\n## user_profile\n\n| Column | Type |\n|---|---|\n| `id` (PK) | uuid |\n| `account` (FK) | uuid |\n", "said of keys in lines 7"},
 		"go":        {"package main\n\nfunc main() {}\n", "no table, key, index or access pattern"},
 		"one line":  {"# Table: a\n" + long, "line 2"},
 		"too large": {strings.Repeat("| PK | SK |\n", MaxBytes/12+2), "at most 1 MiB"},
