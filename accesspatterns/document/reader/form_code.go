@@ -400,10 +400,7 @@ var structured = []string{"key-schema", "attribute-definitions", "global-seconda
 // command reads `aws dynamodb create-table` with its options.
 func (r *reader) command(b *block) bool {
 	first := slices.IndexFunc(b.code, func(line string) bool { return strings.Contains(line, "dynamodb create-table") })
-	last := first
-	for last+1 < len(b.code) && (strings.HasSuffix(strings.TrimSpace(b.code[last]), `\`) || openBracket(b.code[first:last+1])) {
-		last++
-	}
+	last := first + len(commandFrom(b.code[first:])) - 1
 	var members []Member
 	text := strings.Join(b.code[first:last+1], "\n")
 	options := cliOption.FindAllStringSubmatchIndex(text, -1)
@@ -429,6 +426,15 @@ func (r *reader) command(b *block) bool {
 	}
 	r.covered(b, first, last)
 	return true
+}
+
+// commandFrom are the lines of the command that the first begins.
+func commandFrom(lines []string) []string {
+	n := 1
+	for n < len(lines) && (strings.HasSuffix(strings.TrimSpace(lines[n-1]), `\`) || openBracket(lines[:n])) {
+		n++
+	}
+	return lines[:n]
 }
 
 func openBracket(lines []string) bool {

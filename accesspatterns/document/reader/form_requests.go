@@ -18,7 +18,7 @@ const memberForm = "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|
 const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
-	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{`)
+	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\baws dynamodb (get-item|update-item|delete-item|query)\b`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
@@ -40,9 +40,20 @@ var (
 	parameterIn  = regexp.MustCompile(`(^|[^\w#])([:#]\w+)`)
 )
 
+// cliMembers are the options of the AWS CLI as the members that SDKs call them, of the commands that name a key: a scan there
+// is for who looks after the table.
+var (
+	cliMembers = strings.NewReplacer("--key-condition-expression ", "KeyConditionExpression=", "--filter-expression ", "FilterExpression=", "--key '{", "Key={",
+		"--no-scan-index-forward", "ScanIndexForward=false", "--scan-index-forward false", "ScanIndexForward=false", "--limit ", "Limit=", "--consistent-read", "ConsistentRead=true")
+	cliName = lazyregexp.New("--(table|index)-name[ =]+[\"']?([\\w.${}-]+)[\"']?")
+)
+
 // requests reads the requests of a fence.
 func (r *reader) requests(b *block) {
-	text := strings.Join(b.code, "\n")
+	text := cliName.ReplaceAllStringFunc(cliMembers.Replace(strings.Join(b.code, "\n")), func(found string) string {
+		option := cliName.FindStringSubmatch(found)
+		return map[string]string{"table": "TableName", "index": "IndexName"}[option[1]] + "='" + option[2] + "'"
+	})
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
 	behind := 0
 	for n, at := range calls {
@@ -51,7 +62,10 @@ func (r *reader) requests(b *block) {
 			name += text[max(at[i], 0):max(at[i+1], 0)]
 		}
 		body := balanced(text[at[1]-1:])
-		operation := operationNames[strings.ToLower(strings.ReplaceAll(name, "_", ""))]
+		if strings.HasPrefix(text[at[0]:], "aws ") {
+			body = strings.Join(commandFrom(strings.Split(text[at[0]:], "\n")), "\n")
+		}
+		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
 		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !strings.HasPrefix(text[at[0]:], "table.scan") {
 			continue // the input of the call before, or no request
 		}
@@ -132,7 +146,7 @@ func balanced(text string) string {
 
 // quotedValue is a value of a program in quotes, for it may have blanks; "" for what a call or a list gives.
 func quotedValue(raw string) string {
-	if text := codeText(raw); !strings.HasSuffix(text, "[") && !strings.HasSuffix(text, "(") {
+	if text := codeText(raw); !strings.HasSuffix(text, "[") && !strings.HasSuffix(text, "(") && !strings.Contains(text, "$(") {
 		return "\"" + text + "\""
 	}
 	return ""

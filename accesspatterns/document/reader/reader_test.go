@@ -209,6 +209,7 @@ func TestAbsent(t *testing.T) {
 		"what a request returns":                       {shop + "## Access patterns\n\n- Empty a cart: `DeleteItem(ReturnValues=ALL_OLD)`\n", "pattern Empty a cart @10 DeleteItem", "ALL_OLD"},
 		"a request below its title":                    {shop + "## Access patterns\n\nA cart:\n\n- `GetItem` with `pk = CART#<id>`, `sk = META`.\n\nRead by:\n\n- Query API\n", "pattern A cart @12 GetItem\n  pk = CART#{id}\n  sk = META", "Read by"},
 		"what a stream is for":                         {shop + "- **Stream**: tells of each new image of a cart\n", "HASH pk", "NEW_IMAGE"},
+		"a request of the command line":                {shop + "## Tests\n\n```sh\n# the first ones\naws dynamodb query --table-name shop \\\n  --key-condition-expression \"pk = :p AND begins_with(sk, :s)\" \\\n  --expression-attribute-values '{\":p\": {\"S\": \"TILL#7\"}, \":s\": {\"S\": \"CART#\"}}' \\\n  --limit 5\naws dynamodb scan --table-name shop\n```\n", "Query limit 5 code\n  pk = TILL#7\n  begins_with(sk, CART#)", "Scan"},
 		"a kind of primary key":                        {"# Shop\n\n## Table: `shop`\n\n- **Primary Key**: Composite (PK + SK)\n", "table shop", "Composite"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
