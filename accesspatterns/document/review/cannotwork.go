@@ -75,11 +75,12 @@ var cannotWork = map[string]func(*looker){
 	"key-of-wrong-type": keysGiven(func(_, given string) bool { return given != "" && !scalar(given) }, "%[1]s is a key of %[2]s, and is given as %[4]s here: a key is S, N or B"),
 	"key-of-two-types":  keysGiven(func(key, given string) bool { return key != "" && scalar(given) }, "%[1]s is a key of %[2]s with type %[3]s, and is given as %[4]s here"),
 	"null-index-key": func(l *looker) {
-		names := l.keyNames()
 		for _, x := range l.Examples {
-			for _, m := range x.Members {
-				if line, isKey := names[m.Name]; isKey && (m.Type == "NULL" || m.Type == "S" && m.Text == "") && l.tableOf(x) != nil {
-					l.say(m.Line, []int{line}, "%s is a key attribute, and is %s here: leave it out", m.Name, map[bool]string{true: "null", false: "empty"}[m.Type == "NULL"])
+			table := l.tableOf(x)
+			for i := 0; table != nil && i < len(x.Members); i++ {
+				m := x.Members[i]
+				if key, is := table.AnyKey(m.Name); is && (m.Type == "NULL" || m.Type == "S" && m.Text == "") {
+					l.say(m.Line, []int{key.Line}, "%s is a key attribute, and is %s here: leave it out", m.Name, map[bool]string{true: "null", false: "empty"}[m.Type == "NULL"])
 				}
 			}
 		}
@@ -171,13 +172,6 @@ func keysGiven(is func(key, given string) bool, format string) func(*looker) {
 	}
 }
 
-// keyNames are the key attributes, with the line of each.
-func (l *looker) keyNames() map[string]int {
-	names := map[string]int{}
-	l.eachKey(func(_ *reader.Table, _ string, key reader.Key) { names[key.Name] = key.Line })
-	return names
-}
-
 // tableOf is the table of which an example is a whole item, as it has the partition key; nil for none.
 func (l *looker) tableOf(x *reader.Example) *reader.Table {
 	var found *reader.Table
@@ -251,12 +245,8 @@ func (l *looker) ttlType(table *reader.Table) {
 		}
 		typed = typed || kind != ""
 	}
-	var attributes []reader.Attribute
 	for _, entity := range l.of(table) {
-		attributes = append(attributes, entity.Attributes...)
-	}
-	for _, a := range attributes {
-		if a.Name == name {
+		if a, has := entity.Attribute(name); has {
 			judge(a.Line, a.Type, a.Note)
 		}
 	}

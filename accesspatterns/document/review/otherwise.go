@@ -120,13 +120,9 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	},
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
-	"check-then-write": func(l *looker) {
-		for _, a := range l.asked() {
-			if l.word("check").MatchString(a.Text) && l.word("write").MatchString(a.Text) && !atomicWord.MatchString(a.Text) {
-				l.say(a.Line, nil, "%q checks first and goes on afterwards: what it checked can change in between", a.Why)
-			}
-		}
-	},
+	"check-then-write": askedFor(func(l *looker, text string) bool {
+		return l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text)
+	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
@@ -148,15 +144,8 @@ var worksOtherwise = map[string]func(*looker){
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
 	},
-	"batch-deletes-in-parts": func(l *looker) {
-		var found []place
-		for _, a := range l.asked() {
-			if l.word("batch-removal").MatchString(a.Text) {
-				found = append(found, place{a.Line, a.Why})
-			}
-		}
-		l.sayAll(found, "%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays")
-	},
+	"batch-deletes-in-parts": askedFor(func(l *looker, text string) bool { return l.word("batch-removal").MatchString(text) },
+		"%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays"),
 	"limit-hides-second": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
 		if p.Limit != 1 || !p.Listed {
 			return
@@ -202,21 +191,23 @@ var (
 	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
 )
 
-// asked are the lines of the lists of access patterns, those of which the request is not read
-// included; Why is the title.
-func (l *looker) asked() []reader.Unread {
-	var all []reader.Unread
-	for _, p := range l.Patterns {
-		if p.Listed {
-			all = append(all, reader.Unread{Line: p.Line, Text: p.Text, Why: p.Title})
+// askedFor are the lines of the lists of access patterns that are what is looked for, those of which the request is
+// not read included: one cause, said once.
+func askedFor(is func(l *looker, text string) bool, format string) func(*looker) {
+	return func(l *looker) {
+		var found []place
+		for _, p := range l.Patterns {
+			if p.Listed && is(l, p.Text) {
+				found = append(found, place{p.Line, p.Title})
+			}
 		}
-	}
-	for _, u := range l.Unread {
-		if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
-			all = append(all, reader.Unread{Line: u.Line, Text: u.Text, Why: title})
+		for _, u := range l.Unread {
+			if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled && is(l, u.Text) && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
+				found = append(found, place{u.Line, title})
+			}
 		}
+		l.sayAll(found, format)
 	}
-	return all
 }
 
 // ofOneItem reports whether a partition is that of one item, by the item's own id: historyId of a history.
