@@ -66,8 +66,12 @@ func (s authoriser) attempts(pattern *accesspatterns.Pattern) ([]attempt, error)
 	problems := map[string]error{}
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
 		one := attempt{name: strings.TrimSpace(pattern.ID + " " + c.Name), steps: map[string][]authorisation{}}
+		seen, err := s.Seen(pattern, &c)
+		if err != nil {
+			return nil, err
+		}
 		for _, step := range pattern.Steps {
-			repetitions, err := s.Fixtures.Repetitions(c, step)
+			repetitions, err := step.Repetitions(c.Params, seen)
 			if err != nil {
 				problems[step.Name] = err
 				continue
