@@ -109,8 +109,10 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 # takes these minutes.
 RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/lab/mutants/elements ./conformance/target
 
-# Memory is there, and time is what tests lack: garbage is collected less often. Tests of the command wait for what they start, so more of them
-# run at a time than there are processors.
+# go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
+LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance
+
+# Memory is there, and time is what tests lack: garbage is collected less often.
 .PHONY: test
 test: export GOGC = 400
 test: export DYNAPROOF_LOCAL = $(CURDIR)/$(DYNAPROOF)-local
@@ -119,7 +121,7 @@ test: engine ## unit tests and the suite, under go test; race detector where it 
 	go list $(RACE) | sort > $(BUILD)/raced
 	go build -o $(BUILD)/skipped ./conformance/internal/test/skipped
 	@{ { go test -json -vet=off -race $(RACE) && \
-	  go test -json -vet=off -timeout 25m $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
+	  go test -json -vet=off -timeout 25m $(LONGEST) $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
 
 # Its own module file, so that the linters' 200 modules are not ours.
 .PHONY: lint

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +39,13 @@ const linkedVersion = "v9.8.7"
 func TestMain(m *testing.M) {
 	if os.Getenv(toolVariable) != "" {
 		os.Exit(tool(os.Args[1:]))
+	}
+	flag.Parse()
+	// These tests wait for the processes that they start, so more of them run at a time than there are processors.
+	if most := flag.Lookup("test.parallel"); most.Value.String() == most.DefValue {
+		if err := most.Value.Set(strconv.Itoa(4 * runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(built(m))
 }
