@@ -30,7 +30,7 @@ var ErrNoDocument = errors.New("no design document")
 // no table, key, index or access pattern.
 func Read(content []byte) (*Document, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n", "（", " (", "）", ")", "：", ": ").Replace(string(content[:min(len(content), MaxBytes)]))
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(content[:min(len(content), MaxBytes)]))
 	lines, zero, wrong := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), bytes.IndexByte(content, 0), ""
 	long := slices.IndexFunc(lines, func(line string) bool { return len(line) > maxLine })
 	switch {
@@ -49,7 +49,7 @@ func Read(content []byte) (*Document, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}}
-	r.blocks = parse([]byte(text))
+	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel = r.isDataModel()
 	r.places()
 	for _, b := range r.blocks {

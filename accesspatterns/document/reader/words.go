@@ -86,7 +86,7 @@ var (
 	billingWord = lazyregexp.New(`(?i)\b(PAY_PER_REQUEST|pay[- ]per[- ]request|on[- _]?demand)\b|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new and old images|new image|old image|keys only)\b`)
 	// relational matches what only the tables of another kind of database have.
-	relational = lazyregexp.New(`(?i)\bFK\b|\bforeign keys?\b|\b(?:varchar|bigint|serial|jsonb|timestamptz)\b`)
+	relational = lazyregexp.New(`(?i)\(FK\)|\| *` + "`?" + `(?:FK|varchar|bigint|jsonb|timestamptz)\b`)
 	regionWord = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
 )
 
