@@ -225,7 +225,7 @@ func TestTargetsOfMakeAreThere(t *testing.T) {
 	for _, line := range lines {
 		goals, ok := line.After("make")
 		for _, goal := range goals {
-			if asked++; ok && !targets[goal] && goal != unknown {
+			if asked++; ok && !targets[goal] && goal != unknown && !strings.HasPrefix(goal, "-") {
 				t.Errorf("%s: expected a target of the Makefile, found %q", line, goal)
 			}
 		}

@@ -55,7 +55,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 			report(fmt.Sprintf("%s: expected an error code of DynamoDB, found %s; it refuses writes with %s", owner, c.Error, strings.Join(refusals, ", ")))
 			continue
 		}
-		s := loaded.Anew()
+		s := session.Anew(loaded)
 		seen := patterns.Rehearse(s, pattern, c, func(step *ap.Step, repetitions []ap.Params) {
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, c.Items, repetitions)

@@ -371,7 +371,7 @@ func (r *replay) interfere(ctx context.Context, step string) bool {
 	}
 	for _, request := range requests {
 		r.touched = append(r.touched, r.s.Touched(request)...)
-		if err = r.s.Write(recorder.WithClaim(ctx, recorder.Interfering), request); err != nil {
+		if err = r.s.Carrier().Write(recorder.WithClaim(ctx, recorder.Interfering), request); err != nil {
 			r.o.Request(r.where+", interfering", err)
 			break
 		}
@@ -433,7 +433,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetition
 		r.sent[step.Name]++
 		r.addressed = append(r.addressed, r.s.Touched(request)...)
 		before := r.s.Recorder.Len()
-		err := r.s.Write(ctx, request)
+		err := r.s.Carrier().Write(ctx, request)
 		invocations := r.s.Recorder.Invocations(before)
 		if r.traced != nil {
 			r.traced(step, nil, &session.Answer{Invocations: invocations})

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
@@ -30,7 +31,7 @@ func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	// that.
 	made := guard.Enforce(s.Design, options...)
 	if s.Existing != nil {
-		made = s.judgedFirst(options)
+		made = judgedFirst(s.Design, options)
 	}
 	if s.guards == nil {
 		s.guards = map[[2]string]func(*dynamodb.Options){}
@@ -43,14 +44,14 @@ func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
 // is sent, which no document knows. A guard at the serialiser, where [guard.Enforce] puts it, would see these and refuse every
 // write, and a guard that lets something rewrite behind it would be none. So it judges what a client of the services would send,
 // before the protection. The suite makes these clients itself, and nothing but the protection stands between the two.
-func (s *Session) judgedFirst(options []guard.Option) func(*dynamodb.Options) {
-	g, err := guard.New(s.Design, options...)
+func judgedFirst(design *accesspatterns.Design, options []guard.Option) func(*dynamodb.Options) {
+	g, err := guard.New(design, options...)
 	judge := middleware.InitializeMiddlewareFunc("DynaproofJudgedFirst",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, failed error) {
 			if err != nil {
 				return out, metadata, &guard.Refusal{
-					Design: s.Design.Name, Operation: sdk.Operation(in.Parameters), Rule: guard.RuleConfiguration,
-					Expected: "options that fit the design", Found: err.Error(), Cite: s.Design.Document.Cite(s.Design.AccessPatterns),
+					Design: design.Name, Operation: sdk.Operation(in.Parameters), Rule: guard.RuleConfiguration,
+					Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
 				}
 			}
 			_, failed = g.Do(ctx, in.Parameters, func() (any, error) {

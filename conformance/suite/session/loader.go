@@ -149,7 +149,7 @@ func (s *Session) Get(ctx context.Context, table *accesspatterns.Table, key acce
 	if err != nil {
 		return nil, err
 	}
-	return s.carrier().Get(ctx, input)
+	return s.Carrier().Get(ctx, input)
 }
 
 const (

@@ -12,23 +12,19 @@ import (
 	"dynaproof/fixtures"
 )
 
-// carrier has the requests of patterns answered.
-type carrier interface {
+// Carrier has the requests of patterns answered.
+type Carrier interface {
 	Read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*flow.Answer, error)
 	Write(ctx context.Context, request any) error
 	Get(ctx context.Context, input *dynamodb.GetItemInput) (accesspatterns.Item, error)
 }
 
-func (s *Session) carrier() carrier {
+// Carrier answers the requests of the session's patterns.
+func (s *Session) Carrier() Carrier {
 	if s.Memory != nil {
 		return s.Memory
 	}
 	return s.Runner()
-}
-
-// Write sends the request of a write step.
-func (s *Session) Write(ctx context.Context, request any) error {
-	return s.carrier().Write(ctx, request)
 }
 
 // InMemory is a session whose tables are in memory, where its patterns find the loaded items. It can do nothing else.
@@ -49,6 +45,6 @@ func InMemory(design *accesspatterns.Design, set *fixtures.Set) *Session {
 }
 
 // Anew returns a session in memory that holds the loaded items again.
-func (s *Session) Anew() *Session {
+func Anew(s *Session) *Session {
 	return &Session{Input: s.Input, Recorder: recorder.New(), Loaded: s.Loaded, Memory: s.Memory.Clone()}
 }

@@ -35,7 +35,7 @@ func (s *Session) Runner() *flow.Runner {
 // page size; another value replays the same read in pages of that many items.
 func (s *Session) Read(ctx context.Context, read *accesspatterns.Read, repetitions []accesspatterns.Params, pageSize int32) (*Answer, error) {
 	before := s.Recorder.Len()
-	got, err := s.carrier().Read(ctx, read, repetitions, pageSize)
+	got, err := s.Carrier().Read(ctx, read, repetitions, pageSize)
 	return &Answer{Answer: *got, Invocations: s.Recorder.Invocations(before)}, err
 }
 

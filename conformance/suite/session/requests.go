@@ -31,14 +31,6 @@ func (s *Input) Uncertain(invocations []string) bool {
 	return false
 }
 
-// acted reports whether a request of these invocations succeeded: a batch of which a
-// part was left unprocessed is sent again, and that may be refused.
-func (s *Input) acted(invocations []string) bool {
-	return slices.ContainsFunc(invocations, func(id string) bool {
-		return slices.ContainsFunc(s.Ledger.Find(id), func(attempt wire.Entry) bool { return attempt.Status == http.StatusOK })
-	})
-}
-
 // MayHaveWritten reports whether a write with this outcome can have had an
 // effect: only a refusal says that it had none, unless an attempt before it had
 // no answer, or did a part of a batch, and so does a request that was not sent.
@@ -48,7 +40,9 @@ func (s *Input) MayHaveWritten(err error, invocations []string) bool {
 	}
 	switch failures.Classify(err) {
 	case failures.Withheld, failures.Refused, failures.Denied, failures.UnknownOperation, failures.Unanswered:
-		return s.Uncertain(invocations) || s.acted(invocations)
+		return s.Uncertain(invocations) || slices.ContainsFunc(invocations, func(id string) bool { // or did a part
+			return slices.ContainsFunc(s.Ledger.Find(id), func(attempt wire.Entry) bool { return attempt.Status == http.StatusOK })
+		})
 	}
 	return true
 }
