@@ -60,6 +60,14 @@ func YAML(name string, text []byte, into any) error {
 // JSON reads one value. It reports all mistakes. A type that implements [json.Unmarshaler] reads itself.
 func JSON(name string, text []byte, into any) error {
 	d := &decoder{file: name, least: math.MinInt32, isJSON: true}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if whole := bytes.ToValidUTF8(text, nil); len(whole) < len(text) {
+		at := 0
+		for at < len(whole) && text[at] == whole[at] {
+			at++
+		}
+		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
+	}
 	var whole json.RawMessage
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(text, &whole); {
@@ -71,13 +79,13 @@ func JSON(name string, text []byte, into any) error {
 	}
 	node, broken := nodes(string(text))
 	if broken > 0 {
-		return Place{File: name, Line: broken}.Errorf("expected text in UTF-8, found bytes or half of a surrogate pair that are none")
+		return Place{File: name, Line: broken}.Errorf("expected text, found half of a surrogate pair, which is none")
 	}
 	return d.decode(node, into)
 }
 
 // nodes are those of YAML for well-formed JSON. The comment of each is its text. broken is the line of a text that the decoder has changed,
-// because it is not in UTF-8; 0 where there is none.
+// for half of a surrogate pair; 0 where there is none.
 func nodes(text string) (whole *yaml.Node, broken int) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	tokens.UseNumber()
