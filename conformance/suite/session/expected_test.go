@@ -47,3 +47,24 @@ func TestExpectedOfAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// Items come in any order where their keys of an index are the same, and not where a projection leaves these out.
+func TestRanksOfAnIndex(t *testing.T) {
+	design, err := designs.Find("commit-collect")
+	require.NoError(t, err)
+	set, err := fixtures.Load(design.Name, time.Now())
+	require.NoError(t, err)
+	s := &Session{Input: Input{Design: design, Fixtures: set}}
+	pattern, _ := design.Pattern("list-event-month")
+	read := pattern.OnlyRead()
+	names := []string{"line-of-audit-req-1-of-user-2", "line-of-audit-req-10-of-user-1"} // what the read returns of two items
+	lines, err := s.ExpectOf(read, names)
+	require.NoError(t, err)
+	for _, line := range lines {
+		require.Empty(t, line.Rank, "%s has no key of %s", line.Name, read.Index)
+	}
+	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Item["GSI2SK"] != nil && !item.Held })
+	whole, err := s.ExpectOf(read, []string{set.Items[at].Name})
+	require.NoError(t, err)
+	require.NotEmpty(t, whole[0].Rank)
+}
