@@ -145,7 +145,7 @@ func (r *reader) namesHash(b *block) bool {
 	case rolesGrid:
 		return true
 	case attributesGrid: // as schemas of other databases have them too
-		return roleBehind(b, c.at(wAttribute, wName)) && !slices.ContainsFunc(r.doc.Text, relational.MatchString)
+		return roleBehind(b, c.at(wAttribute, wName)) && !r.relational
 	}
 	return false
 }
@@ -242,7 +242,7 @@ func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
 	case rolesGrid, attributesGrid, formsGrid:
-		if len(r.all) == 0 && slices.ContainsFunc(r.doc.Text, relational.MatchString) {
+		if len(r.all) == 0 && r.relational {
 			return // a schema of another kind of database
 		}
 		r.rowKeys(b, c, r.kindOf(b))

@@ -17,6 +17,11 @@ import (
 // request is no pattern: it is named as not read.
 
 func (r *reader) patterns() {
+	for _, b := range r.blocks {
+		if w := wordOf(b.frame.title.text); b.kind == codeBlock && b.frame.level == labelLevel && (slices.Contains(fields, w) || w == wSilent) {
+			r.parted[b.frame.parent] = true
+		}
+	}
 	for n, b := range r.blocks {
 		f := b.frame
 		listed := f.about() == topicPatterns
@@ -522,13 +527,10 @@ var keyed = map[string]bool{"GetItem": true, "Query": true, "UpdateItem": true, 
 func (r *reader) partOf(b *block) bool {
 	f, lines := b.frame, b.filled()
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
-	if f.level != labelLevel || at == nil || at.topic == topicPatterns || at.about() != topicPatterns || !slices.ContainsFunc(r.blocks, func(other *block) bool {
-		w := wordOf(other.frame.title.text)
-		return other.kind == codeBlock && other.frame.level == labelLevel && other.frame.parent == at && (slices.Contains(fields, w) || w == wSilent)
-	}) {
+	if f.level != labelLevel || at == nil || at.topic == topicPatterns || at.about() != topicPatterns || !r.parted[at] {
 		return false
 	}
-	if w := wordOf(f.title.text); w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key") { // a condition alone is that of a write
+	if w := wordOf(f.title.text); len(lines) > 0 && (w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key")) { // a condition alone is that of a write
 		text := make([]string, len(lines))
 		for n, line := range lines {
 			text[n] = line.text

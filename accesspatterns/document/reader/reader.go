@@ -48,9 +48,9 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
-	r.ofModel = r.isDataModel()
+	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
 		if b.kind == gridBlock {
@@ -101,8 +101,10 @@ type reader struct {
 	all []*Table
 	// several is set where sections give keys of tables that no line names.
 	several bool
-	// ofModel is set for a data model of AWS's tools.
-	ofModel bool
+	// ofModel is set for a data model of AWS's tools, relational where tables of another kind of database stand too.
+	ofModel, relational bool
+	// parted are the sections in which each part of a pattern has a label over a fence.
+	parted map[*frame]bool
 }
 
 // unread notes what no form reads, or what is left of a line.

@@ -40,11 +40,13 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestChangedLines: whatever line of a document is gone, doubled or has another number, reading it ends.
+// TestChangedLines: whatever line of a document is gone, empty (with the next, or without it), doubled or has another
+// number, reading it ends.
 func TestChangedLines(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.[mt]*")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("expected documents in testdata", err)
+	not, wrong := filepath.Glob("testdata/not/*.md")
+	if paths = append(paths, not...); err != nil || wrong != nil || len(not) == 0 || len(paths) == len(not) {
+		t.Fatal("expected documents in testdata and testdata/not", err, wrong)
 	}
 	renumbered := strings.NewReplacer("1", "9", "2", "9", "3", "9")
 	for _, path := range paths {
@@ -52,17 +54,20 @@ func TestChangedLines(t *testing.T) {
 		require.NoError(t, err)
 		lines := strings.SplitAfter(string(text), "\n")
 		for i, line := range lines {
-			for _, changed := range []string{"", line + line, renumbered.Replace(line)} {
-				if changed == line {
+			for _, change := range []struct {
+				text  string
+				lines int
+			}{{"", 1}, {"\n", 1}, {"\n\n", 2}, {line + line, 1}, {renumbered.Replace(line), 1}} {
+				if change.text == line {
 					continue
 				}
 				func() {
 					defer func() {
 						if failure := recover(); failure != nil {
-							t.Errorf("%s with line %d as %q: %v", path, i+1, changed, failure)
+							t.Errorf("%s with line %d as %q: %v", path, i+1, change.text, failure)
 						}
 					}()
-					_, _ = Read([]byte(strings.Join(slices.Replace(slices.Clone(lines), i, i+1, changed), "")))
+					_, _ = Read([]byte(strings.Join(slices.Replace(slices.Clone(lines), i, min(i+change.lines, len(lines)), change.text), "")))
 				}()
 			}
 		}

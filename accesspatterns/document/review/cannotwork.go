@@ -135,8 +135,10 @@ func (l *looker) eachKey(each func(table *reader.Table, where string, key reader
 
 // isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
 func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
-	last := table.Keys[len(table.Keys)-1]
-	own, has := entity.Key(last.Name)
+	if len(table.Keys) == 0 {
+		return false
+	}
+	own, has := entity.Key(table.Keys[len(table.Keys)-1].Name)
 	return has && strings.Trim(own.Template.Prefix(), "#:|/_") == word && len(own.Template.Parameters()) == 1 && sameWords(entity.Title, word)
 }
 

@@ -80,6 +80,27 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestChangedDocuments: whatever line of a document is gone or empty, every rule comes to an end.
+func TestChangedDocuments(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*/*.md")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("expected documents in testdata", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		lines := strings.SplitAfter(string(text), "\n")
+		for n := range lines {
+			for _, changed := range []string{"", "\n"} {
+				document, err := reader.Read([]byte(strings.Join(slices.Replace(slices.Clone(lines), n, n+1, changed), "")))
+				if err == nil {
+					assert.NotPanics(t, func() { Look(document) }, "%s with line %d as %q", path, n+1, changed)
+				}
+			}
+		}
+	}
+}
+
 var id = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
 // TestRulesAreDocumented: a rule answers three questions in a sentence each.
