@@ -127,17 +127,19 @@ type Conjunction struct {
 func (c *Conjunction) All() []Term { return c.Terms[:c.N] }
 
 // Clauses are what must all hold: the alternatives of which one must, or a term alone. They share the conjunction's memory.
-func (c *Conjunction) Clauses() iter.Seq[[]Term] {
+func (c *Conjunction) Clauses() iter.Seq[[]Term] { return clauses(c.All()) }
+
+func clauses(terms []Term) iter.Seq[[]Term] {
 	return func(yield func([]Term) bool) {
-		for terms := c.All(); len(terms) > 0; {
+		for rest := terms; len(rest) > 0; {
 			n := 1
-			for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
+			for rest[0].Group > 0 && n < len(rest) && rest[n].Group == rest[0].Group {
 				n++
 			}
-			if !yield(terms[:n]) {
+			if !yield(rest[:n]) {
 				return
 			}
-			terms = terms[n:]
+			rest = rest[n:]
 		}
 	}
 }
@@ -185,7 +187,7 @@ func newParser(text string, from Source) parser {
 func ParseKeyCondition(text string, from Source, into *Conjunction) error {
 	p := newParser(text, from)
 	p.into = into
-	return p.all()
+	return p.all("AND")
 }
 
 // ParseCondition brings a filter, or the condition expression of a write, into
@@ -195,25 +197,7 @@ func ParseKeyCondition(text string, from Source, into *Conjunction) error {
 func ParseCondition(text string, from Source, into *Conjunction) error {
 	p := newParser(text, from)
 	p.into, p.condition = into, true
-	err := p.all()
-	if err == nil || !errors.Is(err, ErrSyntax) {
-		return err
-	}
-	// Alternatives of several terms, and negations of these.
-	whole := newParser(text, from)
-	whole.into, whole.condition = into, true
-	return whole.general()
-}
-
-func (p *parser) all() error {
-	p.into.N, p.into.Groups = 0, 0
-	if err := p.conjunction(0); err != nil {
-		return p.where(err)
-	}
-	if !p.ended() {
-		return p.where(ErrSyntax)
-	}
-	return nil
+	return p.all("OR")
 }
 
 func (p *parser) ended() bool { return p.token == "" && !p.bad }
@@ -230,85 +214,32 @@ func (p *parser) where(err error) error {
 	return fmt.Errorf("%w; found %q", err, p.at)
 }
 
-func (p *parser) conjunction(depth int) error {
-	first, joint := p.into.N, ""
-	for {
-		before := p.into.N
-		if err := p.term(depth); err != nil {
-			return err
-		}
-		next := strings.ToUpper(p.token)
-		if next != "AND" && (next != "OR" || !p.condition) {
-			next = ""
-		}
-		switch {
-		case joint != "" && next != "" && next != joint:
-			return ErrSyntax // parentheses must say which joins first
-		case (joint == "OR" || next == "OR") && p.into.N != before+1:
-			return ErrSyntax // an alternative is a single term
-		}
-		if next == "" {
-			if joint == "OR" {
-				p.into.Groups++
-				for i := first; i < p.into.N; i++ {
-					p.into.Terms[i].Group = p.into.Groups
-				}
-			}
-			return nil
-		}
-		joint = next
-		p.next()
-	}
-}
-
-func (p *parser) term(depth int) error {
-	if p.token == "(" {
-		if depth == maxDepth {
-			return ErrTerms
-		}
-		p.next()
-		if err := p.conjunction(depth + 1); err != nil {
-			return err
-		}
-		return p.expect(")")
-	}
-	if p.into.N == MaxTerms {
-		return ErrTerms
-	}
-	t := &p.into.Terms[p.into.N]
-	*t = Term{}
-	p.into.N++
-	if p.condition && strings.EqualFold(p.token, "NOT") {
-		p.next()
-		err := p.leaf(t)
-		t.Op = t.Op.Negated()
-		return err
-	}
-	return p.leaf(t)
-}
-
-// leaf reads a comparison or function.
-func (p *parser) leaf(t *Term) error {
+// leaf reads a comparison or function; among says that it is a comparison with one of several values, which follow.
+func (p *parser) leaf(t *Term) (among bool, err error) {
 	op := Operator(p.token)
 	switch {
 	case !p.calls():
 	case op == BeginsWith, op == Exists, op == NotExists, p.condition && (op == Contains || op == IsType):
 		p.next()
-		return p.function(t, op)
+		return false, p.function(t, op)
 	case p.condition && op == "size":
 		p.next()
 		if err := p.function(t, op); err != nil {
-			return err
+			return false, err
 		}
 		err := p.comparison(t)
 		t.Op = t.Op.OfSize()
-		return err
+		return false, err
 	}
-	var err error
 	if t.Path, err = p.path(); err != nil {
-		return err
+		return false, err
 	}
-	return p.comparison(t)
+	if p.condition && strings.EqualFold(p.token, "IN") {
+		p.next()
+		t.Op = Equal
+		return true, p.expect("(")
+	}
+	return false, p.comparison(t)
 }
 
 // comparison reads what stands behind the attribute.

@@ -1,154 +1,136 @@
 package expression
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// clause holds alternatives, of which one must hold.
-type clause []Term
-
-// general reads any expression of the grammar and brings it into the normal form:
-// clauses that all must hold, each of alternatives. NOT goes down to single terms,
-// whose operators it negates.
-func (p *parser) general() error {
-	clauses, err := p.either(false, 0)
+// all reads a whole expression into the normal form: clauses that all must hold, each of alternatives. widest is the word
+// that binds least in it.
+func (p *parser) all(widest string) error {
+	p.into.N, p.into.Groups = 0, 0
+	err := p.joined(widest, false, 0)
 	if err == nil && !p.ended() {
 		err = ErrSyntax
 	}
 	if err != nil {
 		return p.where(err)
 	}
-	p.into.N, p.into.Groups = 0, 0
-	for _, alternatives := range clauses {
-		group := 0
-		if len(alternatives) > 1 {
-			p.into.Groups++
-			group = p.into.Groups
+	p.into.Groups = 0
+	for alternatives := range p.into.Clauses() {
+		if len(alternatives) == 1 {
+			continue
 		}
-		for _, t := range alternatives {
-			if p.into.N == MaxTerms {
-				return ErrTerms
-			}
-			t.Group = group
-			p.into.Terms[p.into.N] = t
-			p.into.N++
+		p.into.Groups++
+		for i := range alternatives {
+			alternatives[i].Group = p.into.Groups
 		}
 	}
 	return nil
 }
 
-// either reads what OR joins, and both what AND joins; negation says that the whole
-// is negated, by which the two change places.
-func (p *parser) either(negation bool, depth int) ([]clause, error) {
-	return p.joined("OR", negation, func() ([]clause, error) { return p.both(negation, depth) })
-}
-
-func (p *parser) both(negation bool, depth int) ([]clause, error) {
-	return p.joined("AND", negation, func() ([]clause, error) { return p.single(negation, depth) })
-}
-
-func (p *parser) joined(by string, negation bool, operand func() ([]clause, error)) ([]clause, error) {
-	all, err := operand()
-	for err == nil && strings.EqualFold(p.token, by) {
-		p.next()
-		var more []clause
-		if more, err = operand(); err != nil {
-			break
-		}
-		if (by == "AND") != negation {
-			all = append(all, more...)
+// joined reads what OR joins, or AND. NOT goes down to single terms, whose operators it negates: negation says that the
+// whole is negated, by which the two words change places.
+func (p *parser) joined(by string, negation bool, depth int) (err error) {
+	first := p.into.N
+	for {
+		next := p.into.N
+		if by == "OR" {
+			err = p.joined("AND", negation, depth)
 		} else {
-			all = product(all, more)
+			err = p.single(negation, depth)
 		}
-		terms := 0
-		for _, alternatives := range all {
-			terms += len(alternatives)
+		if err == nil && (by == "OR") != negation {
+			err = p.either(first, next)
 		}
-		if terms > MaxTerms {
-			err = ErrTerms
+		if err != nil || !strings.EqualFold(p.token, by) {
+			return err
 		}
+		p.next()
 	}
-	return all, err
 }
 
-// product is one or other, clause by clause.
-func product(one, other []clause) []clause {
-	var all []clause
-	for _, a := range one {
-		for _, b := range other {
-			all = append(all, slices.Concat(a, b))
-		}
+// single reads what no word joins: a term, or what stands in parentheses.
+func (p *parser) single(negation bool, depth int) error {
+	for p.condition && strings.EqualFold(p.token, "NOT") {
+		p.next()
+		negation = !negation
 	}
-	return all
-}
-
-func (p *parser) single(negation bool, depth int) ([]clause, error) {
+	if p.token != "(" {
+		return p.term(negation)
+	}
 	if depth == maxDepth {
-		return nil, ErrTerms
+		return ErrTerms
 	}
-	switch {
-	case strings.EqualFold(p.token, "NOT"):
-		p.next()
-		return p.single(!negation, depth+1)
-	case p.token == "(":
-		p.next()
-		inner, err := p.either(negation, depth+1)
-		if err == nil {
-			err = p.expect(")")
-		}
-		return inner, err
+	widest := "AND"
+	if p.condition {
+		widest = "OR"
+	}
+	p.next()
+	if err := p.joined(widest, negation, depth+1); err != nil {
+		return err
+	}
+	return p.expect(")")
+}
+
+// term reads a term, or an alternative of equality for each value of name IN (value, ...).
+func (p *parser) term(negation bool) error {
+	if p.into.N == MaxTerms {
+		return ErrTerms
 	}
 	var t Term
-	before := *p
-	err := p.leaf(&t)
-	if err != nil {
-		*p = before
-		return p.among(negation)
-	}
+	among, err := p.leaf(&t)
 	if negation {
 		t.Op = t.Op.Negated()
 	}
-	return []clause{{t}}, nil
-}
-
-// among reads name IN (value, ...): alternatives of equality.
-func (p *parser) among(negation bool) ([]clause, error) {
-	path, err := p.path()
-	if err != nil {
-		return nil, err
+	if err != nil || !among {
+		p.into.add(t)
+		return err
 	}
-	if !strings.EqualFold(p.token, "IN") {
-		return nil, ErrSyntax
-	}
-	p.next()
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	var found clause
-	for {
-		t := Term{Path: path, Op: Equal}
+	for first := p.into.N; ; p.next() {
+		if p.into.N == MaxTerms {
+			return ErrTerms
+		}
 		if t.Low, err = p.right(); err != nil {
-			return nil, err
+			return err
 		}
-		if found = append(found, t); len(found) > MaxTerms {
-			return nil, ErrTerms
+		p.into.add(t)
+		if !negation {
+			err = p.either(first, p.into.N-1)
 		}
-		if p.token != "," {
+		if err != nil || p.token != "," {
 			break
 		}
-		p.next()
 	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
+	if err == nil {
+		err = p.expect(")")
 	}
-	if !negation {
-		return []clause{found}, nil
+	return err
+}
+
+func (c *Conjunction) add(t Term) {
+	c.Terms[c.N] = t
+	c.N++
+}
+
+// either makes alternatives of two parts of the expression: of the clauses from first on, and of those from next on. One or the other
+// holds where each clause of the one, joined with each clause of the other, does.
+func (p *parser) either(first, next int) error {
+	if first == next {
+		return nil // there is one part so far
 	}
-	var none []clause
-	for _, t := range found {
-		t.Op = t.Op.Negated()
-		none = append(none, clause{t})
+	var made Conjunction
+	for one := range clauses(p.into.Terms[first:next]) {
+		for other := range clauses(p.into.Terms[next:p.into.N]) {
+			if made.N+len(one)+len(other) > MaxTerms-first {
+				return ErrTerms
+			}
+			p.into.Groups++
+			for _, part := range [][]Term{one, other} {
+				for _, t := range part {
+					t.Group = p.into.Groups
+					made.add(t)
+				}
+			}
+		}
 	}
-	return none, nil
+	p.into.N = first + copy(p.into.Terms[first:], made.All())
+	return nil
 }
