@@ -3,7 +3,6 @@ package dynamo
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -159,48 +158,50 @@ func equalSets[T any](a, b []T, equal func(T, T) bool) bool {
 // Read reads a value in DynamoDB's JSON. The SDK's decoder takes one of several types that a value has; DynamoDB takes none.
 func Read(text []byte) (types.AttributeValue, error) {
 	value, err := attributevalue.UnmarshalJSON(text)
-	if err == nil {
-		var plain any
-		err = errors.Join(json.Unmarshal(text, &plain), oneType(plain))
+	if err != nil {
+		return nil, err
 	}
-	return value, err
+	var plain any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return nil, err
+	}
+	return value, oneType(plain)
 }
 
-// ReadItem reads an item in DynamoDB's JSON.
+// ReadItem reads an item in DynamoDB's JSON, as [Read] reads a value.
 func ReadItem(text []byte) (item, error) {
 	of, err := attributevalue.UnmarshalMapJSON(text)
-	if err == nil {
-		var plain map[string]any
-		err = json.Unmarshal(text, &plain)
-		for name, value := range plain {
-			if one := oneType(value); one != nil {
-				err = fmt.Errorf("%s: %w", name, one)
-			}
-		}
+	if err != nil {
+		return nil, err
 	}
-	return of, err
+	var plain map[string]any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return nil, err
+	}
+	return of, oneTypeEach(plain)
 }
 
-// oneType reports a value, or one in it, that has not one type with its value.
+// oneType reports a value, or the first one in it, that has not one type with its value.
 func oneType(value any) error {
 	types, _ := value.(map[string]any)
 	if len(types) != 1 {
 		return fmt.Errorf("expected one type with its value, found %s", strings.Join(slices.Sorted(maps.Keys(types)), " and "))
 	}
-	for _, of := range types {
-		switch members := of.(type) {
-		case map[string]any:
-			for name, member := range members {
-				if err := oneType(member); err != nil {
-					return fmt.Errorf("%s: %w", name, err)
-				}
-			}
-		case []any:
-			for _, member := range members {
-				if err := oneType(member); err != nil && types["L"] != nil {
-					return err
-				}
-			}
+	elements, _ := types["L"].([]any)
+	for _, element := range elements {
+		if err := oneType(element); err != nil {
+			return err
+		}
+	}
+	members, _ := types["M"].(map[string]any)
+	return oneTypeEach(members)
+}
+
+// oneTypeEach is [oneType] of each member, in the order of their names.
+func oneTypeEach(members map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if err := oneType(members[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil

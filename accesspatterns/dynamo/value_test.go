@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -77,6 +78,28 @@ func TestShowOrdersTheMembersOfMaps(t *testing.T) {
 	want := `{"L":[{"M":{"<&>":{"N":"1"},"a":{"N":"1"},"b":{"N":"1"},"c":{"N":"1"},"d":{"N":"1"},"e":{"N":"1"},"f":{"N":"1"}}}]}`
 	for range 20 {
 		require.Equal(t, want, dynamo.Show(list))
+	}
+}
+
+// A value has one type, and so has each value in it. Of several that have not, the first by name is told, in every run.
+func TestReadTakesOneType(t *testing.T) {
+	const wrong = `{"S":"text","N":"1"}`
+	for text, want := range map[string]string{
+		`{"a":{"S":"text"},"b":{"M":{"S":{"L":[{"NS":["1"]},{"M":{}}]}}}}`:          "",
+		`{"a":` + wrong + `,"b":` + wrong + `,"c":` + wrong + `,"d":` + wrong + `}`: "a: expected one type with its value, found N and S",
+		`{"d":{},"c":{},"b":{},"a":{}}`:                                             "a: expected one type with its value, found ",
+		`{"a":{"M":{"c":` + wrong + `,"b":{"L":[{"S":""},` + wrong + `]}}}}`:        "a: b: expected one type with its value, found N and S",
+	} {
+		for range 20 {
+			_, err := dynamo.ReadItem([]byte(text))
+			_, same := dynamo.Read([]byte(`{"M":` + text + `}`))
+			if want == "" {
+				require.NoError(t, errors.Join(err, same), text)
+				continue
+			}
+			require.EqualError(t, err, want, text)
+			require.EqualError(t, same, want, text)
+		}
 	}
 }
 
