@@ -204,6 +204,14 @@ func (e *Entity) TypeOf(name string) (of dynamo.Type, known bool) {
 	return "", false
 }
 
+// Parameters are those of all keys of the entity.
+func (e *Entity) Parameters() (names []string) {
+	for i := range e.Keys {
+		names = append(names, e.Keys[i].Template.Parameters()...)
+	}
+	return names
+}
+
 // Rule returns the rule with the given id.
 func (e *Entity) Rule(id string) (*Rule, bool) {
 	return find(e.Rules, func(each *Rule) bool { return each.ID == id })

@@ -6,7 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/google/cel-go/cel"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
@@ -19,8 +20,8 @@ type builder struct {
 	written *file.Contract
 	design  *ap.Design
 	places  map[string]file.At
-	rules   []*rule
-	laws    []*law
+	// programs compile the rules and the formulas.
+	programs []func() (cel.Program, error)
 	// used are the names of reads, conditions and versions that something refers to.
 	used     map[string]bool
 	problems []error
@@ -232,10 +233,9 @@ func (b *builder) entity(entity *ap.Entity) {
 		stated := &entity.Rules[i]
 		b.template(stated.Written, "template", stated.Template)
 		if stated.CEL != "" {
-			compiled := &rule{at: stated.Written, of: of, text: stated.CEL, says: stated.Statement, attribute: stated.Attribute}
-			compiled.program = sync.OnceValues(compiled.compile)
+			compiled := &rule{of: of, text: stated.CEL, says: stated.Statement, attribute: stated.Attribute}
+			compiled.program = b.program(stated.Written, "cel", "cel", compiled.compile)
 			stated.Check, stated.CEL = compiled.check, strings.Join(strings.Fields(compiled.text), " ")
-			b.rules = append(b.rules, compiled)
 		}
 		if _, known := entity.TypeOf(stated.Attribute); !known {
 			b.report(stated.Written.Errorf("attribute", "rule %s: entity %s has no attribute %s; add it, or name another", stated.ID, entity.ID, stated.Attribute))

@@ -61,8 +61,7 @@ func Open(folder fs.FS) (design func() *ap.Design, err error) {
 	if err := b.err(); err != nil {
 		return nil, err
 	}
-	b.compileRules()
-	b.compileLaws()
+	b.compile()
 	b.check()
 	if err := b.err(); err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
@@ -22,21 +21,10 @@ import (
 	"dynaproof/accesspatterns/validate"
 )
 
-// parametersOf are the parameters of all keys of an entity.
-func parametersOf(e *ap.Entity) (names []string) {
-	for _, key := range e.Keys {
-		names = append(names, key.Template.Parameters()...)
-	}
-	return names
-}
-
 // law is the formula of an invariant or guardrail. It is compiled when it is first needed.
 type law struct {
-	at      file.At
 	design  *ap.Design
-	what    string
 	of      *ap.Law
-	field   string
 	program func() (cel.Program, error)
 	// What the formula reads is known once it is compiled.
 	reads, constants map[string][]string
@@ -57,10 +45,9 @@ func (b *builder) law(what string, at file.At, from *ap.Formula) *ap.Law {
 	if holds != "" && keeps != "" {
 		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
 	}
-	l := &law{at: at, design: b.design, what: what, field: "holds"}
-	l.of = &ap.Law{Text: holds, Written: at}
+	l, field := &law{design: b.design, of: &ap.Law{Text: holds, Written: at}}, "holds"
 	if keeps != "" {
-		l.of.Text, l.of.Keeps, l.field = keeps, true, "keeps"
+		l.of.Text, l.of.Keeps, field = keeps, true, "keeps"
 	}
 	if notKept != nil {
 		l.of.Broken, l.of.Finding = notKept.Patterns, notKept.Finding
@@ -70,23 +57,13 @@ func (b *builder) law(what string, at file.At, from *ap.Formula) *ap.Law {
 	l.of.ByFlow, l.of.Alone = from.KeptByFlow, from.KeptByOneClient
 	b.known(at, "kept-by-flow", what+": no pattern", names(b.written.Patterns), l.of.ByFlow...)
 	b.known(at, "kept-by-one-client", what+": no pattern of not-kept", l.of.Broken, l.of.Alone...)
-	l.program = sync.OnceValues(l.compile)
+	l.program = b.program(at, field, what+", "+field, l.compile)
 	l.of.See, l.of.Holds = l.see, l.holds
 	l.of.Read = func() (reads, constants map[string][]string, acts bool, err error) {
 		_, err = l.program()
 		return l.reads, l.constants, l.acts, err
 	}
-	b.laws = append(b.laws, l)
 	return l.of
-}
-
-// compileLaws reports formulas that do not compile.
-func (b *builder) compileLaws() {
-	for _, law := range b.laws {
-		if _, err := law.program(); err != nil {
-			b.report(err)
-		}
-	}
 }
 
 // see turns an item into what the formula sees: of its attributes those that it reads, and under key the parameters of its keys.
@@ -194,14 +171,9 @@ func sum(list ref.Val) ref.Val {
 }
 
 func (l *law) compile() (cel.Program, error) {
-	wrong := func(format string, args ...any) (cel.Program, error) {
-		return nil, l.at.Errorf(l.field, l.what+", "+l.field+": "+format, args...)
-	}
 	items := cel.MapType(cel.StringType, cel.ListType(cel.DynType))
-	options := []cel.EnvOption{
-		cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions(), ext.Lists(), ext.Bindings(),
-		cel.Function("sum", cel.MemberOverload("list_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(sum))),
-	}
+	options := append(slices.Clone(language), ext.Lists(), ext.Bindings(),
+		cel.Function("sum", cel.MemberOverload("list_sum", []*cel.Type{cel.ListType(cel.DynType)}, cel.DynType, cel.UnaryBinding(sum))))
 	if l.of.Keeps {
 		options = append(options, cel.Variable("before", items), cel.Variable("after", items), cel.Variable("role", cel.StringType), cel.Variable("user", cel.StringType))
 	} else {
@@ -209,30 +181,26 @@ func (l *law) compile() (cel.Program, error) {
 	}
 	env, err := cel.NewEnv(options...)
 	if err != nil {
-		return wrong("%v", err)
+		return nil, err
 	}
 	parsed, err := parse(env, l.of.Text, cel.BoolType, cel.DynType)
 	if err != nil {
-		return wrong("%v", err)
+		return nil, err
 	}
 	r := &lawReader{design: l.design, reads: map[string]map[string]bool{}, constants: map[string]map[string]bool{}}
 	r.visit(parsed.NativeRep().Expr(), scope{}, nil)
-	if r.problem != "" {
-		return wrong("%s", r.problem)
+	if r.problem != nil {
+		return nil, r.problem
 	}
 	if len(r.reads) == 0 {
-		return wrong("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
+		return nil, fmt.Errorf("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
 	}
 	l.reads, l.constants, l.acts = listed(r.reads), listed(r.constants), r.acts
 	none := map[string][]any{}
 	for i := range l.design.Entities {
 		none[l.design.Entities[i].ID] = nil
 	}
-	program, err := bounded(env, parsed, maxLawCost, l.values(none, none, "", ""), cel.EvalOptions(cel.OptOptimize))
-	if err != nil {
-		return wrong("%v", err)
-	}
-	return program, nil
+	return bounded(env, parsed, maxLawCost, l.values(none, none, "", ""), cel.EvalOptions(cel.OptOptimize))
 }
 
 func listed(sets map[string]map[string]bool) map[string][]string {
@@ -252,7 +220,7 @@ type lawReader struct {
 	design           *ap.Design
 	reads, constants map[string]map[string]bool
 	acts             bool
-	problem          string
+	problem          error
 }
 
 func note(sets map[string]map[string]bool, name string, members ...string) {
@@ -265,8 +233,8 @@ func note(sets map[string]map[string]bool, name string, members ...string) {
 }
 
 func (r *lawReader) wrong(format string, args ...any) {
-	if r.problem == "" {
-		r.problem = fmt.Sprintf(format, args...)
+	if r.problem == nil {
+		r.problem = fmt.Errorf(format, args...)
 	}
 }
 
@@ -305,28 +273,14 @@ func (r *lawReader) entity(e ast.Expr, in scope) string {
 
 // attribute returns what an expression reads of an item: x.name, or x.key.parameter.
 func (r *lawReader) attribute(e ast.Expr, in scope) (variable, entity, name string) {
-	var operand ast.Expr
-	switch e.Kind() {
-	case ast.SelectKind:
-		operand, name = e.AsSelect().Operand(), e.AsSelect().FieldName()
-	case ast.CallKind:
-		args := e.AsCall().Args()
-		if len(args) != 2 || args[1].Kind() != ast.LiteralKind || !slices.Contains([]string{operators.OptSelect, operators.OptIndex, operators.Index}, e.AsCall().FunctionName()) {
-			return "", "", ""
-		}
-		text, is := args[1].AsLiteral().(celtypes.String)
-		if !is {
-			return "", "", ""
-		}
-		operand, name = args[0], string(text)
-	default:
+	of, name := selected(e)
+	if of == nil {
 		return "", "", ""
 	}
-	if operand.Kind() == ast.IdentKind {
-		variable = operand.AsIdent()
+	if variable = of.AsIdent(); variable != "" {
 		return variable, in[variable], name
 	}
-	if variable, entity, key := r.attribute(operand, in); entity != "" && key == "key" {
+	if variable, entity, key := r.attribute(of, in); entity != "" && key == "key" {
 		return variable, entity, "key." + name
 	}
 	return "", "", ""
@@ -450,11 +404,13 @@ func (r *lawReader) compared(e ast.Expr, in scope, constant string) {
 func (r *lawReader) listed(operator string, e ast.Expr, in scope, constant ref.Val) {
 	_, id, name := r.attribute(e, in)
 	entity, _ := r.design.Entity(id)
-	if entity == nil || !slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, operator) || constant.Type() != celtypes.StringType && constant.Type() != celtypes.IntType {
+	if entity == nil || !comparing(operator) || constant.Type() != celtypes.StringType && constant.Type() != celtypes.IntType {
 		return
 	}
-	if a, is := entity.Attribute(name); is && len(a.Allowed) > 0 && !slices.Contains(a.Allowed, fmt.Sprint(constant.Value())) {
-		r.wrong("expected one of the values that %s of %s may have, %s, found %v", name, id, strings.Join(a.Allowed, ", "), constant.Value())
+	if a, is := entity.Attribute(name); is {
+		if problem := offList(name+" of "+id, a.Allowed, fmt.Sprint(constant.Value())); problem != "" {
+			r.wrong("%s", problem)
+		}
 	}
 }
 
@@ -483,7 +439,7 @@ func (r *lawReader) read(e ast.Expr, variable, entity, name string, given []stri
 	switch {
 	case name == "key":
 		return
-	case isParameter && !slices.Contains(parametersOf(of), parameter):
+	case isParameter && !slices.Contains(of.Parameters(), parameter):
 		r.wrong("no key of entity %s has the parameter {%s}", entity, parameter)
 	case !isParameter && !isAttribute && !isKey:
 		r.wrong("entity %s has no attribute %s", entity, name)

@@ -71,7 +71,7 @@ func (b *builder) reaches(role *ap.Role) {
 		b.known(of.Written, "linked", "role "+role.ID+": no entity", entities, link.Entity)
 		if e, known := b.design.Entity(link.Entity); known {
 			for _, name := range []string{link.From, link.To} {
-				if _, is := e.TypeOf(name); !is && !slices.Contains(parametersOf(e), name) {
+				if _, is := e.TypeOf(name); !is && !slices.Contains(e.Parameters(), name) {
 					b.report(link.Written.Errorf("", "role %s: entity %s has no parameter of its keys and no attribute %s", role.ID, e.ID, name))
 				}
 			}

@@ -30,7 +30,6 @@ import (
 // rule is a rule between attributes, written in CEL. It is compiled when it is
 // first needed, because most programs that read a contract check no item.
 type rule struct {
-	at              file.At
 	of              *ap.Entity
 	text            string
 	says, attribute string
@@ -79,7 +78,7 @@ type counted struct {
 func bounded(env *cel.Env, parsed *cel.Ast, most int, values map[string]any, options ...cel.ProgramOption) (cel.Program, error) {
 	program, err := env.Program(parsed, append(options, cel.CostTracking(charge{}), cel.CostLimit(uint64(most)), cel.CustomDecorator(func(i interpreter.Interpretable) (interpreter.Interpretable, error) {
 		call, is := i.(interpreter.InterpretableCall)
-		if is && slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In, operators.Add}, call.Function()) {
+		if is && (comparing(call.Function()) || call.Function() == operators.Add) {
 			return counted{call, most}, nil
 		}
 		return i, nil
@@ -92,6 +91,11 @@ func bounded(env *cel.Env, parsed *cel.Ast, most int, values map[string]any, opt
 			"write it with fewer loops in each other, and compare parts of values", most)
 	}
 	return program, nil
+}
+
+// comparing reports whether an operator compares values, or a value with those of a list.
+func comparing(operator string) bool {
+	return slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In}, operator)
 }
 
 // Eval cancels the evaluation as CEL does at the end of its cost.
@@ -284,6 +288,9 @@ func plainNumber(text string) any {
 // of text. The rules of the shipped contracts need less than 100. A time would not be the same on every machine.
 const mostCost = 200_000
 
+// language is what rules and formulas have in common: CEL with numbers that compare whatever their type, and functions for texts and numbers.
+var language = []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions()}
+
 // environment is that of all rules: CEL with its string functions and the
 // notations that attributes have.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
@@ -297,12 +304,11 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 			return err == nil
 		}
 	}
-	return cel.NewEnv(
+	return cel.NewEnv(append(slices.Clone(language),
 		cel.Variable("item", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("key", cel.MapType(cel.StringType, cel.StringType)),
-		cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Math(), ext.TwoVarComprehensions(),
 		notation("isUUID", validate.IsUUID), notation("isDate", parses(time.DateOnly)), notation("isTimestamp", parses(time.RFC3339Nano)),
-	)
+	)...)
 })
 
 // parse reads an expression that is true or false, or of one of these types.
@@ -327,34 +333,31 @@ func parse(env *cel.Env, text string, types ...*cel.Type) (*cel.Ast, error) {
 }
 
 func (r *rule) compile() (cel.Program, error) {
-	wrong := func(format string, args ...any) (cel.Program, error) {
-		return nil, r.at.Errorf("cel", "cel: "+format, args...)
-	}
 	env, err := environment()
 	if err != nil {
-		return wrong("%v", err)
+		return nil, err
 	}
 	parsed, err := parse(env, r.text, cel.BoolType)
 	if err != nil {
-		return wrong("%v", err)
+		return nil, err
 	}
-	if unknown := r.unknown(parsed.NativeRep().Expr()); unknown != "" {
-		return wrong("%s", unknown)
+	if err := r.unknown(parsed.NativeRep().Expr()); err != nil {
+		return nil, err
 	}
-	program, err := bounded(env, parsed, mostCost, map[string]any{"item": map[string]any{}, "key": map[string]string{}})
-	if err != nil {
-		return wrong("%v", err)
-	}
-	return program, nil
+	return bounded(env, parsed, mostCost, map[string]any{"item": map[string]any{}, "key": map[string]string{}})
 }
 
 // unknown names an attribute or parameter that the expression speaks of and the
 // entity does not have: it would never say anything.
-func (r *rule) unknown(expression ast.Expr) string {
+func (r *rule) unknown(expression ast.Expr) (problem error) {
 	r.attributes, r.parameters = map[string]bool{}, map[string]bool{}
-	problem, alone := "", 0
+	alone := 0
 	ast.PostOrderVisit(expression, ast.NewExprVisitor(func(e ast.Expr) {
-		owner, name := selected(e)
+		of, name := selected(e)
+		owner := ""
+		if of != nil {
+			owner = of.AsIdent()
+		}
 		if e.Kind() == ast.IdentKind && slices.Contains([]string{"item", "key"}, e.AsIdent()) {
 			alone++
 		}
@@ -362,12 +365,12 @@ func (r *rule) unknown(expression ast.Expr) string {
 			alone--
 		}
 		_, isAttribute := r.of.TypeOf(name)
-		isParameter := slices.ContainsFunc(r.of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
+		isParameter := slices.Contains(r.of.Parameters(), name)
 		switch {
 		case owner == "item" && !isAttribute:
-			problem = fmt.Sprintf("entity %s has no attribute %s", r.of.ID, name)
+			problem = fmt.Errorf("entity %s has no attribute %s", r.of.ID, name)
 		case owner == "key" && !isParameter:
-			problem = fmt.Sprintf("no key of entity %s has the parameter {%s}", r.of.ID, name)
+			problem = fmt.Errorf("no key of entity %s has the parameter {%s}", r.of.ID, name)
 		case owner == "item":
 			r.attributes[name] = true
 		case owner == "key":
@@ -382,33 +385,39 @@ func (r *rule) unknown(expression ast.Expr) string {
 // given multiplied, or compare each element with each. CEL counts their cost when they are over.
 var endless = []string{"replace", "join", "format", "lists.range", "flatten", "distinct"}
 
-// selected returns the variable and the name of item.name, item.?name and
-// item['name'].
-func selected(e ast.Expr) (owner, name string) {
-	ident := func(e ast.Expr) string {
-		if e.Kind() == ast.IdentKind {
-			return e.AsIdent()
-		}
-		return ""
-	}
+// selected returns what item.name, item.?name, item['name'] and item[?'name'] select a member of, and its name; nil for any other expression.
+func selected(e ast.Expr) (of ast.Expr, name string) {
 	switch e.Kind() {
 	case ast.SelectKind:
-		return ident(e.AsSelect().Operand()), e.AsSelect().FieldName()
+		return e.AsSelect().Operand(), e.AsSelect().FieldName()
 	case ast.CallKind:
-		call := e.AsCall()
-		if args := call.Args(); len(args) == 2 && args[1].Kind() == ast.LiteralKind && strings.Contains(call.FunctionName(), "_") {
+		args := e.AsCall().Args()
+		if len(args) == 2 && args[1].Kind() == ast.LiteralKind && slices.Contains([]string{operators.OptSelect, operators.OptIndex, operators.Index}, e.AsCall().FunctionName()) {
 			if text, is := args[1].AsLiteral().(celtypes.String); is {
-				return ident(args[0]), string(text)
+				return args[0], string(text)
 			}
 		}
 	}
-	return "", ""
+	return nil, ""
 }
 
-// compileRules reports rules that do not compile.
-func (b *builder) compileRules() {
-	for _, rule := range b.rules {
-		if _, err := rule.program(); err != nil {
+// program compiles an expression at its first call. Its mistakes are those of the field of which the expression is.
+func (b *builder) program(at file.At, field, what string, compile func() (cel.Program, error)) func() (cel.Program, error) {
+	program := sync.OnceValues(func() (cel.Program, error) {
+		program, err := compile()
+		if err != nil {
+			return nil, at.Errorf(field, "%s: %v", what, err)
+		}
+		return program, nil
+	})
+	b.programs = append(b.programs, program)
+	return program
+}
+
+// compile reports rules and formulas that do not compile.
+func (b *builder) compile() {
+	for _, program := range b.programs {
+		if _, err := program(); err != nil {
 			b.report(err)
 		}
 	}

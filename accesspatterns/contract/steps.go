@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -457,8 +458,8 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 	}
 	found, known := b.typeOf(of, path)
 	one := as == equal || as == aMemberSet || as == aMember && found == dynamo.StringSet
-	if lists := b.lists(of, path); one && from.Path == "" && len(template.Parameters()) == 0 && len(lists) > 0 && !slices.Contains(lists, from.Text) {
-		b.report(at.Errorf(field, "%s: expected one of the values that %s may have, %s, found %s", field, path, strings.Join(lists, ", "), from.Text))
+	if problem := offList(path, b.lists(of, path), from.Text); one && from.Path == "" && len(template.Parameters()) == 0 && problem != "" {
+		b.report(at.Errorf(field, "%s: %s", field, problem))
 	}
 	switch {
 	case as == aMemberSet:
@@ -499,6 +500,14 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		b.report(at.Errorf(field, "%s: expected an attribute of type S, N, BOOL or SS, found %s of type %s", field, path, found))
 	}
 	return ap.Operand{Type: found, Template: template}
+}
+
+// offList says that a value is none of those that an attribute may have; empty where it is one, or where no list closes them.
+func offList(attribute string, allowed []string, value string) (problem string) {
+	if len(allowed) == 0 || slices.Contains(allowed, value) {
+		return ""
+	}
+	return fmt.Sprintf("expected one of the values that %s may have, %s, found %s", attribute, strings.Join(allowed, ", "), value)
 }
 
 // lists are the values of an attribute that every entity closes which has it.

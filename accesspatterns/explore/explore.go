@@ -199,7 +199,7 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 	for _, of := range cone {
 		id, attributes := ofCone(of)
 		e, _ := x.design.Entity(id)
-		for _, parameter := range parametersOf(e) {
+		for _, parameter := range e.Parameters() {
 			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
 		}
 		for _, name := range attributes {
@@ -450,7 +450,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 			}
 			return append(values[1:2:2], further(values))[n-1]
 		}
-		for _, p := range parametersOf(e) {
+		for _, p := range e.Parameters() {
 			if text := value(p); text != "" {
 				params[p] = text
 			}
@@ -618,14 +618,6 @@ func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 		}
 	}
 	return all
-}
-
-// parametersOf are the parameters of an entity's primary and index keys.
-func parametersOf(e *ap.Entity) (names []string) {
-	for i := range e.Keys {
-		names = append(names, e.Keys[i].Template.Parameters()...)
-	}
-	return names
 }
 
 // counterexample writes a list of moves down.

@@ -136,8 +136,7 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 		c.report("entity %s: owner: expected exactly one of by, through with of, and nobody", entity.ID)
 	}
 	for _, name := range slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}) {
-		parameter := slices.ContainsFunc(entity.Keys, func(key accesspatterns.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) })
-		if _, known := entity.TypeOf(name); name != "" && !known && !parameter {
+		if _, known := entity.TypeOf(name); name != "" && !known && !slices.Contains(entity.Parameters(), name) {
 			c.report("entity %s: owner: no parameter of its keys and no attribute %s", entity.ID, name)
 		}
 	}

@@ -391,7 +391,7 @@ func (w *walker) binds(pattern *ap.Pattern, name string) bool {
 	for _, step := range pattern.Steps {
 		places += holds(reflect.ValueOf(step), name)
 		for _, action := range step.Write {
-			if of, known := w.design.Entity(action.Entity); known && slices.ContainsFunc(of.Keys, func(key ap.KeyAttribute) bool { return slices.Contains(key.Template.Parameters(), name) }) {
+			if of, known := w.design.Entity(action.Entity); known && slices.Contains(of.Parameters(), name) {
 				places++
 			}
 		}
