@@ -68,8 +68,9 @@ type Law struct {
 	Unsure  []string `json:"unsure,omitempty"`
 	// Problem says why the formula could not be decided.
 	Problem string `json:"problem,omitempty"`
-	// Unbroken says that the formula holds whatever the items are: also where one is missing, or has any other value.
-	Unbroken bool `json:"unbroken,omitempty"`
+	// Vacuous says that nothing breaks the formula: no request, and no item that it reads missing or with another value in any start.
+	// It is not said where there was no such item to try, nor of a law that lacks the items of an entity or has a problem.
+	Vacuous bool `json:"vacuous,omitempty"`
 }
 
 // Counterexample is a shortest list of requests that breaks a law.
@@ -184,6 +185,7 @@ func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
 	law, err := x.one(claim, b)
 	if err == nil {
 		law.Items, law.Universe, law.Lacks = len(x.items)-1, x.valuesOf(law.Cone), x.lacks(law)
+		law.Vacuous = law.Vacuous && len(law.Lacks) == 0
 	}
 	return law, err
 }
@@ -409,8 +411,10 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 			report.Unsure = append(report.Unsure, p)
 		}
 	}
-	if report.Unbroken = !s.breakable(starts); s.problem != nil {
+	if s.problem != nil {
 		report.Problem = s.problem.Error()
+	} else {
+		report.Vacuous = s.vacuous(starts)
 	}
 	return report
 }
@@ -655,7 +659,7 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 	if l.Problem != "" {
 		add("the formula has no value for a state that was explored: %s", l.Problem)
 	}
-	if l.Unbroken && l.Problem == "" && len(l.Lacks) == 0 {
+	if l.Vacuous {
 		add("nothing breaks the formula, also where an item is missing or has any other value, so it says nothing; mend it, or leave it out where it speaks of more items than the two or three of a kind that are tried")
 	}
 	for _, one := range l.Broken {

@@ -155,12 +155,12 @@ func (s *search) items(of state) map[string][]any {
 	return items
 }
 
-// breakable reports whether anything breaks the formula: a state or a change that was judged or, of those behind the starts, one in which an
-// item that the formula reads is missing, or is another.
-func (s *search) breakable(starts []state) bool {
+// vacuous reports whether nothing breaks the formula: no state and no change that was judged and, of those behind the starts, none in which
+// an item that the formula reads is missing, or is another. It says no where no start has such an item.
+func (s *search) vacuous(starts []state) (tried bool) {
 	for _, holds := range s.judged {
 		if !holds {
-			return true
+			return false
 		}
 	}
 	clients := []client{{}}
@@ -183,15 +183,17 @@ func (s *search) breakable(starts []state) bool {
 				}
 				for _, by := range clients {
 					for _, change := range [][2]map[string][]any{{now, then}, {then, now}} {
-						if holds, err := s.law.Holds(change[0], change[1], by.role, by.user); err == nil && !holds {
-							return true
+						holds, err := s.law.Holds(change[0], change[1], by.role, by.user)
+						if err == nil && !holds {
+							return false
 						}
+						tried = tried || err == nil
 					}
 				}
 			}
 		}
 	}
-	return false
+	return tried
 }
 
 // others are an item with other values of each attribute that the formula reads, valid or not, without it, and under other keys.
