@@ -100,11 +100,17 @@ func Refused(err error) bool {
 // [KeyText] makes.
 type Tables map[string]map[string]ap.Item
 
-// KeyText is the primary key of an item as text, the same for equal keys and no others.
+// KeyText is the primary key of an item as text, the same for equal keys and no others: a Number is its value, however it is written.
 func KeyText(table *ap.Table, item ap.Item) string {
 	var parts []string
 	for _, key := range table.Keys() {
-		parts = append(parts, dynamo.Show(item[key.Attribute]))
+		text := dynamo.Show(item[key.Attribute])
+		if number, is := item[key.Attribute].(*types.AttributeValueMemberN); is {
+			if value, valid := dynamo.Decimal(number.Value); valid {
+				text = value.RatString()
+			}
+		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, " ")
 }

@@ -24,6 +24,7 @@ import (
 // Nothing in this file decides a verdict: it keeps what a report shows of a
 // replay. Items are kept by name; the ledger has them whole.
 
+// Success is what a request came to that was not refused, in place of the code of an error.
 const Success = "success"
 
 // orders says in words in which order a read returns its items; any order goes without saying.

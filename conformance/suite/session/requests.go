@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -134,7 +134,7 @@ type TouchedKey struct {
 
 // KeyIn is the table and the primary key of an item as text.
 func KeyIn(table *accesspatterns.Table, item accesspatterns.Item) string {
-	return table.ID + dynamo.ShowItem(table.KeyOf(item))
+	return table.ID + " " + evaluate.KeyText(table, item)
 }
 
 // SentRequest is a request of a pattern on the wire.
