@@ -43,7 +43,7 @@ func auditCommand() *cobra.Command {
 			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "environment-timeout", "guardrails", "status", "cloudtrail-logs", "cloudtrail-wait", "since")
 		},
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
+		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = commandLine()
 			options.Documents = own.documents()
@@ -161,11 +161,8 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 		return err
 	}
 	folder := bounds.Folder
-	switch {
-	case bounds.Parallel < 1:
+	if bounds.Parallel < 1 {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", bounds.Parallel)}
-	case bounds.Time <= 0:
-		return outcome{evidence.WrongUsage, fmt.Errorf("--environment-timeout: expected a duration such as 10m, found %s", bounds.Time)}
 	}
 	if err := writable(folder); err != nil {
 		return outcome{evidence.WrongUsage, err}

@@ -29,7 +29,7 @@ func cleanupCommand() *cobra.Command {
 			return oneDesign(cmd, args)
 		},
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
+		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" && targetName == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")}

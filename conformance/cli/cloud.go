@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -39,11 +38,6 @@ func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
 // followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
 // missing. onAWS says whether there is an account whose log group it may be, and named whether something else names one.
 func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS, named bool) error {
-	for name, given := range map[string]time.Duration{"cloudtrail-wait": options.TrailWait, "since": options.TrailSpan} {
-		if c.Flags().Lookup(name) != nil && given <= 0 {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", name, given)}
-		}
-	}
 	if group == "" && named {
 		return nil
 	}

@@ -27,7 +27,7 @@ func deployCommand(operation string) *cobra.Command {
 	c := help(operation, &cobra.Command{
 		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
+		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}

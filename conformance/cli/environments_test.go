@@ -101,5 +101,5 @@ func TestOneSlowAccountHoldsUpNoOther(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte("environments:\n  - {stack: orders.dev, endpoint: '"+never+"'}\n"), 0o600))
 	c = run(t, "", 3, "audit", "--design", orders(t), "--environments", list, "--environment-timeout", "100ms")
 	says(t, "the audit of one that never answers", c.stdout.String(), "expected it to be audited within 100ms, found it waiting for answers (--environment-timeout)")
-	run(t, "", 2, "audit", "--design", orders(t), "--environments", list, "--environment-timeout", "0s").oneError(t, "--environment-timeout: expected a duration such as 10m, found 0s")
+	run(t, "", 2, "audit", "--design", orders(t), "--environments", list, "--environment-timeout", "0s").oneError(t, "--environment-timeout: expected a time above 0, such as 24h, found 0s")
 }

@@ -30,7 +30,7 @@ func importCommand() *cobra.Command {
 			}
 			return nil
 		},
-		PreRunE: refuseEmpty,
+		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if level != "" && !slices.Contains(accesspatterns.Levels()[:4], accesspatterns.Level(level)) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("import: expected --level schema, items, reads or writes, found %s", level)}

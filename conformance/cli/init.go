@@ -26,7 +26,7 @@ func initCommand() *cobra.Command {
 			}
 			return nil
 		},
-		PreRunE: refuseEmpty,
+		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if designName(args[0]) != args[0] {
 				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])}

@@ -35,7 +35,7 @@ type findings struct {
 // has none.
 func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
 	own, asJSON, reportDir := designFlag(c), false, ""
-	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseEmpty
+	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseWrongValues
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
 	if folder != "" {
 		c.Flags().StringVar(&reportDir, "report", folder, "folder for the report")

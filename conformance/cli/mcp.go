@@ -46,7 +46,7 @@ It ends when its standard input ends, and with it everything that it started.`,
 		Example: `  dynaproof mcp ../orders
   dynaproof mcp ../orders --target aws --region eu-west-1 --env prod --table Orders=prod-orders`,
 		Args:    cobra.MaximumNArgs(1),
-		PreRunE: refuseEmpty,
+		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := "."
 			if len(args) == 1 {

@@ -51,7 +51,7 @@ func reportCommand() *cobra.Command {
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
-		PreRunE: refuseEmpty,
+		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer collectAt(12)()
 			switch {

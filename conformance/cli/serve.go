@@ -17,7 +17,7 @@ func serveCommand() *cobra.Command {
 	var own *ownDesign
 	c := help("serve", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
+		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			options.Documents = own.documents()

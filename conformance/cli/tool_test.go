@@ -335,7 +335,7 @@ func TestUsageOfDeploy(t *testing.T) {
 		"--destroy: expected --deploy with it":                      {"fus-main", "--destroy", "true"},
 		"--deploy: expected the embedded engine, found":             {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
 		"--orders: expected a number that is not below 0, found -3": {"fus-main", "--orders", "-3"},
-		"--deploy-timeout: expected a duration such as 10m":         {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
+		"--deploy-timeout: expected a time above 0, such as 24h":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
 		"--table works only with --existing or --deploy":            {"fus-main", "--table", "fus-main=x"},
 		"--deploy: expected a value, found an empty text":           {"fus-main", "--deploy", ""},
 		"--table Nothing: fus-main has no such table":               {"fus-main", "--deploy", "true", "--table", "Nothing=x"},

@@ -279,7 +279,10 @@ func TestTrailMisconfigured(t *testing.T) {
 		"no group":           {[]string{"audit", "fus-main", "--target", "aws", "--cloudtrail-logs", "a b"}, []string{"--cloudtrail-logs", "expected the name of a log group", `"a b"`}},
 		"since alone":        {[]string{"audit", "fus-main", "--target", "aws", "--since", "3h"}, []string{"--since", "with --cloudtrail-logs alone"}},
 		"wait alone":         {[]string{"verify", "fus-main", "--target", "aws", "--cloudtrail-wait", "3h"}, []string{"--cloudtrail-wait", "with --cloudtrail-logs alone"}},
-		"no time":            {[]string{"audit", "fus-main", "--target", "aws", "--cloudtrail-logs", "g", "--since", "0s"}, []string{"--since: expected a time above 0"}},
+		"no time":            {[]string{"audit", "fus-main", "--target", "aws", "--cloudtrail-logs", "g", "--since", "0s"}, []string{"--since: expected a time above 0, such as 24h, found 0s"}},
+		"no wait":            {[]string{"verify", "fus-main", "--target", "aws", "--cloudtrail-logs", "g", "--cloudtrail-wait", "0"}, []string{"--cloudtrail-wait: expected a time above 0, such as 24h, found 0s"}},
+		"no metrics' wait":   {[]string{"verify", "fus-main", "--target", "aws", "--metrics-wait", "0"}, []string{"--metrics-wait: expected a time above 0, such as 24h, found 0s"}},
+		"a wait below 0":     {[]string{"verify", "fus-main", "--target", "aws", "--metrics-wait", "-10m"}, []string{"--metrics-wait: expected a time above 0, such as 24h, found -10m0s"}},
 		"a policy's group":   {[]string{"audit", "fus-main", "--policy", "--cloudtrail-logs", "arn:aws:s3:::b"}, []string{"expected the name of a log group"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func verifyCommand() *cobra.Command {
 	var tool replay.Tool
 	c := help("verify", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseEmpty,
+		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			if options.Existing && !cmd.Flags().Changed("env") {
@@ -156,17 +156,22 @@ func environmentFlags(c *cobra.Command, options *replay.Options) {
 	c.Flags().StringVar(&options.Region, "region", "", "region that requests are signed for, where the document names none (default "+replay.DefaultRegion+")")
 }
 
-// refuseEmpty refuses a flag that was given without a value, such as
+// refuseWrongValues refuses a flag that was given without a value, such as
 // --env "$ENVIRONMENT" with the variable unset: the default would be something
-// else than what was meant.
-func refuseEmpty(c *cobra.Command, _ []string) error {
+// else than what was meant. It refuses a number below 0, and a time that is not above 0,
+// except for --timeout, where 0 means no bound.
+func refuseWrongValues(c *cobra.Command, _ []string) error {
 	var problems []error
 	c.Flags().Visit(func(given *pflag.Flag) {
 		if given.Value.String() == "" && given.Name != "prefix" && given.Name != "label-filter" {
 			problems = append(problems, fmt.Errorf("--%s: expected a value, found an empty text; leave the flag out for its default", given.Name))
 		}
-		if given.Value.Type() == "int" && strings.HasPrefix(given.Value.String(), "-") {
+		below := strings.HasPrefix(given.Value.String(), "-")
+		if given.Value.Type() == "int" && below {
 			problems = append(problems, fmt.Errorf("--%s: expected a number that is not below 0, found %s", given.Name, given.Value))
+		}
+		if given.Value.Type() == "duration" && given.Name != "timeout" && (below || given.Value.String() == "0s") {
+			problems = append(problems, fmt.Errorf("--%s: expected a time above 0, such as 24h, found %s", given.Name, given.Value))
 		}
 	})
 	return errors.Join(problems...)

@@ -60,8 +60,6 @@ func (o *Options) checkTool() error {
 		return errors.New("--destroy: expected --deploy with it, the command that deploys, found none")
 	case o.Endpoint != "" || o.Cloud != nil || o.Existing:
 		return errors.New("--deploy: expected the embedded engine, found --endpoint, --target or --existing; leave them out, or deploy yourself and run `dynaproof audit`")
-	case o.Tool.Time < 0:
-		return fmt.Errorf("--deploy-timeout: expected a duration such as 10m, found %s", o.Tool.Time)
 	}
 	for _, command := range []struct{ flag, text string }{{"--deploy", o.Tool.Deploy}, {"--destroy", o.Tool.Destroy}} {
 		if err := staysHere(command.text); err != nil {
