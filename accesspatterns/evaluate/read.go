@@ -44,7 +44,7 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	}
 	if len(keys) > 1 {
 		slices.SortStableFunc(found, func(a, b ap.Item) int {
-			by := Order(a[keys[1].Attribute], b[keys[1].Attribute])
+			by, _ := Compare(a[keys[1].Attribute], b[keys[1].Attribute]) // Numbers by value, texts by their bytes
 			if r.Order == ap.Descending {
 				by = -by
 			}
@@ -78,18 +78,6 @@ func Carried(table *ap.Table, index string, item ap.Item) ap.Item {
 		names = append(names, key.Attribute)
 	}
 	return Project(item, names)
-}
-
-// Order compares two sort keys as DynamoDB does: Numbers by value, texts by their bytes.
-func Order(a, b types.AttributeValue) int {
-	by, _ := Compare(a, b)
-	return by
-}
-
-// SortHolds says whether a sort key fulfils the condition on it.
-func SortHolds(condition *ap.SortCondition, value types.AttributeValue, params ap.Params) (bool, error) {
-	low, high, err := bounds(condition, params)
-	return err == nil && (condition == nil || Holds(condition.Operator, value, low, high)), err
 }
 
 // bounds are the values that a condition on a sort key compares with.

@@ -31,8 +31,6 @@ type Paper struct {
 // Section is a table with what there is to say about it.
 type Section struct {
 	Heading string
-	// Picture is an SVG drawing, on a page alone.
-	Picture template.HTML
 	Columns []string
 	Rows    [][]string
 	// Figures says that the columns behind the first hold figures, of which a 0 is nothing.

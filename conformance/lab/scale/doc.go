@@ -5,6 +5,5 @@
 // population grows: consumed capacity, scanned count and pages may change only
 // where a finding of the contract says so. Then it lets the pattern's own result
 // grow, and expects the cost to grow with it. Every figure is taken from the
-// wire's ledger; those of reads are compared with a calculation from the sizes of
-// the items after AWS's rules.
+// wire's ledger. That the embedded engine counts as AWS documents is a test of its own.
 package scale

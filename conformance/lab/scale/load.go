@@ -64,7 +64,7 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 			failed = fmt.Errorf("population of %s: no table %s in the contract", l.design.Name, member.Entity.Table)
 			break
 		}
-		l.world.add(table, member.Item, true)
+		l.world.add(table, member.Item)
 		if open[table] = append(open[table], member.Item); len(open[table]) == batch.WriteSize {
 			write(table)
 		}

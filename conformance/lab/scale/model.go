@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the version of the report's form.
-const Version = 2
+const Version = 3
 
 // Report is what a scale proof has seen.
 type Report struct {
@@ -36,7 +36,7 @@ type Prices struct {
 	prices.Price
 }
 
-// Figures are what requests cost, as the wire saw it or as it is calculated.
+// Figures are what requests cost, as the wire saw it.
 type Figures struct {
 	ReadUnits  float64 `json:"readUnits"`
 	WriteUnits float64 `json:"writeUnits"`
@@ -63,10 +63,6 @@ type Design struct {
 	// Neighbours is the number of cases that were replayed while another pattern's
 	// result was large in the partition that they read.
 	Neighbours int `json:"neighbours"`
-	// Deviations are the ways in which the engine counts units otherwise than AWS
-	// documents; Calculated is the number of figures that were compared.
-	Deviations []Deviation `json:"deviations,omitempty"`
-	Calculated int         `json:"calculated"`
 	// Notes do not decide: growth that the contract expects and that did not show.
 	Notes []string `json:"notes,omitempty"`
 	// Failure says why the design could not be measured.
@@ -130,9 +126,6 @@ type OwnPoint struct {
 	// Own is the number of items by which the result was made larger.
 	Own int `json:"own"`
 	Figures
-	// Calculated is what it must cost after AWS's rules, in capacity units; nil
-	// where the order of the pages is not defined.
-	Calculated *float64 `json:"calculated,omitempty"`
 }
 
 // Cost is what one call of a pattern costs: the first case that succeeds, beside
@@ -167,15 +160,6 @@ type Limits struct {
 	// Pages and Price are those of one call beside a billion items.
 	Pages float64 `json:"pagesOfABillion"`
 	Price float64 `json:"priceOfABillion"`
-}
-
-// Deviation is one way in which the engine counts otherwise than AWS documents.
-type Deviation struct {
-	// Rule says what AWS documents.
-	Rule string `json:"rule"`
-	// Times is how often figures differed, Example the first of them.
-	Times   int    `json:"times"`
-	Example string `json:"example"`
 }
 
 // Failed says whether something grew without a reason.

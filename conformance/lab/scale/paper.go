@@ -7,8 +7,7 @@ import (
 	"dynaproof/conformance/internal/paper"
 )
 
-// Paper says what each pattern costs, what grows and why, how the items of others are spread, and in which ways the engine counts
-// otherwise than AWS.
+// Paper says what each pattern costs, what grows and why, and how the items of others are spread.
 func (r *Report) Paper() *paper.Paper {
 	count := map[Verdict]int{}
 	p := &paper.Paper{
@@ -33,18 +32,22 @@ func (r *Report) Paper() *paper.Paper {
 			p.Sections = append(p.Sections, paper.Section{Heading: design.Name, Notes: []string{"  could not be measured: " + design.Failure}})
 			continue
 		}
-		p.Sections = append(p.Sections, design.costs(r.Prices.Currency), design.own(), design.spread())
+		p.Sections = append(p.Sections, design.costs(r.Prices.Currency))
+		if curves := design.curves(); len(curves.Rows) > 0 {
+			p.Sections = append(p.Sections, curves)
+		}
+		p.Sections = append(p.Sections, design.own(), design.spread())
 	}
 	p.Conclusion = fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason",
 		count[Flat], count[Explained], count[Grows])
 	return p
 }
 
-// costs is the table of what one call of each pattern costs, with the curves of those that grow.
+// costs is the table of what one call of each pattern costs.
 func (d *Design) costs(currency string) paper.Section {
 	others := d.Sizes[len(d.Sizes)-1]
 	s := paper.Section{
-		Heading: d.Name, Picture: curves(*d), Figures: true,
+		Heading: d.Name, Figures: true,
 		Columns: []string{"  pattern", "read units", "write units", "indexes", "a month", "calls/s, at least", "verdict", fmt.Sprintf("beside %d others", others)},
 		Notes:   []string{fmt.Sprintf("  measured beside %s items of others (%.1f MB): %s", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(d.Sizes)), ", "), "[]"), float64(d.Bytes)/1e6, d.About)},
 	}
@@ -74,12 +77,6 @@ func (d *Design) costs(currency string) paper.Section {
 			s.Alarms = append(s.Alarms, fmt.Sprintf("%s/pattern/%s (%s)\n    %s", d.Name, pattern.ID, pattern.Cite, problem))
 		}
 	}
-	for _, deviation := range d.Deviations {
-		s.Notes = append(s.Notes, fmt.Sprintf("  the engine counts otherwise than AWS documents, %d times in %d: %s; %s", deviation.Times, d.Calculated, deviation.Rule, deviation.Example))
-	}
-	if len(d.Deviations) == 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("  all %d figures of reads that can be calculated from the sizes of the items are those that the engine reports", d.Calculated))
-	}
 	for _, note := range d.Notes {
 		s.Notes = append(s.Notes, "  note: "+note)
 	}
@@ -100,17 +97,34 @@ func (p *Pattern) growth(currency string) string {
 	return text + fmt.Sprintf("; at %s items one call takes %s pages and costs %.4g %s", grouped(billion), grouped(limits.Pages), limits.Price, currency)
 }
 
+// curves says what one call of each pattern that grows costs beside more and more data of others.
+func (d *Design) curves() paper.Section {
+	s := paper.Section{Heading: d.Name + ": units of one call beside the data of others", Only: paper.Page, Figures: true, Columns: []string{"pattern"}}
+	for _, size := range d.Sizes {
+		s.Columns = append(s.Columns, "+"+grouped(float64(size)))
+	}
+	for i := range d.Patterns {
+		pattern := &d.Patterns[i]
+		worst := pattern.steepest()
+		if pattern.Verdict == Flat || worst == nil {
+			continue
+		}
+		row := []string{pattern.ID}
+		for _, point := range worst.Points {
+			row = append(row, fmt.Sprintf("%g", point.units()))
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
 // own says what a call costs when its own result grows.
 func (d *Design) own() paper.Section {
-	s := paper.Section{Heading: d.Name + ": a pattern's own result grows", Only: paper.Page, Folded: true, Columns: []string{"pattern", "more items: read units (calculated)"}}
+	s := paper.Section{Heading: d.Name + ": a pattern's own result grows", Only: paper.Page, Folded: true, Columns: []string{"pattern", "more items: read units"}}
 	for _, pattern := range d.Patterns {
 		words := []string{}
 		for _, point := range pattern.Own {
-			calculated := ""
-			if point.Calculated != nil {
-				calculated = fmt.Sprintf(" (%g)", *point.Calculated)
-			}
-			words = append(words, fmt.Sprintf("+%d: %g%s", point.Own, point.ReadUnits, calculated))
+			words = append(words, fmt.Sprintf("+%d: %g", point.Own, point.ReadUnits))
 		}
 		s.Rows = append(s.Rows, []string{pattern.ID, pattern.NotOwn + strings.Join(words, "; ")})
 	}

@@ -132,7 +132,6 @@ type proof struct {
 	session    *session.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
 	world      *world
-	deviations deviations
 	sizes      []sizeMeasured
 	// crowded says, by pattern, what became dearer by the growth of another
 	// pattern's result.
@@ -189,27 +188,7 @@ func (p *proof) populate() (err error) {
 	if p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed); err != nil {
 		return err
 	}
-	p.world = newWorld(p.design)
-	for i := range p.design.Patterns {
-		if read := p.design.Patterns[i].OnlyRead(); read != nil {
-			for _, c := range p.set.CasesOf(p.design.Patterns[i].ID) {
-				if at, err := placeOf(read, c.Params); err == nil {
-					p.world.address(at)
-				}
-			}
-		}
-	}
-	for i := range p.set.Items {
-		item := &p.set.Items[i]
-		if item.Held {
-			continue
-		}
-		table, err := p.set.TableOf(p.design, item)
-		if err != nil {
-			return err
-		}
-		p.world.add(table, item.Item, false)
-	}
+	p.world = &world{design: p.design, spread: map[source]map[string]*partition{}}
 	return nil
 }
 
@@ -238,7 +217,6 @@ func (p *proof) measure(ctx context.Context) error {
 		}
 	}
 	p.conclude()
-	p.result.Deviations, p.result.Calculated = p.deviations.list(), p.deviations.compared
 	return nil
 }
 
@@ -253,25 +231,10 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 				return err
 			}
 			all.cases = append(all.cases, measured)
-			p.foreseen(pattern, c, measured)
 		}
 	}
 	p.sizes = append(p.sizes, all)
 	return nil
-}
-
-// foreseen compares what a read was measured to cost with AWS's rules, and returns the units that these give; nil where they leave it open.
-func (p *proof) foreseen(pattern *accesspatterns.Pattern, c fixtures.Case, measured caseMeasured) *float64 {
-	read := pattern.OnlyRead()
-	if read == nil || len(measured.steps) != 1 {
-		return nil
-	}
-	calculated, can := p.world.foresee(read, c.Params)
-	if !can {
-		return nil
-	}
-	p.deviations.read(pattern, c, measured.steps[0].Figures, calculated)
-	return &calculated.ReadUnits
 }
 
 // judge decides one pattern.
@@ -327,7 +290,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	}
 	p.note("%s: its own result grows", pattern.ID)
 	name := p.session.Deployment.Tables[read.Table]
-	points, err := p.ownPoints(ctx, pattern, c, name, table, items, sizes)
+	points, err := p.ownPoints(ctx, pattern, c, name, items, sizes)
 	if err == nil {
 		err = p.neighbours(ctx, pattern, table, items)
 	}
@@ -339,24 +302,19 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	return nil
 }
 
-func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, table *accesspatterns.Table, items []accesspatterns.Item, sizes []int) ([]OwnPoint, error) {
+func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, items []accesspatterns.Item, sizes []int) ([]OwnPoint, error) {
 	var points []OwnPoint
-	before := p.world.snapshot()
-	defer p.world.restore(before)
 	have := 0
 	for _, size := range append([]int{0}, sizes...) {
 		if err := putAll(ctx, p.client, name, items[have:size]); err != nil {
 			return nil, err
-		}
-		for _, item := range items[have:size] {
-			p.world.add(table, item, false)
 		}
 		have = size
 		measured, err := measureCase(ctx, p.session, pattern, c)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, OwnPoint{size, measured.all(), p.foreseen(pattern, c, measured)})
+		points = append(points, OwnPoint{size, measured.all()})
 	}
 	return points, nil
 }

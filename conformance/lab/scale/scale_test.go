@@ -72,9 +72,6 @@ func TestFiveDesigns(t *testing.T) {
 				t.Errorf("%s/%s: expected cases, found none", design.Name, pattern.ID)
 			}
 		}
-		if design.Calculated < 100 {
-			t.Errorf("%s: expected hundreds of figures to be compared with the calculation, found %d", design.Name, design.Calculated)
-		}
 	}
 	for _, design := range report.Designs {
 		if design.Neighbours == 0 && design.Name != "osem-ladders" { // which has no partition of several kinds

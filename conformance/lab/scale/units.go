@@ -87,17 +87,6 @@ func sizeOfNumber(text string) int {
 	return size
 }
 
-// readUnits is what one request consumes that looks at so many bytes: a Query's
-// items are added up before they are rounded. A read that finds nothing costs as
-// much as the smallest.
-func readUnits(bytes int, consistent bool) float64 {
-	units := math.Max(1, math.Ceil(float64(bytes)/readBytes))
-	if !consistent {
-		units /= 2
-	}
-	return units
-}
-
 // writeUnits is what writing one item of so many bytes consumes. A transaction
 // takes twice as much.
 func writeUnits(bytes int) float64 { return math.Max(1, math.Ceil(float64(bytes)/writeBytes)) }

@@ -41,15 +41,11 @@ func TestSizeOf(t *testing.T) {
 	}
 }
 
-func TestUnits(t *testing.T) {
+func TestWriteUnits(t *testing.T) {
 	for _, row := range []struct {
 		name      string
 		got, want float64
 	}{
-		{"an item that is not there", readUnits(0, true), 1},
-		{"4 KB", readUnits(4096, true), 1},
-		{"a byte more", readUnits(4097, true), 2},
-		{"eventually consistent", readUnits(4097, false), 1},
 		{"1 KB", writeUnits(1024), 1},
 		{"a byte more written", writeUnits(1025), 2},
 		{"a key alone", writeUnits(1), 1},

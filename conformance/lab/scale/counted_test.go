@@ -1,0 +1,91 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/conformance/target"
+)
+
+// The figures are the embedded engine's, which counts as AWS documents: a read by 4 KB of the items that it looks at, added up before
+// they are rounded, half of it where it is eventually consistent; a write by 1 KB; a page ends at its limit, or before 1 MB.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+func TestTheEngineCountsAsAWSDocuments(t *testing.T) {
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, engine.Close(context.WithoutCancel(t.Context()))) })
+	client := target.NewClient(engine.URL(), "us-east-1")
+	hash, sort := types.KeySchemaElement{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, types.KeySchemaElement{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}
+	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("sized"), BillingMode: types.BillingModePayPerRequest, KeySchema: []types.KeySchemaElement{hash, sort},
+		AttributeDefinitions:   []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: "S"}, {AttributeName: aws.String("SK"), AttributeType: "S"}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("turned"), KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("SK"), KeyType: types.KeyTypeHash}}, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
+	})
+	require.NoError(t, err)
+	// sized is an item of so many bytes.
+	sized := func(partition, name string, bytes int) accesspatterns.Item {
+		item := accesspatterns.Item{"PK": text(partition), "SK": text(name), "n": digits("27"), "t": text("")}
+		item["t"] = text(strings.Repeat("x", bytes-SizeOf(item)))
+		return item
+	}
+	written := map[int]float64{}
+	put := func(partition string, count, bytes int) {
+		for i := range count {
+			answer, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("sized"), Item: sized(partition, fmt.Sprintf("%04d", i), bytes), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
+			require.NoError(t, err)
+			written[bytes] = aws.ToFloat64(answer.ConsumedCapacity.Table.CapacityUnits)
+			require.InDelta(t, written[bytes], aws.ToFloat64(answer.ConsumedCapacity.GlobalSecondaryIndexes["turned"].CapacityUnits), 0, "what an index takes of a write of %d bytes", bytes)
+		}
+	}
+	for partition, of := range map[string]struct{ count, bytes int }{"small": {1, 1024}, "more": {1, 1025}, "page": {1, 4096}, "beyond": {1, 4097}, "three": {3, 3000}, "many": {260, 4097}} {
+		put(partition, of.count, of.bytes)
+	}
+	assert.Equal(t, map[int]float64{1024: 1, 1025: 2, 3000: 3, 4096: 4, 4097: 5}, written, "units of a write, by its bytes")
+	for partition, want := range map[string]float64{"nobody": 1, "page": 1, "beyond": 2} {
+		answer, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{
+			TableName: aws.String("sized"), Key: accesspatterns.Item{"PK": text(partition), "SK": text("0000")}, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		})
+		require.NoError(t, err)
+		assert.InDelta(t, want, aws.ToFloat64(answer.ConsumedCapacity.CapacityUnits), 0, "read units of the item of %s", partition)
+	}
+	for _, row := range []struct {
+		name, partition string
+		consistent      bool
+		limit           int32
+		units           float64
+		scanned         []int32
+	}{
+		{"added up before they are rounded", "three", true, 0, 3, []int32{3}},
+		{"eventually consistent", "three", false, 0, 1.5, []int32{3}},
+		{"nothing", "nobody", true, 0, 1, []int32{0}},
+		{"pages that end at 1 MB, where this engine counts the item twice at which one ends", "many", true, 0, 262, []int32{256, 5}},
+		{"pages that end at their limit", "three", true, 2, 3, []int32{2, 1}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			input := &dynamodb.QueryInput{
+				TableName: aws.String("sized"), KeyConditionExpression: aws.String("PK = :p"), ExpressionAttributeValues: accesspatterns.Item{":p": text(row.partition)},
+				ConsistentRead: &row.consistent, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+			}
+			if row.limit > 0 {
+				input.Limit = &row.limit
+			}
+			units, scanned := 0.0, []int32{}
+			for pages := dynamodb.NewQueryPaginator(client, input); pages.HasMorePages(); {
+				page, err := pages.NextPage(t.Context())
+				require.NoError(t, err)
+				units, scanned = units+aws.ToFloat64(page.ConsumedCapacity.CapacityUnits), append(scanned, page.ScannedCount)
+			}
+			assert.InDelta(t, row.units, units, 0, "read units")
+			assert.Equal(t, row.scanned, scanned, "scanned counts of the pages")
+		})
+	}
+}
