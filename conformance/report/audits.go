@@ -270,34 +270,25 @@ func (a *Audits) Write(folder string) error {
 
 // Terminal writes the summary: a line for each environment, then each difference once.
 func (a *Audits) Terminal(out io.Writer) {
-	table := columns.Left(out)
-	table.Row("environment", "stack", "region", "verdict", "failed", "passed", "since the last audit")
+	if err := writeText(out, "audits", a); err != nil {
+		fmt.Fprintln(out, err)
+	}
+}
+
+// Took is the time that all audits took together.
+func (a *Audits) Took() time.Duration { return a.Finished.Sub(a.Started).Round(time.Millisecond) }
+
+// environmentRows are the audits, a row for each environment.
+func environmentRows(a *Audits) [][]string {
+	rows := [][]string{{"environment", "stack", "region", "verdict", "failed", "passed", "since the last audit"}}
 	for i := range a.Environments {
 		e := &a.Environments[i]
-		since := "first audit here"
-		switch {
-		case e.Failure != "":
-			since = e.Failure
-		case e.Lost != "":
-			since = e.Lost
-		case e.Since != nil:
+		since := cmp.Or(e.Failure, e.Lost, "first audit here")
+		if e.Failure+e.Lost == "" && e.Since != nil {
 			since = e.Since.Words()
 		}
 		counts := e.Counts()
-		table.Row(e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), since)
+		rows = append(rows, []string{e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), since})
 	}
-	table.Flush()
-	for _, d := range a.Differences() {
-		var names []string
-		for _, e := range d.Environments {
-			names = append(names, e.Name)
-		}
-		fmt.Fprintf(out, "\n%s  %s\n  %s\n  in        %s\n", strings.ToUpper(string(d.Claim.Verdict)), d.Claim.ID, d.Claim.Title, strings.Join(names, ", "))
-		if d.Risk.Word != "" {
-			fmt.Fprintf(out, "  at risk   %s\n", d.Risk.Word)
-		}
-		writeProblems(out, d.Claim.Problems, problemsOfAClaim)
-		writeConsequences(out, d.Consequences)
-	}
-	fmt.Fprintf(out, "\ntime: %s\n\n%s\n", a.Finished.Sub(a.Started).Round(time.Millisecond), a.Conclusion())
+	return rows
 }

@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
@@ -18,73 +20,120 @@ import (
 // everything is.
 const problemsOfAClaim = 3
 
+// Terminal writes the summary of a run: a table of verdicts and grades, then
+// what failed with the root cause first and a reason that many claims share once,
+// then what the verdicts rest on. Colours
+// follow the renderer, which turns them off where the output is no terminal.
+type Terminal struct {
+	Out      io.Writer
+	Renderer *lipgloss.Renderer
+	// Problems is how many root causes are written out for each design; 0 means
+	// every claim without a pass.
+	Problems int
+}
+
 // NewTerminal returns a Terminal for an output.
 func NewTerminal(out io.Writer) *Terminal {
 	return &Terminal{Out: out, Renderer: lipgloss.NewRenderer(out), Problems: 10}
 }
 
-// Write writes the summary. Names of others and secrets are replaced.
+// terminalView is all that the summary shows.
+type terminalView struct {
+	*evidence.Run
+	// Shared are the reasons that several claims share, Failures what else did not pass.
+	Shared   []*group
+	Failures []failures
+	End      conclusion
+	// Hidden says that a placeholder stands in place of a name.
+	Hidden bool
+}
+
+// failures are the claims of a design that did not pass, by their root causes; none where it could not be examined.
+type failures struct {
+	*evidence.Design
+	Causes []cause
+	// Left counts the claims that are not written out.
+	Left int
+}
+
+// Write writes the summary. Names of others and secrets are replaced. What it writes to is a terminal, of which nobody asks whether it
+// took all.
 func (t *Terminal) Write(run *evidence.Run) {
-	whole := t.Out
-	hidden := &hiding{out: whole}
-	t.Out = hidden
-	defer func() { t.Out = whole }()
 	requests := run.Ledger
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
-	t.line("looked at: %s", targetInWords(run))
-	if run.ID != "" {
-		t.line("run: %s, %s", run.ID, run.Signature())
-	}
-	t.line("")
-	t.subjects(run)
-	t.line("")
-	t.table(run)
-	t.guardrails(run)
-	groups := sharedReasons(run)
+	view := terminalView{Run: run, Shared: sharedReasons(run), End: concluded(run)}
 	shared := map[undecidedFor]bool{}
-	for _, group := range groups {
-		shared[group.why] = true
+	for _, group := range view.Shared {
+		shared[group.undecidedFor] = true
 	}
-	// What broke comes before what fails, and what no engine of this kind can
-	// answer comes last.
-	t.groups(groups, evidence.Error, evidence.Indeterminate)
 	causes := rootCauses(run, openClaims(run, shared))
 	for i := range run.Designs {
-		t.problems(&run.Designs[i], causes, shared)
+		if design := &run.Designs[i]; design.Failure == "" {
+			view.Failures = append(view.Failures, t.failures(design, causes))
+		} else if !shared[undecidedFor{evidence.Error, design.Failure}] {
+			view.Failures = append(view.Failures, failures{Design: design})
+		}
 	}
-	t.groups(groups, evidence.Unsupported)
-	t.text("objections", run)
-	t.text("lists", run)
-	t.rests(run)
-	if hidden.any {
-		t.line("names in brackets, such as [table], stand for names that are not the run's own; --unredacted shows them")
+	layout := template.Must(texts().Clone()).Funcs(template.FuncMap{"word": t.word})
+	if t.Problems == 0 {
+		layout.Funcs(template.FuncMap{"most": func() int { return math.MaxInt }, "everything": func() bool { return true }})
 	}
-	t.line("")
-	end := concluded(run)
-	t.line("%s  %s", t.word(end.Verdict), end.Words)
+	var text strings.Builder
+	err := layout.ExecuteTemplate(&text, "run", &view)
+	view.Hidden = redact.Hides(text.String())
+	if err == nil {
+		err = layout.ExecuteTemplate(&text, "end", &view)
+	}
+	if err != nil {
+		fmt.Fprintf(&text, "%v\n", err)
+	}
+	_, _ = io.WriteString(t.Out, text.String())
 }
 
-// hiding notes whether what is written has a placeholder in place of a name.
-type hiding struct {
-	out io.Writer
-	any bool
+// failures returns the root causes of a design that are written out, each with what falls with it.
+func (t *Terminal) failures(design *evidence.Design, causes []cause) failures {
+	f := failures{Design: design}
+	for _, cause := range causes {
+		switch {
+		case cause.Claim.Design != design.Name:
+		case t.Problems > 0 && len(f.Causes) == t.Problems:
+			f.Left += 1 + len(cause.Consequences)
+		default:
+			f.Causes = append(f.Causes, cause)
+		}
+	}
+	return f
 }
 
-func (h *hiding) Write(text []byte) (int, error) {
-	h.any = h.any || redact.Hides(string(text))
-	return h.out.Write(text)
+func (t *Terminal) word(verdict evidence.Verdict) string {
+	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5"}[verdict]
+	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
 }
 
-// text writes a text of the templates. What it writes to is a terminal, of which nobody asks whether it took all.
-func (t *Terminal) text(name string, data any) {
-	if err := writeText(t.Out, name, data); err != nil {
-		t.line("%v", err)
+// tabled makes a table of rows.
+func tabled(kind func(io.Writer) *columns.Table) func(rows [][]string) (string, error) {
+	return func(rows [][]string) (string, error) {
+		var text strings.Builder
+		table := kind(&text)
+		for _, row := range rows {
+			table.Row(row...)
+		}
+		err := table.Flush()
+		return text.String(), err
 	}
 }
 
-func (t *Terminal) table(run *evidence.Run) {
-	table := columns.Right(t.Out)
+// subjectRows are what the claims of the run are about.
+func subjectRows(run *evidence.Run) (rows [][]string) {
+	for _, group := range bySubject(run.Results()) {
+		rows = append(rows, []string{"about " + string(group.Name), group.Figures()})
+	}
+	return rows
+}
+
+// verdictRows are the table of verdicts and grades, with a row for each design.
+func verdictRows(run *evidence.Run) [][]string {
 	header := []string{"design", "claims"}
 	for _, verdict := range evidence.Verdicts() {
 		header = append(header, string(verdict))
@@ -93,38 +142,47 @@ func (t *Terminal) table(run *evidence.Run) {
 	for _, grade := range evidence.Grades() {
 		header = append(header, string(grade))
 	}
-	table.Row(header...)
-	missing, total := notRun(run), notRunOf(run)
+	rows := [][]string{header}
+	add := func(name string, results []evidence.Result, missing int) {
+		cells := []string{name, fmt.Sprint(len(results) + missing)}
+		for i, count := range countedRow(name, results).Counts {
+			if i == len(evidence.Verdicts()) {
+				cells = append(cells, columns.Count(missing), "|")
+			}
+			cells = append(cells, columns.Count(count))
+		}
+		rows = append(rows, cells)
+	}
+	missing := notRun(run)
 	for i := range run.Designs {
-		levelRow(table, run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
+		add(run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
 	}
 	if len(run.Designs) > 1 {
-		levelRow(table, "total", run.Results(), total)
+		add("total", run.Results(), notRunOf(run))
 	}
-	table.Flush()
-	t.legend(run)
-	if total > 0 {
-		t.line("%s of the manifest %s not run, and nothing is said about %s", Plural(total, "claim"), either(total, "was", "were"), either(total, "it", "them"))
-	}
+	return rows
 }
 
-func levelRow(table *columns.Table, name string, results []evidence.Result, missing int) {
-	counts := evidence.Count(results)
-	cells := []string{name, fmt.Sprint(len(results) + missing)}
+// meaningRows say what the words of a summary mean: those of the verdicts and grades that occur in it.
+func meaningRows(run *evidence.Run) (rows [][]string) {
+	counts := evidence.Count(run.Results())
 	for _, verdict := range evidence.Verdicts() {
-		cells = append(cells, columns.Count(counts[verdict]))
+		if counts[verdict] > 0 {
+			rows = append(rows, []string{string(verdict), meanings[string(verdict)]})
+		}
 	}
-	cells = append(cells, columns.Count(missing), "|")
 	for _, grade := range evidence.Grades() {
-		cells = append(cells, columns.Count(passedBy(results, grade)))
+		if passedBy(run.Results(), grade) > 0 {
+			rows = append(rows, []string{string(grade), "of what passed: " + meanings[string(grade)]})
+		}
 	}
-	table.Row(cells...)
+	return rows
 }
 
 // undecidedFor is why claims could not be decided.
 type undecidedFor struct {
-	verdict evidence.Verdict
-	found   string
+	Verdict evidence.Verdict
+	Found   string
 }
 
 // reasonOf returns why a claim could not be decided. A claim that failed was
@@ -141,10 +199,10 @@ func reasonOf(result evidence.Result) (undecidedFor, bool) {
 
 // group is several claims that are undecided for one reason.
 type group struct {
-	why    undecidedFor
-	claims []string
-	// do is what mends the first of them.
-	do string
+	undecidedFor
+	Claims []string
+	// Do is what mends the first of them.
+	Do string
 	// examined says that one of the designs could be examined: otherwise the
 	// reason is already told as the failure of the design.
 	examined bool
@@ -163,29 +221,15 @@ func sharedReasons(run *evidence.Run) []*group {
 			}
 			same := byReason[why]
 			if same == nil {
-				same = &group{why: why, do: result.Problems[0].Do}
+				same = &group{undecidedFor: why, Do: result.Problems[0].Do}
 				byReason[why] = same
 				groups = append(groups, same)
 			}
-			same.claims = append(same.claims, result.ID)
+			same.Claims = append(same.Claims, result.ID)
 			same.examined = same.examined || run.Designs[i].Failure == ""
 		}
 	}
-	return slices.DeleteFunc(groups, func(g *group) bool { return len(g.claims) < 2 || !g.examined })
-}
-
-// groups writes out each reason once.
-func (t *Terminal) groups(groups []*group, verdicts ...evidence.Verdict) {
-	for _, same := range groups {
-		if slices.Contains(verdicts, same.why.verdict) {
-			t.line("")
-			t.line("%s  %s, such as %s", t.word(same.why.verdict), Plural(len(same.claims), "claim"), same.claims[0])
-			t.line("  found     %s", same.why.found)
-			if same.do != "" {
-				t.line("  do        %s", same.do)
-			}
-		}
-	}
+	return slices.DeleteFunc(groups, func(g *group) bool { return len(g.Claims) < 2 || !g.examined })
 }
 
 // unasked reports whether a claim was not asked because its document was not there. One
@@ -207,84 +251,9 @@ func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
 	return open
 }
 
-// problems writes out the claims that did not pass, root causes first, each with
-// the number of claims that fall with it.
-func (t *Terminal) problems(design *evidence.Design, causes []cause, shared map[undecidedFor]bool) {
-	if design.Failure != "" {
-		if shared[undecidedFor{evidence.Error, design.Failure}] {
-			return
-		}
-		t.line("")
-		t.line("%s  %s could not be examined", t.word(evidence.Error), design.Name)
-		t.line("  %s", design.Failure)
-		return
-	}
-	written, left := 0, 0
-	for _, cause := range causes {
-		if cause.Claim.Design != design.Name {
-			continue
-		}
-		if t.Problems > 0 && written == t.Problems {
-			left += 1 + len(cause.Consequences)
-			continue
-		}
-		written++
-		t.problem(cause.Claim.Result)
-		if word := riskOf(cause.Claim.Result).Word; word != "" {
-			t.line("  at risk   %s", word)
-		}
-		writeConsequences(t.Out, cause.Consequences)
-		if t.Problems == 0 {
-			for _, consequence := range cause.Consequences {
-				t.problem(consequence.Result)
-			}
-		}
-	}
-	if left > 0 {
-		t.line("")
-		t.line("  … and %s of %s more; see evidence.json.gz", Plural(left, "claim"), design.Name)
-	}
-}
-
-func (t *Terminal) problem(result evidence.Result) {
-	t.line("")
-	t.line("%s  %s", t.word(result.Verdict), result.ID)
-	t.line("  %s", result.Title)
-	most := problemsOfAClaim
-	if t.Problems == 0 {
-		most = len(result.Problems)
-	}
-	writeProblems(t.Out, result.Problems, most)
-}
-
-func writeProblems(out io.Writer, problems []evidence.Problem, most int) {
-	for n, problem := range problems {
-		if n == most {
-			fmt.Fprintf(out, "  … and %d more of the same claim\n", len(problems)-n)
-			return
-		}
-		fmt.Fprintf(out, "  at        %s\n  expected  %s\n  found     %s\n  document  %s\n", problem.Where, problem.Expected, problem.Found, problem.Cite)
-		if problem.Do != "" {
-			fmt.Fprintf(out, "  do        %s\n", problem.Do)
-		}
-	}
-}
-
-func writeConsequences(out io.Writer, claims []*claimView) {
-	if n := len(claims); n > 0 {
-		fmt.Fprintf(out, "  with it   %s %s not hold, such as %s\n", Plural(n, "other claim"), either(n, "does", "do"), claims[0].ID)
-	}
-}
-
-func (t *Terminal) word(verdict evidence.Verdict) string {
-	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5"}[verdict]
-	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
-}
-
-// rests says what a reader must know before trusting the verdicts.
-func (t *Terminal) rests(run *evidence.Run) {
-	t.line("")
-	var phases []string
+// phases says how long a run took, and its parts.
+func phases(run *evidence.Run) string {
+	var parts []string
 	var sum time.Duration
 	for _, phase := range run.Phases {
 		if phase.Microseconds < 1000 {
@@ -292,29 +261,23 @@ func (t *Terminal) rests(run *evidence.Run) {
 		}
 		took := time.Duration(phase.Microseconds) * time.Microsecond
 		sum += took
-		phases = append(phases, fmt.Sprintf("%s %s", phase.Name, round(took)))
+		parts = append(parts, fmt.Sprintf("%s %s", phase.Name, round(took)))
 	}
 	whole, together := run.Finished.Sub(run.Started), ""
 	if sum > whole {
 		together = ", of different designs at once"
 	}
-	t.line("time: %s in all (%s%s); %s", round(whole), strings.Join(phases, ", "), together, Plural(len(run.Ledger), "request"))
-	if audited(run) {
-		t.line("%s", sentInWords(run))
-	}
-	unread := 0
-	for _, design := range run.Designs {
-		if !design.Read && len(design.Tables) > 0 {
-			unread++
+	return fmt.Sprintf("%s in all (%s%s)", round(whole), strings.Join(parts, ", "), together)
+}
+
+// unread counts the designs whose documents were not read, of those that were deployed.
+func unread(run *evidence.Run) (count int) {
+	for i := range run.Designs {
+		if !run.Designs[i].Read && len(run.Designs[i].Tables) > 0 {
+			count++
 		}
 	}
-	if passed := evidence.Count(run.Results())[evidence.Pass]; passed > 0 {
-		t.line("%s", lackAWS(run))
-		t.line("of the claims that passed %s", bases(run.Results()))
-	}
-	if unread > 0 {
-		t.line("the documents of %s were not read, so that %s about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder", Plural(unread, "design"), Plural(howMany(run.Results(), unasked), "claim"))
-	}
+	return count
 }
 
 func round(d time.Duration) string {
@@ -322,30 +285,4 @@ func round(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(10 * time.Millisecond).String()
-}
-
-// legend writes what the words of a summary mean: those of the verdicts and grades that occur in it.
-func (t *Terminal) legend(run *evidence.Run) {
-	table := columns.Left(t.Out)
-	counts := evidence.Count(run.Results())
-	for _, verdict := range evidence.Verdicts() {
-		if counts[verdict] > 0 {
-			table.Row(string(verdict), meanings[string(verdict)])
-		}
-	}
-	for _, grade := range evidence.Grades() {
-		if passedBy(run.Results(), grade) > 0 {
-			table.Row(string(grade), "of what passed: "+meanings[string(grade)])
-		}
-	}
-	table.Flush()
-}
-
-// subjects writes what the claims of the run are about.
-func (t *Terminal) subjects(run *evidence.Run) {
-	table := columns.Left(t.Out)
-	for _, group := range bySubject(run.Results()) {
-		table.Row("about "+string(group.Name), group.Figures())
-	}
-	table.Flush()
 }

@@ -6,7 +6,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/columns"
 )
 
 // layers are the places of enforcement, in the order in which a request meets
@@ -55,8 +54,9 @@ func (c *tally) String() string {
 	return text
 }
 
-// guardrails counts, for each design, the guardrails and invariants that held, and how many by what enforces them.
-func (t *Terminal) guardrails(run *evidence.Run) {
+// guardrailRows count, for each design, the guardrails and invariants that held, and how many by what enforces them; nil where none was
+// tried.
+func guardrailRows(run *evidence.Run) [][]string {
 	named := slices.Clone(layers)
 	for _, result := range run.Results() {
 		if layer, is := layerOf(&result); is && !slices.Contains(named, layer) {
@@ -93,15 +93,7 @@ func (t *Terminal) guardrails(run *evidence.Run) {
 		rows = append(rows, cells)
 	}
 	if len(rows) == 0 {
-		return
+		return nil
 	}
-	t.line("")
-	table := columns.Right(t.Out)
-	table.Row(append([]string{"design", "guardrails", "invariants", "|"}, named...)...)
-	for _, row := range rows {
-		table.Row(row...)
-	}
-	table.Flush()
-	t.line("how many held; 5+1w: one more holds by a waiver; 5/6: one of six did not hold")
-	t.line("right of the bar: what enforces them, which is this project's client, the engine, the contract's requests, the tables' configuration or an IAM policy")
+	return slices.Insert(rows, 0, append([]string{"design", "guardrails", "invariants", "|"}, named...))
 }

@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
 )
 
@@ -25,6 +26,12 @@ var texts = sync.OnceValue(func() *template.Template {
 		"verdicts": evidence.Verdicts, "grades": evidence.Grades, "onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf,
 		"answersFor": answersFor, "notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "bases": bases, "lackAWS": lackAWS, "reproduce": reproduce,
 		"capital": capital, "upper": func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
+		"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
+		"left": tabled(columns.Left), "right": tabled(columns.Right), "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows,
+		"guardrailRows": guardrailRows, "environmentRows": environmentRows, "target": targetInWords, "notRun": notRunOf, "either": either, "risk": riskOf,
+		"phases": phases, "audited": audited, "sent": sentInWords, "unread": unread,
+		"passes":  func(results []evidence.Result) int { return evidence.Count(results)[evidence.Pass] },
+		"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
 		"waivers": func(run *evidence.Run) bool {
 			return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Waivers) > 0 })
 		},
