@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/ecdsa"
@@ -17,13 +16,10 @@ import (
 	"slices"
 	"strings"
 
-	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 	"github.com/secure-systems-lab/go-securesystemslib/signerverifier"
 	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
@@ -214,6 +210,19 @@ func fileDigests(folder, ofEvidence string) (map[string]string, error) {
 	return digests, nil
 }
 
+// resource is what a statement names: in-toto's ResourceDescriptor.
+type resource struct {
+	Name        string            `json:"name"`
+	Digest      map[string]string `json:"digest"`
+	MediaType   string            `json:"mediaType,omitempty"`
+	Annotations map[string]any    `json:"annotations,omitempty"`
+}
+
+// hashed is a resource by its SHA-256 in hexadecimal.
+func hashed(name, digest string) resource {
+	return resource{Name: name, Digest: map[string]string{"sha256": digest}}
+}
+
 // statementOf returns the in-toto statement on a run and the files made from it.
 func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 	subjects, err := subjectsOf(run)
@@ -223,39 +232,31 @@ func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
-	var files []*attestation.ResourceDescriptor
+	var files []resource
 	for _, name := range attested() {
-		files = append(files, &attestation.ResourceDescriptor{Name: name, Digest: map[string]string{"sha256": digests[name]}})
+		files = append(files, hashed(name, digests[name]))
 	}
-	predicate, err := asStruct(testResultOf(run))
-	if err != nil {
-		return nil, err
+	text, err := plainJSON(struct {
+		Type          string         `json:"_type"`
+		Subject       []resource     `json:"subject"`
+		PredicateType string         `json:"predicateType"`
+		Predicate     map[string]any `json:"predicate"`
+	}{attestation.StatementTypeUri, append(files, subjects...), testResultPredicate, predicateOf(run)}, "")
+	var statement attestation.Statement
+	if err == nil {
+		err = protojson.Unmarshal([]byte(text), &statement)
 	}
-	about, err := runOf(run)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = statement.Validate()
 	}
-	predicate.Fields[runExtension] = about
-	statement := &attestation.Statement{
-		Type: attestation.StatementTypeUri, Subject: append(files, subjects...), PredicateType: testResultPredicate, Predicate: predicate,
-	}
-	if err := statement.Validate(); err != nil {
-		return nil, fmt.Errorf("in-toto statement: %w", err)
-	}
-	text, err := protojson.Marshal(statement)
 	if err != nil {
 		return nil, fmt.Errorf("in-toto statement: %w", err)
 	}
-	// protojson varies its white space on purpose.
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
-		return nil, fmt.Errorf("in-toto statement: %w", err)
-	}
-	return compact.Bytes(), nil
+	return []byte(text), nil
 }
 
 // runOf says what a run was, with its figures.
-func runOf(run *evidence.Run) (*structpb.Value, error) {
+func runOf(run *evidence.Run) map[string]any {
 	type figures struct {
 		Claims   int                      `json:"claims"`
 		Verdicts map[evidence.Verdict]int `json:"verdicts"`
@@ -274,19 +275,11 @@ func runOf(run *evidence.Run) (*structpb.Value, error) {
 		}
 		designs[design.Name] = figures{len(design.Results), evidence.Count(design.Results), grades, design.Failure}
 	}
-	text, err := json.Marshal(map[string]any{
+	return map[string]any{
 		"id": run.ID, "signer": run.Signer, "started": run.Started, "finished": run.Finished, "interrupted": run.Interrupted, "command": run.Command,
 		"target": run.Target, "guardrails": run.Guardrails, "environment": maps.Collect(maps.All(run.Environment)), "exitCode": run.ExitCode(), "modules": run.Modules,
 		"requests": len(run.Ledger), "designs": designs,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("in-toto statement: %w", err)
 	}
-	value := &structpb.Value{}
-	if err := protojson.Unmarshal(text, value); err != nil {
-		return nil, fmt.Errorf("in-toto statement: %w", err)
-	}
-	return value, nil
 }
 
 // stackOutputs returns the canonical JSON of what a stack put out: members in
@@ -303,8 +296,8 @@ func stackOutputs(design *evidence.Design) ([]byte, error) {
 	return []byte(outputs), nil
 }
 
-func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {
-	var subjects []*attestation.ResourceDescriptor
+func subjectsOf(run *evidence.Run) ([]resource, error) {
+	var subjects []resource
 	for i := range run.Designs {
 		design := &run.Designs[i]
 		if len(design.Tables) == 0 {
@@ -314,77 +307,58 @@ func subjectsOf(run *evidence.Run) ([]*attestation.ResourceDescriptor, error) {
 		if err != nil {
 			return nil, err
 		}
-		tables := map[string]any{}
-		for id, name := range design.Tables {
-			tables[id] = name
-		}
-		about, err := structpb.NewStruct(map[string]any{"design": design.Name, "region": design.Region, "tables": tables})
-		if err != nil {
-			return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
-		}
-		subjects = append(subjects, &attestation.ResourceDescriptor{
-			Name: cmp.Or(design.Stack, design.Name) + " (stack outputs)", Digest: map[string]string{"sha256": digestOf(outputs)},
-			MediaType: "application/json", Annotations: about,
-		})
+		stack := hashed(cmp.Or(design.Stack, design.Name)+" (stack outputs)", digestOf(outputs))
+		stack.MediaType, stack.Annotations = "application/json", map[string]any{"design": design.Name, "region": design.Region, "tables": design.Tables}
+		subjects = append(subjects, stack)
 	}
 	if digest, ok := strings.CutPrefix(run.Modules[evidence.Executable], "sha256:"); ok {
-		subjects = append(subjects, &attestation.ResourceDescriptor{
-			Name: "dynaproof (Pulumi programs)", Digest: map[string]string{"sha256": digest},
-		})
+		subjects = append(subjects, hashed("dynaproof (Pulumi programs)", digest))
 	}
 	if digest, ok := strings.CutPrefix(run.Target.Digest, "sha256:"); ok {
-		subjects = append(subjects, &attestation.ResourceDescriptor{
-			Name: strings.TrimSpace(run.Target.Engine+" "+run.Target.Version) + " (engine)", Digest: map[string]string{"sha256": digest},
-		})
+		subjects = append(subjects, hashed(strings.TrimSpace(run.Target.Engine+" "+run.Target.Version)+" (engine)", digest))
 	}
 	return subjects, nil
 }
 
-func testResultOf(run *evidence.Run) *testresult.TestResult {
-	result := &testresult.TestResult{}
+// predicateOf is the test result of a run, and what the run was. A member without a value is left out.
+func predicateOf(run *evidence.Run) map[string]any {
+	var configuration []resource
+	tests := map[string][]string{}
 	for i := range run.Designs {
 		design := &run.Designs[i]
 		if design.Document != "" {
-			result.Configuration = append(result.Configuration, &attestation.ResourceDescriptor{
-				Name: design.Document, Digest: map[string]string{"sha256": design.SHA256}, MediaType: "text/markdown",
-			})
+			document := hashed(design.Document, design.SHA256)
+			document.MediaType = "text/markdown"
+			configuration = append(configuration, document)
 		}
 		for _, claim := range design.Results {
+			kind := "failedTests"
 			switch claim.Verdict {
 			case evidence.Pass:
-				result.PassedTests = append(result.PassedTests, claim.ID)
+				kind = "passedTests"
 			case evidence.Waived, evidence.Unsupported, evidence.Shown, evidence.Told:
-				result.WarnedTests = append(result.WarnedTests, claim.ID)
-			default:
-				result.FailedTests = append(result.FailedTests, claim.ID)
+				kind = "warnedTests"
 			}
+			tests[kind] = append(tests[kind], claim.ID)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(run.Inputs)) {
 		if digest, ok := strings.CutPrefix(run.Inputs[name], "sha256:"); ok {
-			result.Configuration = append(result.Configuration, &attestation.ResourceDescriptor{Name: name, Digest: map[string]string{"sha256": digest}})
+			configuration = append(configuration, hashed(name, digest))
 		}
 	}
+	predicate := map[string]any{runExtension: runOf(run), "result": "PASSED"}
 	switch {
 	case run.ExitCode() != evidence.Conforms:
-		result.Result = "FAILED"
-	case len(result.WarnedTests) > 0:
-		result.Result = "WARNED"
-	default:
-		result.Result = "PASSED"
+		predicate["result"] = "FAILED"
+	case tests["warnedTests"] != nil:
+		predicate["result"] = "WARNED"
 	}
-	return result
-}
-
-// asStruct turns a predicate into the form in which a statement carries it.
-func asStruct(predicate proto.Message) (*structpb.Struct, error) {
-	text, err := protojson.Marshal(predicate)
-	if err != nil {
-		return nil, fmt.Errorf("in-toto predicate: %w", err)
+	for kind, ids := range tests {
+		predicate[kind] = ids
 	}
-	carried := &structpb.Struct{}
-	if err := protojson.Unmarshal(text, carried); err != nil {
-		return nil, fmt.Errorf("in-toto predicate: %w", err)
+	if configuration != nil {
+		predicate["configuration"] = configuration
 	}
-	return carried, nil
+	return predicate
 }
