@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,22 +14,14 @@ import (
 // worksOtherwise are the rules about what works and does something else than it
 // reads.
 var worksOtherwise = map[string]func(*looker){
-	"prefix-matches-longer-id": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-		for _, c := range p.Conditions {
-			value := string(c.Value)
-			if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter || l.word("prefix-search").MatchString(p.Title) {
-				continue
-			}
-			for _, entity := range l.of(table) {
-				key, has := entity.Key(c.Attribute)
-				shape := key.Template.Shape()
-				if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
-					l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
-					break
-				}
-			}
-		}
-	}),
+	"prefix-matches-longer-id": func(l *looker) {
+		eachPatternOfTable((*looker).longer)(l)
+		places(func(_ *looker, p *reader.Pattern) bool {
+			return slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { // status#createdAt
+				return strings.Contains(c.Attribute, "#") && c.Operator == "begins_with" && c.Value != "" && !strings.Contains(string(c.Value), "#")
+			})
+		}, "%s: begins_with a value of the first part of a key that has several by its name; it also matches longer values: write the separator behind it")(l)
+	},
 	"key-is-prefix-of-another": eachSorted((*looker).prefixes, nil),
 	"filter-after-limit": eachPattern(func(l *looker, p *reader.Pattern) {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
@@ -37,6 +30,9 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	}),
 	"number-sorts-as-text": func(l *looker) {
+		if l.padded("") {
+			return
+		}
 		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
 			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, where)
@@ -49,6 +45,9 @@ var worksOtherwise = map[string]func(*looker){
 				}
 				for _, name := range key.Template.Parameters() {
 					a, has := entity.Attribute(name)
+					if l.padded(key.Template) {
+						break
+					}
 					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
@@ -73,7 +72,7 @@ var worksOtherwise = map[string]func(*looker){
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
 		eachSorted((*looker).constantOfTable, nil)(l)
-		eachPatternOfTable((*looker).constantAsked)(l)
+		eachPattern((*looker).constantAsked)(l)
 	},
 	"index-mixes-entities": eachPatternOfIndex((*looker).mixed),
 	"keys-only-index":      eachPatternOfIndex((*looker).needsMore),
@@ -121,7 +120,8 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": askedFor(func(l *looker, text string) bool {
-		return l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text)
+		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && !atomicWord.MatchString(l.whole) // the write is a pattern of its own
+		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text)
 	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
@@ -144,7 +144,9 @@ var worksOtherwise = map[string]func(*looker){
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
 	},
-	"batch-deletes-in-parts": askedFor(func(l *looker, text string) bool { return l.word("batch-removal").MatchString(text) },
+	"batch-deletes-in-parts": askedFor(func(l *looker, text string) bool {
+		return l.word("batch-removal").MatchString(text) && !strings.Contains(text, "TTL")
+	},
 		"%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays"),
 	"limit-hides-second": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
 		if p.Limit != 1 || !p.Listed {
@@ -191,6 +193,22 @@ var (
 	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
 )
 
+// padded reports whether a line says that numbers are padded, or shows one in a key of a form. What names of other keys say
+// ({paddedVersion}), and what is said of times and ids, says nothing of it.
+func (l *looker) padded(form reader.Template) bool {
+	return slices.ContainsFunc(l.Text, func(line string) bool {
+		for _, shown := range l.word("shown-padded").FindAllStringSubmatch(line, -1) {
+			if strings.Contains(string(form), shown[1]+"#") {
+				return true
+			}
+		}
+		rest := placeholder.ReplaceAllString(line, "")
+		return l.word("padded").MatchString(rest) && !l.word("sorts-anyway").MatchString(rest)
+	})
+}
+
+var placeholder = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>`)
+
 // askedFor are the lines of the lists of access patterns that are what is looked for, those of which the request is
 // not read included: one cause, said once.
 func askedFor(is func(l *looker, text string) bool, format string) func(*looker) {
@@ -202,12 +220,24 @@ func askedFor(is func(l *looker, text string) bool, format string) func(*looker)
 			}
 		}
 		for _, u := range l.Unread {
-			if title, _, titled := strings.Cut(u.Text, ":"); u.Asked && titled && is(l, u.Text) && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
+			if title := titleOf(u.Text); u.Asked && title != "" && is(l, u.Text) && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
 				found = append(found, place{u.Line, title})
 			}
 		}
 		l.sayAll(found, format)
 	}
+}
+
+// titleOf is what a line of a list of access patterns calls its own: the words before a colon, or the first cell of words.
+func titleOf(line string) string {
+	if cells := strings.Split(line, " | "); len(cells) > 1 {
+		return cells[max(0, slices.IndexFunc(cells, func(cell string) bool { return strings.Contains(cell, " ") }))]
+	}
+	title, _, titled := strings.Cut(line, ":")
+	if !titled {
+		return ""
+	}
+	return title
 }
 
 // ofOneItem reports whether a partition is that of one item, by the item's own id: historyId of a history.
@@ -233,13 +263,34 @@ func appendNew(all []string, one string) []string {
 	return append(all, one)
 }
 
+// longer looks for a prefix that ends in an id, of a key that goes on behind it.
+func (l *looker) longer(p *reader.Pattern, table *reader.Table) {
+	for _, c := range p.Conditions {
+		value := string(c.Value)
+		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter || l.word("prefix-search").MatchString(p.Title) || l.word("fixed-ids").MatchString(l.whole) {
+			continue
+		}
+		for _, entity := range l.of(table) {
+			key, has := entity.Key(c.Attribute)
+			shape := key.Template.Shape()
+			if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
+				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+				break
+			}
+		}
+	}
+}
+
 // prefixes compares the sort keys of the entities of one partition.
 func (l *looker) prefixes(table *reader.Table, hash, sort reader.Key) {
 	for _, short := range l.of(table) {
 		pk, sk, is := both(short, hash, sort)
 		shape := sk.Template.Shape()
-		if !is || sk.Sure != reader.Said || sk.Template.Prefix() == "" {
-			continue
+		if !is || sk.Sure != reader.Said || sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+			c, has := condition(p, sort.Name)
+			return has && p.Table == table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
+		}) {
+			continue // or one is read with all that begins as it does
 		}
 		for _, long := range l.of(table) {
 			other, key, is := both(long, hash, sort)
@@ -318,6 +369,9 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 			also = append(also, key.Line)
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
 			low, of, also = names[0], entity.Title, append(also, key.Line)
+		case len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
+			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
+			return
 		default:
 			others = true
 		}
@@ -354,22 +408,29 @@ func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
 	}
 }
 
-// constantAsked looks for a value of a partition key that a list of access patterns gives, of an index that
-// no item is read to have the key of.
-func (l *looker) constantAsked(p *reader.Pattern, table *reader.Table) {
-	if p.Index == "" || !p.Listed || len(p.Conditions) == 0 || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == p.Index }) {
+// constantAsked looks for a value of a partition key that an access pattern gives, where no item is read to have it.
+func (l *looker) constantAsked(p *reader.Pattern) {
+	about := cmp.Or(p.Index, p.Table, "the table")
+	if len(p.Conditions) == 0 || p.Index != "" && slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == p.Index }) {
 		return
 	}
-	c := p.Conditions[0]
-	if hash, _, known := l.keys(p); c.Operator != "=" || c.Filter || known && hash.Name != c.Attribute || slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+	c, whole := p.Conditions[0], len(p.Conditions) > 1
+	for _, other := range p.Conditions { // the key of one item
+		whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
+	}
+	table, hash := l.Table(p.Table), c.Attribute
+	if key, _, known := l.keys(p); known {
+		hash = key.Name
+	}
+	if c.Operator != "=" || c.Filter || hash != c.Attribute || whole || table != nil && slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 		return
 	}
 	names, literal := c.Value.Parameters(), c.Value.Prefix()
-	switch {
-	case len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
-		l.sayOf(p.Index, p.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", p.Title, p.Index, c, names[0])
-	case len(names) == 0 && literal != "" && literal == strings.ToUpper(literal) && !strings.Contains(literal, "#") && !l.word("few-items").MatchString(p.Title+" "+literal):
-		l.sayOf(p.Index, p.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", p.Title, p.Index, c)
+	switch generic := l.word("generic-name").MatchString(c.Attribute); {
+	case p.Listed && p.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+		l.sayOf(about, p.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", p.Title, about, c, names[0])
+	case (generic || p.Listed && p.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(p.Title+" "+literal):
+		l.sayOf(about, p.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", p.Title, about, c)
 	}
 }
 

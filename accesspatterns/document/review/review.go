@@ -91,7 +91,8 @@ func OfKeys(document *reader.Document) []Hit {
 
 func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
-	whole, byTable := strings.Join(document.Text, "\n"), map[*reader.Table][]*reader.Entity{}
+	// A key condition is none that a write has.
+	whole, byTable := keyCondition.ReplaceAllString(strings.Join(document.Text, "\n"), ""), map[*reader.Table][]*reader.Entity{}
 	for _, entity := range document.Entities {
 		byTable[entity.Table] = append(byTable[entity.Table], entity)
 	}
@@ -108,6 +109,8 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	})
 	return hits
 }
+
+var keyCondition = lazyregexp.New(`(?i)key[- ]?conditions?([- ]?expressions?)?`)
 
 // looker is a document with the hits of one rule.
 type looker struct {

@@ -14,8 +14,9 @@ import (
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
 	"range-takes-others":     eachPatternOfTable((*looker).takesOthers),
+	"query-returns-others":   eachPatternOfTable((*looker).returnsOthers),
 	"item-needs-two-values":  eachSorted(nil, (*looker).twoValues),
-	"unique-by-index":        eachIndex((*looker).uniqueByIndex),
+	"unique-by-index":        eachTable((*looker).notUnique),
 	"random-id-alone":        eachSorted(nil, (*looker).randomID),
 	"owner-cannot-be-listed": eachTable((*looker).notListed),
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
@@ -26,13 +27,21 @@ var structural = map[string]func(*looker){
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachPatternOfTable((*looker).notInOrder),
-	"index-read-decides":  eachPatternOfIndex((*looker).decides),
+	"index-read-decides":  eachPattern((*looker).decides),
 	"aggregate-reads-all": (*looker).aggregates,
 	"filter-reads-all": places(func(l *looker, p *reader.Pattern) bool {
 		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
 		_, words, _ := strings.Cut(p.Text, p.Title)
-		return asks(p) && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
+		return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 	}, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
+	"copy-without-keeper":   (*looker).copies,
+	"mirrors-apart":         eachSorted((*looker).mirrors, nil),
+	"state-not-asked":       eachPatternOfTable((*looker).stateNotAsked),
+	"order-not-given":       eachPattern((*looker).orderNotGiven),
+	"partition-is-a-moment": (*looker).momentAlone,
+	"writes-apart": askedFor(func(l *looker, text string) bool {
+		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("retried").MatchString(l.whole)
+	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
@@ -104,6 +113,143 @@ func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
 	}
 }
 
+// returnsOthers looks for a Query of a whole partition of the table whose words name some of its kinds of items, and not
+// the others.
+func (l *looker) returnsOthers(p *reader.Pattern, table *reader.Table) {
+	hash, sort, known := l.keys(p)
+	partition, has := condition(p, hash.Name)
+	if !known || p.Index != "" || sort.Name == "" || !has || !asks(p) || p.Operation != "Query" && p.Operation != "" || len(p.Conditions) > 1 ||
+		p.Limit > 0 || len(partition.Value.Parameters()) == 0 || strings.Count(p.Text, "#") > strings.Count(string(partition.Value), "#") || l.word("whole-partition").MatchString(p.Text) {
+		return
+	}
+	var named, others []string
+	var also []int
+	many, owner := false, strings.Trim(strings.ToLower(partition.Value.Prefix()), "#:|/_")
+	for _, e := range l.of(table) {
+		pk, sk, is := both(e, hash, sort)
+		switch {
+		case !is || pk.Template.Prefix() != partition.Value.Prefix():
+		case pk.Template.Shape() != partition.Value.Shape() || sk.Template.Prefix() == "":
+			return // not all of what is there is known
+		case l.names(p.Text, e.Title, owner) || l.names(p.Text, sk.Template.Prefix(), owner):
+			named = appendNew(named, e.Title)
+		default:
+			many = many || len(sk.Template.Parameters()) > 0
+			others, also = appendNew(others, e.Title), append(also, sk.Line)
+		}
+	}
+	if len(named) > 0 && many {
+		l.sayOf(p.Title, p.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", p.Title, partition, sort.Name, strings.Join(others, ", "))
+	}
+}
+
+// copies looks for attributes that repeat one of another kind of item, by their names: customerName, and the name of a Customer.
+func (l *looker) copies() {
+	var found []place
+	for _, e := range l.Entities {
+		for _, a := range e.Attributes {
+			of := l.word("copied").FindStringSubmatch(a.Name)
+			if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
+				continue
+			}
+			for _, other := range l.Entities {
+				own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
+				if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
+					names := k.Template.Parameters()
+					_, is := other.Table.KeyNamed(k.Attribute)
+					return is && len(names) == 1 && strings.EqualFold(strings.ReplaceAll(names[0], "_", ""), of[1]+"id")
+				})) {
+					found = append(found, place{a.Line, a.Name + " of " + e.Title})
+					break
+				}
+			}
+		}
+	}
+	l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
+}
+
+// mirrors looks for two kinds of items that say the same of two things, each under the key of the other.
+func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
+	var found []place
+	last := func(t reader.Template) string {
+		if names := t.Parameters(); len(names) == 1 {
+			return strings.ToLower(names[0])
+		}
+		return ""
+	}
+	all := l.of(table)
+	for i, one := range all {
+		pk, sk, is := both(one, hash, sort)
+		for _, other := range all[i+1:] {
+			if otherPK, otherSK, also := both(other, hash, sort); is && also && last(pk.Template) != "" && last(pk.Template) != last(sk.Template) && last(pk.Template) == last(otherSK.Template) && last(sk.Template) != "" && last(sk.Template) == last(otherPK.Template) {
+				found = append(found, place{one.Line, one.Title + " and " + other.Title})
+			}
+		}
+	}
+	l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
+}
+
+// stateNotAsked looks for a request for the items of one state, of items that have an attribute for it, whose keys and filter do not ask for it.
+func (l *looker) stateNotAsked(p *reader.Pattern, table *reader.Table) {
+	hash, sort, known := l.keys(p)
+	partition, has := condition(p, hash.Name)
+	prefix, sorted := condition(p, sort.Name)
+	state := l.word("state").FindString(p.Title)
+	if state == "" || !known || !has || !p.Listed || p.Sure != reader.Said || p.Index != "" || p.Operation != "Query" && p.Operation != "" || !sorted || prefix.Operator != "begins_with" || len(p.Conditions) > 2 {
+		return
+	}
+	rest := strings.ToLower(strings.Replace(p.Text, p.Title, "", 1))
+	if strings.Contains(rest, strings.ToLower(state)) || l.word("status").MatchString(rest) || strings.Contains(rest, "filter") {
+		return
+	}
+	for _, e := range l.of(table) {
+		pk, sk, is := both(e, hash, sort)
+		if !is || !meets(pk.Template, partition.Value) || !strings.HasPrefix(sk.Template.Shape(), prefix.Value.Shape()) {
+			continue
+		}
+		for _, a := range e.Attributes {
+			if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), strings.ToLower(state)) {
+				l.sayOf(p.Title, p.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", p.Title, prefix, a.Name, strings.ToLower(state))
+				return
+			}
+		}
+	}
+}
+
+// orderNotGiven looks for a request for the newest items that gives no order, of an author who gives orders.
+func (l *looker) orderNotGiven(p *reader.Pattern) {
+	if !asks(p) || p.Operation != "Query" || p.Order != "" || p.Limit == 0 || !l.word("newest").MatchString(p.Title) || l.word("backwards").MatchString(p.Text) ||
+		!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
+		return
+	}
+	l.sayOf(p.Title, p.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", p.Title, p.Limit)
+}
+
+// momentAlone looks for partition keys that are a moment, of tables and of indexes.
+func (l *looker) momentAlone() {
+	l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+		if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+			form, has := e.Key(key.Name)
+			return has && string(form.Template) != "{"+key.Name+"}"
+		}) {
+			l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, where)
+		}
+	})
+}
+
+// names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner.
+func (l *looker) names(text, kind, owner string) bool {
+	for _, word := range anyWord.FindAllString(strings.ToLower(kind), -1) {
+		stem := strings.TrimSuffix(strings.TrimSuffix(word, "s"), "ie")
+		if stem = strings.TrimSuffix(stem, "y"); word != owner && len(stem) > 2 && strings.Contains(strings.ToLower(text), stem) {
+			return true
+		}
+	}
+	return false
+}
+
+var anyWord = lazyregexp.New(`\pL+`)
+
 // twoValues looks for two requests of one index that find the same kind of item under two different
 // partition keys: an item has one value.
 func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
@@ -132,27 +278,61 @@ func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort 
 	}
 }
 
-// uniqueByIndex looks for a value that has to be unique and that only an index has as its key.
-func (l *looker) uniqueByIndex(table *reader.Table, index *reader.Index) {
-	hash, has := index.Key(reader.Hash)
-	name, at := l.word("name").FindString(hash.Name), index.Line
-	for _, e := range l.of(table) {
-		key, has := e.Key(hash.Name)
-		if names := key.Template.Parameters(); has && name == "" && len(names) == 1 {
-			if at = index.Line; l.word("name").MatchString(names[0]) {
+// notUnique looks for values that have to be unique, by their names or by what is said of them, and are in no key of the table.
+func (l *looker) notUnique(table *reader.Table) {
+	say := func(name string, at int, also []int, found string) {
+		held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+			return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
+				own, has := e.Key(k.Name)
+				return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
+			})
+		})
+		if _, is := table.KeyNamed(name); !is && !held && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called()+"/"+name }) {
+			l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
+		}
+	}
+	for _, index := range table.Indexes {
+		hash, has := index.Key(reader.Hash)
+		if _, own := table.KeyNamed(hash.Name); !has || own {
+			continue
+		}
+		name, at := l.word("name").FindString(hash.Name), index.Line
+		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
+			name, at = hash.Name, line
+		}
+		for _, e := range l.of(table) {
+			key, has := e.Key(hash.Name)
+			if names := key.Template.Parameters(); has && name == "" && len(names) == 1 && l.word("name").MatchString(names[0]) {
 				name, at = names[0], key.Line
 			}
 		}
+		if name != "" {
+			say(name, at, []int{index.Line}, "found by the index "+index.Name+" alone")
+		}
 	}
-	held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { // by a key of the table
-		return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
-			own, has := e.Key(k.Name)
-			return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
-		})
-	})
-	if _, is := table.KeyNamed(hash.Name); has && name != "" && !is && !held {
-		l.sayOf(index.Name, at, []int{index.Line}, "%s is found by the index %s alone: nothing refuses a second item of %s with the same %s", name, index.Name, table.Called(), name)
+	for _, e := range l.of(table) {
+		for _, a := range e.Attributes {
+			if l.word("unique").MatchString(a.Note) && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
+				say(a.Name, a.Line, nil, "said to be unique, and in no key")
+			}
+		}
 	}
+}
+
+// saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
+func (l *looker) saidUnique(table *reader.Table, name string) int {
+	end := len(l.Text)
+	for _, other := range l.Tables {
+		if other.Line > table.Line {
+			end = min(end, other.Line-1)
+		}
+	}
+	for n := table.Line - 1; n >= 0 && n < end; n++ {
+		if line := l.Text[n]; reader.HasWord(line, name) && l.word("unique").MatchString(line) && !l.word("identifies").MatchString(line) {
+			return n + 1
+		}
+	}
+	return 0
 }
 
 var (
@@ -240,7 +420,7 @@ func (l *looker) grows() {
 	}
 	for _, e := range l.Entities {
 		for _, a := range e.Attributes {
-			if a.Type == "L" && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
+			if list := a.Type == "L" || l.word("list-of").MatchString(a.Note); list && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
 				note(a.Line, a.Name, e.Title)
 			}
 		}
@@ -308,9 +488,17 @@ func (l *looker) notInOrder(p *reader.Pattern, table *reader.Table) {
 }
 
 // decides looks for a request of an index on which a decision rests.
-func (l *looker) decides(p *reader.Pattern, _ *reader.Table, index *reader.Index) {
-	if found := l.word("decision").FindString(p.Title); found != "" && !index.Local && p.Sure == reader.Said {
-		l.sayOf(p.Title, p.Line, []int{index.Line}, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, index.Name)
+func (l *looker) decides(p *reader.Pattern) {
+	index, also := &reader.Index{}, []int(nil)
+	if table := l.Table(p.Table); table != nil {
+		if defined, is := table.Index(p.Index); is {
+			index, also = defined, []int{defined.Line}
+		}
+	}
+	global := also != nil && !index.Local || strings.Contains(strings.ToLower(p.Index), "gsi")
+	purpose := strings.Join(l.Text[max(0, index.Line-1):min(len(l.Text), index.Line+3)], "\n") // what the lines of its definition say it is for
+	if (l.word("decision").MatchString(p.Title) || index.Line > 0 && l.word("kept-unique").MatchString(purpose)) && global && p.Sure == reader.Said {
+		l.sayOf(p.Title, p.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, p.Index)
 	}
 }
 
