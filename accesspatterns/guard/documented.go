@@ -12,24 +12,28 @@ import (
 	"dynaproof/accesspatterns/internal/template"
 )
 
-// documented is one read of the design, prepared for comparison.
-type documented struct {
+// placed is a step of the design, and what the client may of it.
+type placed struct {
 	pattern *accesspatterns.Pattern
-	step    string
+	name    string
 	cite    accesspatterns.Citation
-	read    *accesspatterns.Read
-	// table is the deployed table that it reads.
-	table *table
 	// allowed says that the client's roles may use the pattern.
 	allowed bool
-	// user is whom the read is held to; nil for none.
+	// user is whom the step is held to; nil for none.
 	user *confinement
 	// actor is who acts in it; nil for anybody.
-	actor *actor
-	// params are its parameters.
+	actor  *actor
 	params parameters
 	// forms are those of the parameters that the flow binds, where they are known.
 	forms map[string]accesspatterns.KeyTemplate
+}
+
+// documented is one read of the design, prepared for comparison.
+type documented struct {
+	placed
+	read *accesspatterns.Read
+	// table is the deployed table that it reads.
+	table *table
 	// byNameOnly says that a read with a budget has the same shape, so that
 	// this one must be asked for by its pattern's name.
 	byNameOnly bool
@@ -56,72 +60,76 @@ type documentedFilter struct {
 	keys        []accesspatterns.Key
 }
 
-// documentTerms prepares a condition: the alternatives of which one must hold.
-func documentTerms(condition accesspatterns.Condition, prepare func(accesspatterns.Operand) (operand, error)) ([]documentedFilter, error) {
-	var all []documentedFilter
+// preparing takes the parts of a read, or of one action of a step, apart. slots are those of all parameters in them, and problem is the first
+// that there is.
+type preparing struct {
+	*placed
+	slots   []int
+	problem error
+}
+
+func (p *preparing) operand(from accesspatterns.Operand) operand {
+	compiled, err := compileOperand(from.Type, substitute(from.Template, p.forms), &p.params)
+	p.slots, p.problem = append(p.slots, compiled.slots...), cmp.Or(p.problem, err)
+	return compiled
+}
+
+// terms are the alternatives of a condition, of which one must hold.
+func (p *preparing) terms(condition accesspatterns.Condition) (all []documentedFilter) {
 	for _, one := range condition.Alternatives() {
 		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: one.Operator}
 		for n, from := range one.Operands() {
-			if from.Attribute != "" {
-				if n > 0 {
-					return nil, fmt.Errorf("expected a value as the upper bound of BETWEEN, found attribute %s", from.Attribute)
-				}
+			switch {
+			case from.Attribute == "":
+				*[]*operand{&term.value, &term.high}[n] = p.operand(from)
+			case n > 0:
+				p.problem = cmp.Or(p.problem, fmt.Errorf("expected a value as the upper bound of BETWEEN, found attribute %s", from.Attribute))
+			default:
 				term.right = strings.Split(from.Attribute, ".")
-				continue
 			}
-			compiled, err := prepare(from)
-			if err != nil {
-				return nil, err
-			}
-			*[]*operand{&term.value, &term.high}[n] = compiled
 		}
 		all = append(all, term)
 	}
-	return all, nil
+	return all
 }
 
-// document prepares a read. forms says what the parameters that the flow binds
-// look like, where it is known.
-func document(pattern *accesspatterns.Pattern, step *accesspatterns.Step, forms map[string]accesspatterns.KeyTemplate) (*documented, error) {
-	d := &documented{pattern: pattern, step: step.Name, cite: step.Cite, read: step.Read, judgedBy: step.Read.JudgedBy(), forms: forms, partitions: 1}
-	switch each := step.ForEach; {
+// documentRead prepares a read.
+func (g *Guard) documentRead(at placed, from *accesspatterns.Step) error {
+	d := &documented{placed: at, read: from.Read, table: g.byID[from.Read.Table], judgedBy: from.Read.JudgedBy(), partitions: 1}
+	switch each := from.ForEach; {
 	case each == nil:
 	case each.Step != "":
 		d.partitions = 0
 	default:
 		d.partitions = each.MaxDays
 	}
-	var problems []error
-	prepare := func(from accesspatterns.Operand) (operand, error) {
-		compiled, err := compileOperand(from.Type, substitute(from.Template, forms), &d.params)
-		problems = append(problems, err)
-		return compiled, err
-	}
-	read := step.Read
+	p, read := preparing{placed: &d.placed}, d.read
 	if read.Partition != nil {
-		d.partition, _ = prepare(read.Partition.Value)
+		d.partition = p.operand(read.Partition.Value)
 	}
 	if read.Sort != nil {
-		d.low, _ = prepare(read.Sort.Value)
+		d.low = p.operand(read.Sort.Value)
 		if read.Sort.Operator == expression.Between {
-			d.high, _ = prepare(read.Sort.High)
+			d.high = p.operand(read.Sort.High)
 		}
 	}
 	for _, condition := range read.Filter {
-		terms, err := documentTerms(condition, prepare)
-		problems = append(problems, err)
-		d.filter = append(d.filter, terms)
+		d.filter = append(d.filter, p.terms(condition))
 	}
 	for _, path := range read.Projection {
 		d.projection = append(d.projection, strings.Split(path, "."))
 	}
-	if len(d.projection) > 64 || len(d.filter) > expression.MaxTerms {
-		problems = append(problems, fmt.Errorf("expected at most 64 projected paths and %d filter conditions", expression.MaxTerms))
+	switch {
+	case p.problem != nil:
+		return p.problem
+	case len(d.projection) > 64 || len(d.filter) > expression.MaxTerms:
+		return fmt.Errorf("expected at most 64 projected paths and %d filter conditions", expression.MaxTerms)
+	case d.table == nil:
+		return fmt.Errorf("expected a table of the design, found %s", read.Table)
 	}
-	if problem := cmp.Or(problems...); problem != nil {
-		return nil, fmt.Errorf("pattern %s, step %s: %w", pattern.ID, step.Name, problem)
-	}
-	return d, nil
+	d.actor = g.actorOf(d.pattern, &d.params)
+	g.reads = append(g.reads, d)
+	return nil
 }
 
 // substitute replaces a template that is one bound parameter by the form of what

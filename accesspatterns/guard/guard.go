@@ -66,14 +66,14 @@ func (g *Guard) prepare() error {
 	if err := g.confine(); err != nil {
 		return err
 	}
-	if err := g.documentReads(); err != nil {
-		return err
-	}
 	if err := g.describeEntities(); err != nil {
 		return err
 	}
+	if err := g.documentPatterns(); err != nil {
+		return err
+	}
 	g.findReadable()
-	return g.documentSteps()
+	return nil
 }
 
 // Enforce returns an option of dynamodb.New and dynamodb.NewFromConfig that
@@ -221,10 +221,8 @@ func (g *Guard) documented(ctx context.Context, input any, told *[]Admission) (a
 		r := newRequest()
 		defer r.free()
 		return g.judgeRead(ctx, r, g.normaliseScan(r, input), told)
-	case *dynamodb.BatchGetItemInput:
-		return g.judgeBatchGet(ctx, input)
-	case *dynamodb.TransactGetItemsInput:
-		return g.judgeTransactGet(ctx, input)
+	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
+		return g.judgeTogether(ctx, sdk.Operation(input), input)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
 		return g.judgeWriting(sdk.Operation(input), input, told)
 	}

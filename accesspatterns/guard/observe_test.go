@@ -80,11 +80,6 @@ func TestTableNames(t *testing.T) {
 	}
 	assert.NoError(t, entries("arn:aws:dynamodb:eu-west-1:1:table/rm"))
 	mustRefuse(t, entries("RollModel"), guard.RuleTable)
-	prefixed := newClient(answering(`{}`), guard.Enforce(osemladders.Design(), guard.ForRole("admin"), guard.InEnvironment("dev"), guard.WithTablePrefix("blue-")))
-	in := scanUsers()
-	mustRefuse(t, send(t.Context(), prefixed, in), guard.RuleTable)
-	*in.TableName = "blue-osem-dev-Users"
-	assert.NoError(t, send(t.Context(), prefixed, in))
 }
 
 func TestOptionsThatDoNotFit(t *testing.T) {

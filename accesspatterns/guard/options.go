@@ -25,7 +25,6 @@ type settings struct {
 	roles       []string
 	anyRole     bool
 	environment string
-	prefix      string
 	tables      map[string]string
 	user        *string
 	// undocumented are the entities whose undocumented writes are admitted.
@@ -70,10 +69,6 @@ func AllowUndocumentedWrites(entities ...string) Option {
 func InEnvironment(environment string) Option {
 	return func(s *settings) { s.environment = environment }
 }
-
-// WithTablePrefix says that deployed table names are the documented ones behind
-// a prefix.
-func WithTablePrefix(prefix string) Option { return func(s *settings) { s.prefix = prefix } }
 
 // WithTables gives the deployed name, or the ARN if the client sends ARNs, of
 // tables by their logical id. Tables that the map lacks keep their documented
@@ -148,7 +143,7 @@ func (s *settings) deployed(table *accesspatterns.Table) (string, error) {
 	if table.Name.HasEnvironment() && s.environment == "" {
 		return "", fmt.Errorf("expected InEnvironment or WithTables, because the documented name of table %s is %s", table.ID, table.Name)
 	}
-	return s.prefix + table.Name.In(s.environment), nil
+	return table.Name.In(s.environment), nil
 }
 
 // allows reports whether the client may use patterns of these roles.

@@ -31,43 +31,35 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	var last breach
 	var nearest *documented
 	var admitted admission
-	if space := r.table.spaces[spaceKey{r.operation, r.index}]; space != nil {
-		for _, group := range space.candidates(r) {
-			for _, d := range group {
-				if d.byNameOnly && (logical == nil || logical.pattern != d.pattern.ID) {
-					continue
-				}
-				if logical != nil && logical.pattern != "" && logical.pattern != d.pattern.ID {
-					continue
-				}
-				var v verdict
-				if d.judge(r, &v, bindings{}); v.first != "" {
-					continue
-				}
-				b := d.user.reads(d, r)
-				if !b.broken() {
-					b = d.actor.reads(d, r)
-				}
-				if !b.broken() {
-					account := logical
-					if told != nil {
-						account = logical.copied() // each is judged as if it were alone
-					}
-					var as admission
-					if as, b = admit(d, r, account); !b.broken() {
-						if admitted.Pattern == "" {
-							admitted = as
-						}
-						if told == nil {
-							return admitted, nil
-						}
-						tell(told, as.Admission)
-						continue
-					}
-				}
-				last, nearest = b, d
-			}
+	for d := range r.table.spaces[spaceKey{r.operation, r.index}].candidates(r) {
+		var v verdict
+		if !d.isMeant(logical) {
+			continue
 		}
+		if d.judge(r, &v, bindings{}); v.first != "" {
+			continue
+		}
+		b := d.user.reads(d, r)
+		if !b.broken() {
+			b = d.actor.reads(d, r)
+		}
+		var as admission
+		if !b.broken() && told != nil {
+			as, b = admit(d, r, logical.copied()) // each is judged as if it were alone
+		} else if !b.broken() {
+			as, b = admit(d, r, logical)
+		}
+		if b.broken() {
+			last, nearest = b, d
+			continue
+		}
+		if admitted.Pattern == "" {
+			admitted = as
+		}
+		if told == nil {
+			return admitted, nil
+		}
+		tell(told, as.Admission)
 	}
 	if admitted.Pattern != "" {
 		return admitted, nil
@@ -78,9 +70,18 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	return admission{}, g.refuseRead(r, breach{}, logical)
 }
 
+// isMeant reports whether a logical read, nil for none, may be this one: it may name its pattern, and has to where a read with a budget
+// has the same shape.
+func (d *documented) isMeant(logical *Read) bool {
+	if logical == nil || logical.pattern == "" {
+		return !d.byNameOnly
+	}
+	return logical.pattern == d.pattern.ID
+}
+
 // admit takes the request into the account of its logical read.
 func admit(d *documented, r *request, logical *Read) (admission, breach) {
-	admitted := admission{Admission: Admission{d.pattern.ID, d.step}}
+	admitted := admission{Admission: Admission{d.pattern.ID, d.name}}
 	if r.operation == dynamo.GetItem {
 		return admitted, breach{}
 	}
@@ -103,46 +104,13 @@ func admit(d *documented, r *request, logical *Read) (admission, breach) {
 	return admitted, breach{}
 }
 
-// maxBatchGet and maxBatchWrite are DynamoDB's own bounds, which commit-collect
-// documents for writes; a larger batch is refused before it is sent.
+// DynamoDB's own bounds on the reads of a batch or a transaction, and on the writes of either. commit-collect documents that of a batch of writes.
+// What is larger is refused before it is sent.
 const (
-	maxBatchGet   = 100
-	maxBatchWrite = 25
+	maxGets        = 100
+	maxBatchWrite  = 25
+	maxTransaction = 100
 )
-
-func (g *Guard) judgeBatchGet(ctx context.Context, in *dynamodb.BatchGetItemInput) (admission, *Refusal) {
-	var all []part
-	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		keys := in.RequestItems[name]
-		for _, key := range keys.Keys {
-			all = append(all, part{&name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0})
-		}
-	}
-	if len(all) > maxBatchGet {
-		return admission{}, g.refuse("BatchGetItem", "", "", breach{RuleBatch, fmt.Sprintf("at most %d keys in one BatchGetItem", maxBatchGet), fmt.Sprint(len(all))})
-	}
-	return g.judgeParts(ctx, "BatchGetItem", all)
-}
-
-// judgeTransactGet admits a transaction of reads each of which a pattern documents as
-// part of one, or as a GetItem.
-func (g *Guard) judgeTransactGet(ctx context.Context, in *dynamodb.TransactGetItemsInput) (admission, *Refusal) {
-	const operation = "TransactGetItems"
-	if len(in.TransactItems) > maxTransaction {
-		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d items in one TransactGetItems", maxTransaction), fmt.Sprint(len(in.TransactItems))})
-	}
-	if len(in.TransactItems) == 0 {
-		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing"})
-	}
-	var all []part
-	for _, item := range in.TransactItems {
-		if item.Get == nil {
-			return admission{}, g.refuse(operation, "", "", breach{RuleOperation, "a Get in each part of the transaction", "a part without one"})
-		}
-		all = append(all, part{item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false})
-	}
-	return g.judgeParts(ctx, operation, all)
-}
 
 // part is a GetItem of a batch or a transaction.
 type part struct {
@@ -153,8 +121,36 @@ type part struct {
 	legacy     bool
 }
 
-// judgeParts admits reads of different items each of which is admitted.
-func (g *Guard) judgeParts(ctx context.Context, operation string, all []part) (admission, *Refusal) {
+// judgeTogether admits a batch or a transaction of reads of different items, each of which a pattern documents as part of one, or as a GetItem.
+func (g *Guard) judgeTogether(ctx context.Context, operation string, input any) (admission, *Refusal) {
+	refuse := func(rule Rule, expected, found string) (admission, *Refusal) {
+		return admission{}, g.refuse(operation, "", "", breach{rule, expected, found})
+	}
+	var all []part
+	things := "keys"
+	switch in := input.(type) {
+	case *dynamodb.BatchGetItemInput:
+		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			keys := in.RequestItems[name]
+			for _, key := range keys.Keys {
+				all = append(all, part{&name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0})
+			}
+		}
+	case *dynamodb.TransactGetItemsInput:
+		things = "items"
+		for _, item := range in.TransactItems {
+			if item.Get == nil {
+				return refuse(RuleOperation, "a Get in each part of the transaction", "a part without one")
+			}
+			all = append(all, part{item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false})
+		}
+		if len(all) == 0 {
+			return refuse(RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing")
+		}
+	}
+	if len(all) > maxGets {
+		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", maxGets, things, operation), fmt.Sprint(len(all)))
+	}
 	partitions, seen := map[string]bool{}, places{}
 	for _, p := range all {
 		r := request{together: dynamo.Operation(operation)}
@@ -254,9 +250,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 }
 
 func (g *Guard) refuseNear(r *request, b breach, nearest *documented) *Refusal {
-	refusal := g.refuse(string(r.operation), r.tableName, r.index, b).citing(g.design, nearest.cite)
-	refusal.Pattern, refusal.Before = nearest.pattern.ID, before(nearest.pattern, nearest.step)
-	return refusal
+	return g.refuse(string(r.operation), r.tableName, r.index, b).near(g.design, &nearest.placed)
 }
 
 // difference words how a request breaks a rule of the read.

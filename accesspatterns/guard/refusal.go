@@ -152,17 +152,17 @@ func (r *Refusal) Error() string {
 	return text.String()
 }
 
-// before lists the steps of a pattern before one that end it when they find nothing.
-func before(pattern *accesspatterns.Pattern, step string) []string {
-	var names []string
-	for i := range pattern.Steps {
-		if s := &pattern.Steps[i]; s.Name == step {
+// near names the step that is near, and the steps of its pattern before it that end the pattern when they find nothing.
+func (r *Refusal) near(design *accesspatterns.Design, at *placed) *Refusal {
+	r.Pattern = at.pattern.ID
+	for i := range at.pattern.Steps {
+		if s := &at.pattern.Steps[i]; s.Name == at.name {
 			break
 		} else if s.StopWhenEmpty {
-			names = append(names, "step "+s.Name)
+			r.Before = append(r.Before, "step "+s.Name)
 		}
 	}
-	return names
+	return r.citing(design, at.cite)
 }
 
 // Is makes errors.Is(err, ErrRefused) true.

@@ -3,9 +3,9 @@ package guard
 import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // reservedWord returns the first reserved word that stands as it is in an expression of a call, and the table of that expression;
@@ -13,8 +13,8 @@ import (
 func reservedWord(input any) (word, table string) {
 	in := func(of *string, expressions ...*string) {
 		for _, text := range expressions {
-			if word == "" && text != nil {
-				word, table = expression.ReservedWord(*text), aws.ToString(of)
+			if found := expression.ReservedWord(aws.ToString(text)); word == "" && found != "" {
+				word, table = found, aws.ToString(of)
 			}
 		}
 	}
@@ -35,32 +35,11 @@ func reservedWord(input any) (word, table string) {
 				in(item.Get.TableName, item.Get.ProjectionExpression)
 			}
 		}
-	case *dynamodb.PutItemInput:
-		in(sent.TableName, sent.ConditionExpression)
-	case *dynamodb.UpdateItemInput:
-		in(sent.TableName, sent.UpdateExpression, sent.ConditionExpression)
-	case *dynamodb.DeleteItemInput:
-		in(sent.TableName, sent.ConditionExpression)
-	case *dynamodb.TransactWriteItemsInput:
-		for i := range sent.TransactItems {
-			inWrite(&sent.TransactItems[i], in)
+	default:
+		writes, _ := sdk.Writes(input) // what is no write is refused whatever it says
+		for i := range writes {
+			in(&writes[i].Table, writes[i].Update, writes[i].Condition)
 		}
 	}
-	if word == "" {
-		table = ""
-	}
 	return word, table
-}
-
-func inWrite(item *types.TransactWriteItem, in func(of *string, expressions ...*string)) {
-	switch {
-	case item.Put != nil:
-		in(item.Put.TableName, item.Put.ConditionExpression)
-	case item.Update != nil:
-		in(item.Update.TableName, item.Update.UpdateExpression, item.Update.ConditionExpression)
-	case item.Delete != nil:
-		in(item.Delete.TableName, item.Delete.ConditionExpression)
-	case item.ConditionCheck != nil:
-		in(item.ConditionCheck.TableName, item.ConditionCheck.ConditionExpression)
-	}
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -42,49 +43,31 @@ func (s space) add(d *documented) {
 	s[key] = slices.Insert(s[key], at, d)
 }
 
-// candidates returns every read that the request may be.
-func (s space) candidates(r *request) [4][]*documented {
-	partition, sort := headOf(dynamo.ScalarText(r.partition)), headOf(dynamo.ScalarText(r.low))
-	var found [4][]*documented
-	found[0] = s[headKey{r.sortOp, partition, sort}]
-	found[1] = s[headKey{r.sortOp, "", sort}]
-	if sort != "" {
-		found[2] = s[headKey{r.sortOp, partition, ""}]
-		found[3] = s[headKey{r.sortOp, "", ""}]
+// candidates are all reads that the request may be.
+func (s space) candidates(r *request) iter.Seq[*documented] {
+	return func(yield func(*documented) bool) {
+		partition, sort := headOf(dynamo.ScalarText(r.partition)), headOf(dynamo.ScalarText(r.low))
+		for i, key := range [...]headKey{{r.sortOp, partition, sort}, {r.sortOp, "", sort}, {r.sortOp, partition, ""}, {r.sortOp, "", ""}} {
+			if i%2 > 0 && partition == "" || i > 1 && sort == "" {
+				continue // the same as one before
+			}
+			for _, d := range s[key] {
+				if !yield(d) {
+					return
+				}
+			}
+		}
 	}
-	if partition == "" {
-		found[1], found[3] = nil, nil // the same as the others
-	}
-	return found
 }
 
-// documentReads prepares every read of the design.
-func (g *Guard) documentReads() error {
+// documentPatterns prepares every step of the design: the reads by what they begin with, and the writes by the entities that the design
+// says how to write.
+func (g *Guard) documentPatterns() error {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		allowed := g.settings.allows(pattern.Roles)
-		steps := pattern.Steps
-		for j := range steps {
-			step := &steps[j]
-			if step.Read == nil {
-				continue
-			}
-			if step.Read.Operation == dynamo.Scan {
-				if _, waived := g.design.Waiver(pattern.Waiver); !waived {
-					continue
-				}
-			}
-			for _, forms := range g.formsOf(steps, step.ForEach) {
-				d, err := document(pattern, step, forms)
-				if err != nil {
-					return err
-				}
-				d.allowed, d.user, d.actor = allowed, g.userOf(pattern), g.actorOf(pattern, &d.params)
-				d.table = g.byID[step.Read.Table]
-				if d.table == nil {
-					return fmt.Errorf("pattern %s, step %s: expected a table of the design, found %s", pattern.ID, step.Name, step.Read.Table)
-				}
-				g.reads = append(g.reads, d)
+		for j := range pattern.Steps {
+			if err := g.documentStep(pattern, &pattern.Steps[j]); err != nil {
+				return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, pattern.Steps[j].Name, err)
 			}
 		}
 	}
@@ -100,6 +83,41 @@ func (g *Guard) documentReads() error {
 			d.table.spaces[key] = space{}
 		}
 		d.table.spaces[key].add(d)
+	}
+	for _, s := range g.steps {
+		for i := range s.actions {
+			a := &s.actions[i]
+			for _, e := range a.entities {
+				e.put = e.put || a.kind == accesspatterns.Put
+				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete
+				e.edits(a)
+				if n := len(e.steps); n == 0 || e.steps[n-1] != s {
+					e.steps = append(e.steps, s)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// documentStep prepares one step, once for each form of what its flow binds.
+func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatterns.Step) error {
+	if _, waived := g.design.Waiver(pattern.Waiver); from.Read != nil && from.Read.Operation == dynamo.Scan && !waived {
+		return nil
+	}
+	for _, forms := range g.formsOf(pattern.Steps, from.ForEach) {
+		at := placed{pattern: pattern, name: from.Name, cite: from.Cite, allowed: g.settings.allows(pattern.Roles), user: g.userOf(pattern), forms: forms}
+		if from.Read != nil {
+			if err := g.documentRead(at, from); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, writes := range together(from) {
+			if err := g.documentWrites(at, from, writes); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

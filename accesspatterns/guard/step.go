@@ -17,15 +17,7 @@ import (
 
 // step is one documented write step, prepared for comparison.
 type step struct {
-	pattern *accesspatterns.Pattern
-	name    string
-	cite    accesspatterns.Citation
-	allowed bool
-	// user is whom the step is held to; nil for none.
-	user *confinement
-	// actor is who acts in it; nil for anybody.
-	actor   *actor
-	params  parameters
+	placed
 	actions []action
 	rises   []rise
 }
@@ -156,19 +148,14 @@ type documentedPath struct {
 	names map[int]operand
 }
 
-func documentPath(path string, prepare func(accesspatterns.Operand) (operand, error)) (documentedPath, error) {
-	p := documentedPath{segments: strings.Split(path, "."), names: map[int]operand{}}
-	for i, segment := range p.segments {
-		if !strings.HasPrefix(segment, "{") {
-			continue
+func (p *preparing) path(path string) documentedPath {
+	of := documentedPath{segments: strings.Split(path, "."), names: map[int]operand{}}
+	for i, segment := range of.segments {
+		if strings.HasPrefix(segment, "{") {
+			of.names[i] = p.operand(accesspatterns.Operand{Type: dynamo.String, Template: accesspatterns.KeyTemplate(segment)})
 		}
-		name, err := prepare(accesspatterns.Operand{Type: dynamo.String, Template: accesspatterns.KeyTemplate(segment)})
-		if err != nil {
-			return p, err
-		}
-		p.names[i] = name
 	}
-	return p, nil
+	return of
 }
 
 // matches reports whether a path of a write is the documented one, and binds the
@@ -193,45 +180,6 @@ func (p *documentedPath) matches(source expression.Source, path string, bound *b
 	return true
 }
 
-// documentSteps prepares every write step, and notes which entities the design
-// says how to write.
-func (g *Guard) documentSteps() error {
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
-		steps := pattern.Steps
-		for j := range steps {
-			if len(steps[j].Write) == 0 {
-				continue
-			}
-			for _, forms := range g.formsOf(steps, steps[j].ForEach) {
-				for _, writes := range together(&steps[j]) {
-					s, err := g.documentStep(pattern, &steps[j], writes, forms)
-					if err != nil {
-						return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, steps[j].Name, err)
-					}
-					s.allowed, s.user, s.actor = g.settings.allows(pattern.Roles), g.userOf(pattern), g.actorOf(pattern, &s.params)
-					s.keepActor()
-					g.steps = append(g.steps, s)
-				}
-			}
-		}
-	}
-	for _, s := range g.steps {
-		for i := range s.actions {
-			a := &s.actions[i]
-			for _, e := range a.entities {
-				e.put = e.put || a.kind == accesspatterns.Put
-				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete
-				e.edits(a)
-				if n := len(e.steps); n == 0 || e.steps[n-1] != s {
-					e.steps = append(e.steps, s)
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // edits notes the attributes that a documented update of the entity changes.
 func (e *entity) edits(a *action) {
 	for _, name := range a.edits {
@@ -251,61 +199,37 @@ func together(s *accesspatterns.Step) [][]accesspatterns.Action {
 	return slices.Collect(slices.Chunk(s.Write, 1))
 }
 
-func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatterns.Step, writes []accesspatterns.Action, forms map[string]accesspatterns.KeyTemplate) (*step, error) {
-	s := &step{pattern: pattern, name: from.Name, cite: from.Cite}
+// documentWrites prepares writes of a step that stand or fall together.
+func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []accesspatterns.Action) error {
+	if len(writes) == 0 {
+		return nil
+	}
+	s := &step{placed: at}
 	used := make([][]int, len(writes))
 	for i := range writes {
-		write := &writes[i]
-		a := action{from: write, kind: write.Kind, table: g.byID[write.Table], times: write.Times}
+		write, p := &writes[i], preparing{placed: &s.placed}
+		a := action{from: write, kind: write.Kind, table: g.byID[write.Table], times: write.Times, edits: write.Edits, without: write.Without}
 		if a.table == nil {
-			return nil, fmt.Errorf("expected a table of the design, found %s", write.Table)
-		}
-		prepare := func(from accesspatterns.Operand) (operand, error) {
-			compiled, err := compileOperand(from.Type, substitute(from.Template, forms), &s.params)
-			used[i] = append(used[i], compiled.slots...)
-			return compiled, err
+			return fmt.Errorf("expected a table of the design, found %s", write.Table)
 		}
 		for _, key := range write.Key {
-			compiled, err := prepare(key.Value)
-			if err != nil {
-				return nil, err
-			}
-			a.keys = append(a.keys, compiled)
+			a.keys = append(a.keys, p.operand(key.Value))
 		}
 		if a.kind != accesspatterns.Put && len(a.keys) != len(a.table.keys) {
-			return nil, fmt.Errorf("expected the whole primary key of %s", write.Table)
+			return fmt.Errorf("expected the whole primary key of %s", write.Table)
 		}
 		for _, assignment := range write.Set {
-			value, err := prepare(assignment.Value)
-			if err != nil {
-				return nil, err
-			}
-			path, err := documentPath(assignment.Attribute, prepare)
-			if err != nil {
-				return nil, err
-			}
-			a.changes = append(a.changes, documentedChange{assignment.Change(), path, value})
+			value := p.operand(assignment.Value)
+			a.changes = append(a.changes, documentedChange{assignment.Change(), p.path(assignment.Attribute), value})
 		}
 		for _, removed := range write.Remove {
-			path, err := documentPath(removed, prepare)
-			if err != nil {
-				return nil, err
-			}
-			a.changes = append(a.changes, documentedChange{change: expression.Change{Clause: expression.Remove}, path: path})
+			a.changes = append(a.changes, documentedChange{change: expression.Change{Clause: expression.Remove}, path: p.path(removed)})
 		}
-		a.edits, a.without = write.Edits, write.Without
 		for _, with := range write.With {
-			value, err := prepare(with.Value)
-			if err != nil {
-				return nil, err
-			}
-			a.with = append(a.with, documentedFilter{path: []string{with.Attribute}, value: value})
+			a.with = append(a.with, documentedFilter{path: []string{with.Attribute}, value: p.operand(with.Value)})
 		}
 		for _, condition := range write.Condition {
-			terms, err := documentTerms(condition, prepare)
-			if err != nil {
-				return nil, err
-			}
+			terms := p.terms(condition)
 			for i := range terms {
 				t := &terms[i]
 				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence &&
@@ -315,53 +239,39 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			}
 			a.conditions = append(a.conditions, terms)
 		}
-		if a.kind == accesspatterns.Put {
-			for _, e := range a.table.entities {
-				if e.contract.ID == write.Entity {
-					a.entities = []*entity{e}
-				}
-			}
-			if a.entities == nil {
-				return nil, fmt.Errorf("expected a Put of an entity of table %s, found %q", write.Table, write.Entity)
-			}
-		} else {
+		if p.problem != nil {
+			return p.problem
+		}
+		if used[i] = p.slots; a.kind != accesspatterns.Put {
 			a.entities = a.table.addressed(a.keys)
+		} else if at := slices.IndexFunc(a.table.entities, func(e *entity) bool { return e.contract.ID == write.Entity }); at >= 0 {
+			a.entities = a.table.entities[at : at+1]
+		} else {
+			return fmt.Errorf("expected a Put of an entity of table %s, found %q", write.Table, write.Entity)
 		}
 		s.actions = append(s.actions, a)
 	}
 	if err := s.shareParameters(used); err != nil {
-		return nil, err
+		return err
 	}
 	for lower, higher := range from.Rises {
 		r := rise{slices.Index(s.params.names, lower), slices.Index(s.params.names, higher), lower}
 		if _, number := dynamo.Decimal(lower); r.lower < 0 && !number || r.higher < 0 {
-			return nil, fmt.Errorf("expected the parameters {%s} and {%s}, of which the second is higher, in its writes", lower, higher)
+			return fmt.Errorf("expected the parameters {%s} and {%s}, of which the second is higher, in its writes", lower, higher)
 		}
 		s.rises = append(s.rises, r)
 	}
+	s.actor = g.actorOf(s.pattern, &s.params)
 	for i := range s.actions {
-		for _, slot := range used[i] {
-			elsewhere := false
-			for j := range used {
-				elsewhere = elsewhere || j != i && slices.Contains(used[j], slot)
-			}
-			if !elsewhere {
+		for _, slot := range used[i] { // who acts is the same in every repetition
+			acts := s.actor != nil && slot == s.actor.slot
+			if elsewhere := slices.ContainsFunc(slices.Concat(used[:i], used[i+1:]), func(of []int) bool { return slices.Contains(of, slot) }); !elsewhere && !acts {
 				s.actions[i].local = append(s.actions[i].local, slot)
 			}
 		}
 	}
-	return s, nil
-}
-
-// keepActor lets who acts be the same in every repetition of an action.
-func (s *step) keepActor() {
-	if s.actor == nil {
-		return
-	}
-	for i := range s.actions {
-		a := &s.actions[i]
-		a.local = slices.DeleteFunc(a.local, func(slot int) bool { return slot == s.actor.slot })
-	}
+	g.steps = append(g.steps, s)
+	return nil
 }
 
 // shareParameters ties the keys of put items to what else the step says: a parameter of one name has one value in the

@@ -29,25 +29,21 @@ type write struct {
 	formed, entities []*entity
 }
 
-// maxTransaction is DynamoDB's bound on the writes of one transaction.
-const maxTransaction = 100
-
 // judgeWriting decides about a request that writes. What stands or falls together is
 // judged together: a transaction, or each write of a batch alone.
 func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (admission, *Refusal) {
+	total, most, of := 0, maxTransaction, "transaction"
 	switch in := input.(type) {
 	case *dynamodb.BatchWriteItemInput:
-		total := 0
+		most, of = maxBatchWrite, "BatchWriteItem"
 		for _, requests := range in.RequestItems {
 			total += len(requests)
 		}
-		if total > maxBatchWrite {
-			return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one BatchWriteItem", maxBatchWrite), fmt.Sprint(total)})
-		}
 	case *dynamodb.TransactWriteItemsInput:
-		if n := len(in.TransactItems); n > maxTransaction {
-			return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one transaction", maxTransaction), fmt.Sprint(n)})
-		}
+		total = len(in.TransactItems)
+	}
+	if total > most {
+		return admission{}, g.refuse(operation, "", "", breach{RuleBatch, fmt.Sprintf("at most %d writes in one %s", most, of), fmt.Sprint(total)})
 	}
 	sent, err := sdk.Writes(input)
 	if err != nil {
@@ -141,14 +137,14 @@ func (g *Guard) judgeFormed(operation string, writes []write, told *[]Admission)
 	} else {
 		nearest = g.nearestStep(writes, w)
 	}
-	refusal, cite := g.refuse(operation, w.Table, "", b), w.formed[0].contract.Cite
-	if nearest != nil {
-		if b.rule == RuleStep && w.documented() {
-			refusal.Expected += ", as step " + nearest.name + " (" + nearest.form() + ")"
-		}
-		refusal.Pattern, refusal.Before, cite = nearest.pattern.ID, before(nearest.pattern, nearest.name), nearest.cite
+	refusal := g.refuse(operation, w.Table, "", b)
+	if nearest == nil {
+		return admission{}, refusal.citing(g.design, w.formed[0].contract.Cite)
 	}
-	return admission{}, refusal.citing(g.design, cite)
+	if b.rule == RuleStep && w.documented() {
+		refusal.Expected += ", as step " + nearest.name + " (" + nearest.form() + ")"
+	}
+	return admission{}, refusal.near(g.design, &nearest.placed)
 }
 
 // fold returns the writes with their updates written another way, nil where none can be.
