@@ -28,34 +28,32 @@ func PathOf(source expression.Source, text string) (Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p Path
-	for i, segment := range strings.Split(text, ".") {
-		_, elements, indexed := strings.Cut(segment, "[")
-		name := segments[i]
-		if indexed {
-			name = strings.TrimSuffix(name, "["+elements)
-		}
+	return pathOf(text, func(n int, _, behind string) string { return strings.TrimSuffix(segments[n], behind) })
+}
+
+// PlaceOf takes a place of an item apart, such as "sections.private" or "categories[0].name".
+func PlaceOf(text string) (Path, error) {
+	return pathOf(text, func(_ int, name, _ string) string { return name })
+}
+
+// pathOf takes a path apart. named is the name of its nth member, from its text and the elements behind that.
+func pathOf(text string, named func(n int, text, behind string) string) (p Path, err error) {
+	for n, segment := range strings.Split(text, ".") {
+		name, elements, indexed := strings.Cut(segment, "[")
+		name = named(n, name, segment[len(name):])
 		p = append(p, step{name: name, index: -1})
-		for indexed {
+		for err == nil && indexed {
 			var digits string
+			var index uint64
 			digits, elements, indexed = strings.Cut(elements, "[")
-			index, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
-			if err != nil {
-				return nil, fmt.Errorf("expected a path, found %q", text)
-			}
-			p = append(p, step{index: index})
+			index, err = strconv.ParseUint(strings.TrimSuffix(digits, "]"), 10, 31)
+			p = append(p, step{index: int(index)})
+		}
+		if err != nil || name == "" {
+			return nil, fmt.Errorf("expected a path such as a.b or a[0].b, found %q", text)
 		}
 	}
 	return p, nil
-}
-
-// Members is the path of an attribute, or with more names of a member within it.
-func Members(names ...string) Path {
-	var p Path
-	for _, name := range names {
-		p = append(p, step{name: name, index: -1})
-	}
-	return p
 }
 
 // At is what stands at a path of an item; nil where nothing does.
@@ -80,12 +78,20 @@ func At(item accesspatterns.Item, path Path) types.AttributeValue {
 	return value
 }
 
+// at is what stands at a place of an item that the contract names; nil where nothing does.
+func at(item accesspatterns.Item, text string) types.AttributeValue {
+	path, err := PlaceOf(text)
+	if err != nil {
+		return nil
+	}
+	return At(item, path)
+}
+
 // Project returns what is left of an item by a projection: paths of the contract, attributes and members within them, joined by dots.
 func Project(item accesspatterns.Item, paths []string) accesspatterns.Item {
 	made := &types.AttributeValueMemberM{Value: accesspatterns.Item{}}
 	for _, text := range paths {
-		names := strings.Split(text, ".")
-		value := At(item, Members(names...))
+		names, value := strings.Split(text, "."), at(item, text)
 		if value == nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -111,18 +110,15 @@ func FilterHolds(filter []ap.Condition, item ap.Item, params ap.Params) (bool, e
 
 // conditionHolds says whether an item fulfils a condition without alternatives.
 func conditionHolds(condition *ap.Condition, item ap.Item, params ap.Params) (bool, error) {
-	at := func(path string) types.AttributeValue { return At(item, Members(strings.Split(path, ".")...)) }
-	var bounds []types.AttributeValue
-	for _, operand := range condition.Operands() {
-		bound := at(operand.Attribute)
-		if operand.Attribute == "" {
-			var err error
-			if bound, err = operand.Resolve(params); err != nil {
-				return false, err
-			}
+	var bounds [2]types.AttributeValue
+	for i, operand := range condition.Operands() {
+		var err error
+		if bounds[i] = at(item, operand.Attribute); operand.Attribute == "" {
+			bounds[i], err = operand.Resolve(params)
 		}
-		bounds = append(bounds, bound)
+		if err != nil {
+			return false, err
+		}
 	}
-	bounds = append(bounds, nil, nil)
-	return Holds(condition.Operator, at(condition.Attribute), bounds[0], bounds[1]), nil
+	return Holds(condition.Operator, at(item, condition.Attribute), bounds[0], bounds[1]), nil
 }

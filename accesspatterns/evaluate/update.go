@@ -27,9 +27,9 @@ func Update(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	if before == nil {
 		c.old = w.Key
 	}
-	made := &types.AttributeValueMemberM{Value: dynamo.CloneItem(c.old)}
+	made := dynamo.CloneItem(c.old)
 	if w.Update == nil {
-		return made.Value, nil // an update without an expression makes the item be there
+		return made, nil // an update without an expression makes the item be there
 	}
 	changes, err := expression.ParseUpdate(*w.Update, c.source)
 	if err == nil {
@@ -38,7 +38,7 @@ func Update(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("update %q: %w", *w.Update, err)
 	}
-	return made.Value, nil
+	return made, nil
 }
 
 // computation is an update that is computed.
@@ -47,7 +47,7 @@ type computation struct {
 	old    ap.Item
 }
 
-func (c *computation) all(made *types.AttributeValueMemberM, changes []expression.Change) error {
+func (c *computation) all(made ap.Item, changes []expression.Change) error {
 	var removed []Path
 	elements := 0
 	for i := range changes {
@@ -74,7 +74,7 @@ func (c *computation) all(made *types.AttributeValueMemberM, changes []expressio
 		return errors.New("expected to remove one element of a list at most")
 	}
 	for _, at := range removed {
-		if err := remove(made, at); err != nil {
+		if err := Remove(made, at); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 	return nil, fmt.Errorf("unknown function %q", of.Function)
 }
 
-func (c *computation) set(made *types.AttributeValueMemberM, at Path, to *expression.Assigned) error {
+func (c *computation) set(made ap.Item, at Path, to *expression.Assigned) error {
 	value, err := c.right(to)
 	if err != nil {
 		return err
@@ -128,21 +128,21 @@ func (c *computation) set(made *types.AttributeValueMemberM, at Path, to *expres
 	if value == nil {
 		return fmt.Errorf("%w: a path on the right side is not in the item", ErrNotOfItem)
 	}
-	return put(made, at, value)
+	return Put(made, at, value)
 }
 
 // add carries out ADD, or DELETE with without.
-func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.AttributeValue, without bool) error {
+func (c *computation) add(made ap.Item, at Path, by types.AttributeValue, without bool) error {
 	before := At(c.old, at)
 	if _, isNumber := by.(*types.AttributeValueMemberN); isNumber && !without {
 		if before == nil {
-			return put(made, at, by)
+			return Put(made, at, by)
 		}
 		value, err := sum(before, by, false)
 		if err != nil {
 			return err
 		}
-		return put(made, at, value)
+		return Put(made, at, value)
 	}
 	if before == nil && without {
 		return nil
@@ -151,7 +151,7 @@ func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.A
 		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
 	}
 	if before == nil {
-		return put(made, at, by)
+		return Put(made, at, by)
 	}
 	if dynamo.TypeOf(before) != dynamo.TypeOf(by) {
 		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
@@ -170,9 +170,9 @@ func (c *computation) add(made *types.AttributeValueMemberM, at Path, by types.A
 		after, left = &types.AttributeValueMemberBS{Value: set}, len(set)
 	}
 	if left == 0 {
-		return remove(made, at) // no set is empty
+		return Remove(made, at) // no set is empty
 	}
-	return put(made, at, after)
+	return Put(made, at, after)
 }
 
 // changed is a set with members added, or taken away.
@@ -211,10 +211,10 @@ func sum(a, b types.AttributeValue, minus bool) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberN{Value: p.FloatString(digits)}, nil
 }
 
-// put stores a value at a path. DynamoDB makes no parents.
-func put(in *types.AttributeValueMemberM, at Path, value types.AttributeValue) error {
+// Put stores a value at a path of an item. DynamoDB makes no parents.
+func Put(in ap.Item, at Path, value types.AttributeValue) error {
 	last := at.last()
-	switch parent := At(in.Value, at[:len(at)-1]).(type) {
+	switch parent := At(in, at[:len(at)-1]).(type) {
 	case *types.AttributeValueMemberM:
 		if last.name != "" {
 			parent.Value[last.name] = value
@@ -236,9 +236,10 @@ func put(in *types.AttributeValueMemberM, at Path, value types.AttributeValue) e
 	return fmt.Errorf("%w: the item has nothing that the path leads into", ErrNotOfItem)
 }
 
-func remove(in *types.AttributeValueMemberM, at Path) error {
+// Remove takes what stands at a path away.
+func Remove(in ap.Item, at Path) error {
 	last := at.last()
-	switch parent := At(in.Value, at[:len(at)-1]).(type) {
+	switch parent := At(in, at[:len(at)-1]).(type) {
 	case *types.AttributeValueMemberM:
 		if last.name != "" {
 			delete(parent.Value, last.name)

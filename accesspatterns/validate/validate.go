@@ -198,18 +198,18 @@ func undocumented(e *ap.Entity, item ap.Item) []Violation {
 	if flat(e, item) {
 		return nil
 	}
-	documented := members{}
+	var documented [][]string
 	for i := range e.Keys {
-		documented.add(e.Keys[i].Attribute)
+		documented = append(documented, []string{e.Keys[i].Attribute})
 	}
 	for i := range e.Attributes {
 		name := e.Attributes[i].Name
 		if _, has := item[topLevel(name)]; has || name[0] == '*' {
-			documented.add(name)
+			documented = append(documented, strings.Split(strings.ReplaceAll(name, "[]", ".[]"), "."))
 		}
 	}
 	var found []Violation
-	documented.unknown(&types.AttributeValueMemberM{Value: item}, "", func(path string) {
+	unknown(&types.AttributeValueMemberM{Value: item}, documented, "", func(path string) {
 		found = append(found, Violation{
 			Attribute: path, Rule: ViolatesUndocumented, Cite: e.Cite,
 			Message: fmt.Sprintf("expected an attribute that the contract gives to %s, found %s; add it to the contract with its line, or take it out of the item", e.Title, path),
@@ -233,10 +233,6 @@ func flat(e *ap.Entity, item ap.Item) bool {
 	return true
 }
 
-// members are those that the document names at a place of an item: "*" is any
-// member, "[]" the elements of a list. A place without any is open.
-type members map[string]members
-
 // topLevel is the attribute that a path begins with.
 func topLevel(path string) string {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
@@ -245,54 +241,43 @@ func topLevel(path string) string {
 	return path
 }
 
-func (m members) member(name string) members {
-	if m[name] == nil {
-		m[name] = members{}
-	}
-	return m[name]
-}
-
-// add notes an attribute's path.
-func (m members) add(path string) {
-	if topLevel(path) == path {
-		if _, has := m[path]; !has {
-			m[path] = nil
+// unknown reports what a value holds and the document does not name. documented are the paths that go on in it: "*" is any member of a map,
+// "[]" each element of a list. A map is open in which none goes on.
+func unknown(value types.AttributeValue, documented [][]string, at string, report func(path string)) {
+	within := func(name string) (rest [][]string, known bool) {
+		for _, path := range documented {
+			if path[0] == name {
+				if known = true; len(path) > 1 {
+					rest = append(rest, path[1:])
+				}
+			}
 		}
-		return
+		return rest, known
 	}
-	for segment := range strings.SplitSeq(path, ".") {
-		name, each := strings.CutSuffix(segment, "[]")
-		if m = m.member(name); each {
-			m = m.member("[]")
-		}
-	}
-}
-
-// unknown reports what a value holds and the document does not name.
-func (m members) unknown(value types.AttributeValue, at string, report func(path string)) {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberL:
+		inside, _ := within("[]")
 		for i, element := range value.Value {
-			m["[]"].unknown(element, fmt.Sprintf("%s[%d]", at, i), report)
+			unknown(element, inside, fmt.Sprintf("%s[%d]", at, i), report)
 		}
 	case *types.AttributeValueMemberM:
-		if at != "" && (len(m) == 0 || len(m) == 1 && m["[]"] != nil) {
-			return // open, or a list, as the attribute's type says
+		if at != "" && !slices.ContainsFunc(documented, func(path []string) bool { return path[0] != "[]" }) {
+			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(value.Value)) {
 			here := name
 			if at != "" {
 				here = at + "." + name
 			}
-			inside, known := m[name]
+			inside, known := within(name)
 			if !known {
-				inside, known = m["*"]
+				inside, known = within("*")
 			}
 			if !known {
 				report(here)
 				continue
 			}
-			inside.unknown(value.Value[name], here, report)
+			unknown(value.Value[name], inside, here, report)
 		}
 	}
 }
