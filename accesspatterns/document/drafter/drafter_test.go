@@ -116,7 +116,7 @@ GSI1 (by-state): partition key ` + "`state`" + `
 - Orders of a user, newest first: ` + "`Query(PK=USER#<id>, begins_with(SK, ORDER#))`" + `, limit 20
 - Place an order: ` + "`PutItem(PK=USER#<id>, SK=ORDER#<orderId>)`" + `
 - All orders: Scan
-- One order: GetItem by ` + "`USER#<id>` and `ORDER#<orderId>`" + `
+- One order: GetItem, or Query by the user
 - Half a key: ` + "`GetItem(PK=USER#<id>)`" + `
 `
 

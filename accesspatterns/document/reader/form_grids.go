@@ -89,12 +89,16 @@ const (
 
 func (r *reader) kindOf(b *block) gridKind {
 	c := columnsOf(b)
+	about := b.frame.about()
 	pattern, named := c.has(wPattern), c.has(wAttribute) || c.has(wName)
 	asked := c.has(wCondition) || c.has(wOperation) || c.has(wSource)
+	if !asked && (pattern || about == topicPatterns) { // whatever the header says of a column of requests
+		all, title := r.columnsAsked(b)
+		asked = all.has(wOperation) && (about == topicPatterns || all[title] == wPattern)
+	}
 	request := func(w word) bool {
 		return slices.Contains([]word{wOperation, wCondition, wSource, wTable, wIndex, wHash}, w)
 	}
-	about := b.frame.about()
 	title := ""
 	if pattern {
 		title = spell(b.header[c.at(wPattern)].text)
@@ -118,7 +122,7 @@ func (r *reader) kindOf(b *block) gridKind {
 			return indexesGrid // a use case is a remark
 		}
 		return patternsGrid
-	case about == topicPatterns && !c.has(wAttribute) && c.has(wOperation) && len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1:
+	case about == topicPatterns && !c.has(wAttribute) && asked && (!c.has(wOperation) || len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1):
 		return patternsGrid
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid

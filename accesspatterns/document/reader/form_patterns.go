@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -52,106 +50,13 @@ func (r *reader) doneFence(b *block) bool {
 }
 
 var (
-	operationHead = lazyregexp.New("(?i)^`?(" + operationWords + "|Get|Put|Update|Delete)\\b`?")
-	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
-	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
-	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
-	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
-	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
-	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
-	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
-	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
-	otherRequest  = lazyregexp.New("(?:/|\\b(?i:then|and|or|y|e|o|et|ou|und|oder)|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
-	namedFunction = lazyregexp.New("=\\s*[\"'](?i:begins_with|between)[\"']") // SK="begins_with", "A#": no value of SK
-	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
-	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
-	sdkCommand    = lazyregexp.New(`\b(` + commandWords + `)Command\b`)
-)
-
-// request reads a request at the beginning of a text into a pattern: its operation, index and
-// conditions. It returns false where the text is none.
-func (r *reader) request(p *Pattern, text string, line int) bool {
-	text = strings.TrimSpace(text)
-	if otherRequest.MatchString(text) && !ofSeveral.MatchString(text) || namedFunction.MatchString(text) {
-		return false
-	}
-	numbers := map[string]bool{}
-	for _, number := range numberAlone.FindAllString(text, -1) {
-		numbers[plain(number)] = true
-	}
-	if len(numbers) > 1 {
-		return false // one of several indexes
-	}
-	table := r.tableOf(p.Table)
-	if before, after, found := strings.Cut(text, ": "); found && !strings.ContainsAny(before, " =") && r.indexIn(p, table, before) {
-		text = after
-	}
-	rest := text
-	head := operationHead.FindStringSubmatch(text)
-	if head != nil {
-		rest = strings.TrimSpace(text[len(head[0]):])
-		if shortHead.MatchString(head[1]) && !strings.HasPrefix(rest, "(") {
-			return false
-		}
-		p.Operation = operationNames[strings.ToLower(head[1])]
-	}
-	given, filter := rest, ""
-	if at := stops.FindStringIndex(rest); at != nil {
-		given = rest[:at[0]]
-		if another.MatchString(rest[at[0]:]) {
-			return false // or another request: which of them is not said
-		}
-	} else if another.MatchString(rest) {
-		return false
-	}
-	if at := filterWord.FindStringIndex(given); at != nil {
-		given, filter = given[:at[0]], given[at[1]:]
-	}
-	found := r.conditionsOf(given, line)
-	bare := strings.TrimLeft(text, "`")
-	if head == nil && (len(found) == 0 || !HasWord(bare[:min(len(bare), len(found[0].Attribute)+1)], found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
-		return false // comparisons alone have to be all of it
-	}
-	p.Conditions = append(p.Conditions, found...)
-	r.filtered(p, filter, line)
-	r.arguments(p, given, line)
-	if head != nil {
-		r.indexIn(p, table, given)
-	}
-	r.limits(p, rest)
-	p.Consistent = p.Consistent || consistent.MatchString(rest)
-	return true
-}
-
-func (r *reader) tableOf(name string) *Table {
-	table, _ := first(r.all, func(t *Table) bool { return t.Name == name })
-	return table
-}
-
-// compare adds a comparison of a key to a pattern.
-func (p *Pattern) compare(line int, attribute, operator string, value Template) {
-	p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: attribute, Operator: operator, Value: value})
-}
-
-func (r *reader) limits(p *Pattern, text string) {
-	if match := limitWord.FindStringSubmatch(text); match != nil {
-		p.Limit, _ = strconv.Atoi(match[1])
-	}
-	switch {
-	case descending.MatchString(text):
-		p.Order = "descending"
-	case ascending.MatchString(text):
-		p.Order = cmp.Or(p.Order, "ascending")
-	}
-}
-
-var (
-	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
-	severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
-	baseTable     = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
-	follows       = lazyregexp.New(`->|→| \+ |, then`)
-	trailing      = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
-	keyUsed       = lazyregexp.New("(?i)^(?:GSI `([^`]+)`|(?:table )?PK \\((?:`([^`]+)`(?: = .*)?|[^`)]*)\\)|table PK)(?:\\s*(?:via|→|->) .*)?$")
+	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
+	baseTable      = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
+	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
+	// titled matches a title: no number, and no name such as AP-01.
+	titled     = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
+	trailing   = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
+	sdkCommand = lazyregexp.New(`\b(` + commandWords + `)Command\b`)
 	// operatorWord matches an operator in the cell of a key, in any case.
 	operatorWord = lazyregexp.New("(?i)^[` ]*(?:begins_with|between)\\b|\\(begins_with\\)")
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
@@ -165,106 +70,6 @@ var (
 	queriesHead  = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
 	throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
 )
-
-// assignments matches what an update sets, up to its condition.
-var assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
-
-// conditionsOf are the comparisons of a text, those with words for values among them.
-func (r *reader) conditionsOf(text string, line int) []Condition {
-	text = assignments.ReplaceAllString(text, "$1")
-	found := conditions(text, line)
-	if match := betweenWords.FindStringSubmatch(strings.TrimSpace(text)); match != nil && !slices.ContainsFunc(found, func(c Condition) bool { return c.Attribute == match[1] }) {
-		found = append(found, Condition{Line: line, Attribute: match[1], Operator: "BETWEEN"})
-	}
-	return slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" })
-}
-
-// filtered adds the comparisons of a filter.
-func (r *reader) filtered(p *Pattern, text string, line int) {
-	for _, c := range r.conditionsOf(text, line) {
-		c.Filter = true
-		p.Conditions = append(p.Conditions, c)
-	}
-}
-
-// arguments reads keys that are named without a value: "GetItem(userId)", "DeleteItem PK+SK".
-func (r *reader) arguments(p *Pattern, text string, line int) {
-	if inside := bracket.FindStringSubmatch(text); inside != nil {
-		for _, name := range strings.Split(inside[1], ",") {
-			r.keysNamed(p, name, line)
-		}
-	} else if strings.Contains(text, "+") {
-		r.keysNamed(p, text, line)
-	}
-}
-
-// indexIn finds the one index that a text names.
-func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
-	var found *Index
-	var of *Table
-	spelt := ""
-	if table == nil { // "orders by-day"
-		table, _ = first(r.all, func(t *Table) bool { return HasWord(text, t.Name) })
-	}
-	for _, t := range r.all {
-		for _, index := range t.Indexes {
-			for _, name := range append([]string{index.Name}, index.Also...) {
-				switch {
-				case table != nil && t != table || !HasWord(text, name):
-				case found == nil || len(name) > len(spelt) && strings.Contains(name, spelt):
-					found, of, spelt = index, t, index.Name
-				case found != index && (of != t || !strings.Contains(spelt, name)):
-					return false // or of another table
-				}
-			}
-		}
-	}
-	if found == nil {
-		// "Query(by-owner-index, ...)" of an index that no form read.
-		argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ",")
-		named, number := indexNamed.MatchString(strings.Trim(argument, "` )")), numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `"))
-		switch {
-		case number != nil:
-			p.Index = number[1]
-		case named:
-			p.Index = strings.Trim(argument, "` )")
-		}
-		return number != nil || named
-	}
-	p.Index = found.Name
-	if p.Table == "" {
-		p.Table = of.Name
-	}
-	return true
-}
-
-// HasWord reports whether a name stands in a text as a word of its own: no letter, digit, hyphen or underscore goes on with it. Signs of
-// languages that write no blanks between words are no letters here.
-func HasWord(text, name string) bool {
-	joins := func(r rune) bool {
-		return r < utf8.RuneSelf && nameByte(byte(r)) || r >= utf8.RuneSelf && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
-	}
-	first, _ := utf8.DecodeRuneInString(name)
-	last, _ := utf8.DecodeLastRuneInString(name)
-	for from := 0; name != "" && from < len(text); {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return false
-		}
-		start, end := from+at, from+at+len(name)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		behind, _ := utf8.DecodeRuneInString(text[end:])
-		if (start == 0 || !joins(before) || !joins(first)) && (end == len(text) || !joins(behind) || !joins(last)) {
-			return true
-		}
-		from = start + 1
-	}
-	return false
-}
-
-func nameByte(c byte) bool {
-	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
 
 // addPattern adds a pattern that a form has read.
 func (r *reader) addPattern(p *Pattern) *Pattern {
@@ -284,18 +89,47 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 	return p
 }
 
+// columnsAsked are the words of a table of access patterns, and the column of their titles. A column of requests is one
+// whatever its header says: "Operation | Access pattern" has them in the second.
+func (r *reader) columnsAsked(b *block) (c columns, title int) {
+	c, title = columnsOf(b), -1
+	for i, w := range c {
+		if (w == wPattern || w == wPrimary) && r.areRequests(b, i) || w == "" && !c.has(wCondition) && r.areRequests(b, i) {
+			c[i] = wOperation
+		}
+	}
+	for _, w := range []word{wPattern, wOperation, wName, ""} {
+		for i := range c {
+			if title < 0 && c[i] == w && !r.areRequests(b, i) && slices.ContainsFunc(b.rows, func(row []inline) bool { return titled.MatchString(row[i].text) }) {
+				title = i
+			}
+		}
+	}
+	if title < 0 {
+		title = max(c.at(wPattern, wOperation), 0)
+	}
+	return c, title
+}
+
+// areRequests reports whether a third of a column's cells are requests: an operation by DynamoDB's name with nothing but keys, or comparisons.
+func (r *reader) areRequests(b *block, at int) bool {
+	requests, all := 0, 0
+	for _, row := range b.rows {
+		p, text := &Pattern{}, strings.Trim(ticked(row[at]), "` ")
+		switch is, _ := r.request(p, text, row[at].line); {
+		case isNone(text):
+		case is && (len(p.Conditions) > 0 || operationAlone.MatchString(text)):
+			requests, all = requests+1, all+1
+		default:
+			all++
+		}
+	}
+	return requests > 0 && requests*3 >= all
+}
+
 // patternRows reads a table of access patterns.
 func (r *reader) patternRows(b *block) {
-	c := columnsOf(b)
-	titleAt := c.at(wPattern)
-	if other := c.at(wOperation); other >= 0 && titleAt >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
-		return operations.MatchString(row[other].text) || other > titleAt && !operationHead.MatchString(ticked(row[titleAt]))
-	}) {
-		titleAt, c[titleAt], c[other] = other, wOperation, wPattern // the two headers are the other way round
-	}
-	if titleAt < 0 {
-		titleAt = c.at(wOperation)
-	}
+	c, titleAt := r.columnsAsked(b)
 	// Of a sort key's form, in a column in which no cell has an operator, it is not said how it is compared.
 	sort := c.at(wRange)
 	forms := sort >= 0 && !c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
@@ -381,33 +215,32 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 }
 
 // requestCell reads a cell that gives the operation, the keys, or both.
-func (r *reader) requestCell(p *Pattern, cell inline, w word) bool {
+func (r *reader) requestCell(p *Pattern, cell inline) (is, whole bool) {
 	text := ticked(cell)
 	if match := sdkCommand.FindStringSubmatch(text); match != nil {
 		p.Operation = operationNames[strings.ToLower(match[1])]
 	}
-	// "Table PK (`id`)" and "GSI `by-email`".
-	if match := keyUsed.FindStringSubmatch(text); match != nil && w == wCondition {
-		if table := r.tableOf(p.Table); match[1] != "" {
-			r.indexIn(p, table, match[1])
-		} else if match[2] != "" {
-			p.Conditions = append(p.Conditions, Condition{Line: cell.line, Attribute: match[2], Operator: "="})
+	is, whole = r.requestIn(p, cell)
+	if given := trailing.FindStringSubmatch(text); is && given != nil && p.Operation == "" && len(operations.FindAllString(text, 2)) == 1 {
+		p.Operation = operationNames[strings.ToLower(given[1])]
+	}
+	return is, whole
+}
+
+// requestIn reads a text that is a request, or that has one among its words: the only part in backticks that has an operation with its keys.
+func (r *reader) requestIn(p *Pattern, text inline) (is, whole bool) {
+	if is, whole = r.request(p, ticked(text), text.line); is || len(operations.FindAllString(text.text, 2)) > 1 {
+		return is, whole
+	}
+	for _, part := range text.code() {
+		if own := *p; operationHead.MatchString(part) {
+			if is, _ = r.request(&own, part, text.line); is && len(own.Conditions) > len(p.Conditions) {
+				*p = own
+				return true, false
+			}
 		}
-		return true
 	}
-	all := operations.FindAllString(text, -1)
-	if at := follows.FindStringIndex(text); at != nil && (len(all) > 1 || !strings.HasPrefix(text[at[0]:], " +") && len(r.conditionsOf(text[at[1]:], cell.line)) > 0) {
-		return false // several requests
-	}
-	if r.request(p, text, cell.line) {
-		if given := trailing.FindStringSubmatch(text); given != nil && p.Operation == "" && len(all) == 1 {
-			p.Operation = operationNames[strings.ToLower(given[1])]
-		}
-		at := stops.FindStringIndex(text)
-		filtered := filterWord.MatchString(text) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
-		return (at == nil || len(text)-at[1] < 3) && !filtered // or a filter that is not read
-	}
-	return false
+	return false, false
 }
 
 // keyCell reads the value of a key in a cell under its name or role.
@@ -478,45 +311,58 @@ func (r *reader) keyCondition(name, text string, line int) (c Condition, is bool
 	return found[0], true
 }
 
-// patternLine reads "Orders of a customer → Query PK = ...", and the labels of a pattern that has
-// its parts in lines.
+// patternLine reads "Orders of a customer → Query PK = ...", a request below its title, and the labels of a pattern that
+// has its parts in lines.
 func (r *reader) patternLine(b *block, listed bool) {
-	f := b.frame
-	about := f.about()
+	f, about := b.frame, b.frame.about()
+	at := f.heading()
+	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if r.patternField(b, line) {
+		if r.patternField(b, line) || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
-		text := ticked(line)
-		title, request := "", ""
-		if at := arrow.FindStringIndex(text); at != nil {
-			title, request = text[:at[0]], text[at[1]:]
-		} else if label, value, equals, is := split(line); is && operationHead.MatchString(label) && strings.HasSuffix(label, ")") {
-			title, request = value.text, label // "`Query(shop)` — its carts"
-		} else if is && !equals && wordOf(label) == "" {
-			title, request = label, ticked(value)
-		} else if operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || f.parent != nil && wordOf(f.parent.title.text) == wOperation) {
-			title, request = f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), text
+		title, request := r.titled(b, line, listed || uses)
+		if request.text == "" || title == "" || isIndexTitle(title) {
+			continue
 		}
-		if label := f.parent; request == "" && listed && b.kind == itemBlock && operationHead.MatchString(text) && label != nil && label.level == labelLevel && label.topic == noTopic && wordOf(label.title.text) == "" && len(r.conditionsOf(text, line.line)) > 0 {
-			title, request = label.title.text, text // "`GetItem` with `PK = CART#<id>`" below "A cart:"
-		}
-		named := len(r.conditionsOf(request, line.line)) > 0 && b.kind == itemBlock
-		whole := operationHead.MatchString(request) && (strings.ContainsAny(request, "(=`") || named)
+		p, text := r.newPattern(f, title, b.line, true), ticked(request)
+		p.Text = ticked(line)
+		is, whole := r.requestIn(p, request)
+		keys := len(p.Conditions) > 0
+		marked := p.Operation != "" && (strings.ContainsAny(text, "(=`") || keys && b.kind == itemBlock)
+		sentence := !keys && p.Index == "" && arrow.MatchString(p.Text) && strings.HasPrefix(text, strings.ToLower(p.Operation)) // "a -> query of the customers"
 		switch {
-		case request == "" || title == "" || isIndexTitle(title), b.kind == textBlock && !whole && len(conditions(request, line.line)) == 0, !listed && !(whole && b.kind == itemBlock && len(r.all) > 0),
-			about == topicOther || about == topicAttributes || about == topicExamples || about == topicKeys && !listed:
-			continue
-		}
-		p := r.newPattern(f, title, b.line, true)
-		p.Text = text
-		bare := operationHead.FindString(request) // "a -> query of the customers" is a sentence
-		if r.request(p, request, line.line) && (len(p.Conditions) > 0 || p.Index != "" || bare != strings.ToLower(bare) || !arrow.MatchString(text)) && (p.Operation != "" || len(p.Conditions) > 0) {
+		case !is, !keys && p.Operation == "", sentence, b.kind == textBlock && !marked && !keys:
+		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole):
 			r.addPattern(p)
-			at := stops.FindStringIndex(request)
-			r.done[line.line] = (at == nil || len(request)-at[1] < 3) && (len(p.Conditions) > 0 || !keyed[p.Operation])
+			r.done[line.line] = whole && (keys || !keyed[p.Operation])
 		}
 	}
+}
+
+// titled takes the title and the request of a line apart.
+func (r *reader) titled(b *block, line inline, listed bool) (title string, request inline) {
+	f, text := b.frame, ticked(line)
+	label, value, equals, is := split(line)
+	above := f.parent
+	switch at := arrow.FindStringIndex(text); {
+	case at != nil && !(is && operationHead.MatchString(ticked(value))):
+		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}
+	case is && operationHead.MatchString(label) && strings.HasSuffix(label, ")"):
+		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
+	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label):
+		return label, value
+	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
+		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
+	case listed && b.kind == itemBlock && above != nil && above.level >= labelLevel && above.topic == noTopic && wordOf(above.title.text) == "" &&
+		slices.ContainsFunc(r.conditionsOf(text, line.line), func(c Condition) bool { return c.Operator == "=" || operationHead.MatchString(text) }) &&
+		!slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return p.Line == above.title.line }):
+		if own := f.up(func(f *frame) bool { return f.level < labelLevel }); own != nil && own.topic != topicPatterns && above.level > labelLevel {
+			above = own // the heading is that of the pattern
+		}
+		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
+	}
+	return "", inline{}
 }
 
 // keyed are the operations that name a key.
@@ -591,11 +437,17 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case isNone(value.text):
 	case w == wTable, w == wIndex, w == wSource:
 		return r.source(p, value, w)
-	case w == wType, w == wOperation, w == wPattern:
-		return r.requestCell(p, value, w)
-	case w == wCondition, w == wPrimary:
-		given := inline{line: value.line, text: keyColon.ReplaceAllString(text, "$1$2 = ")}
-		return r.requestCell(p, given, w) || r.keysNamed(p, text, value.line)
+	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
+		if w == wCondition || w == wPrimary {
+			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
+		}
+		is, whole := r.requestCell(p, value)
+		if known := len(p.Conditions); !is && (w == wCondition || w == wPrimary) {
+			if whole = r.arguments(p, value.text, value.line, false) && len(p.Conditions) > known; !whole {
+				p.Conditions = p.Conditions[:known]
+			}
+		}
+		return whole
 	case w == wHash, w == wRange:
 		return r.keyCell(p, r.tableOf(p.Table), value, w, called)
 	case w == wFilter:
@@ -610,22 +462,6 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		}
 	}
 	return true
-}
-
-// keysNamed reads keys without their values: "PK and SK".
-func (r *reader) keysNamed(p *Pattern, text string, line int) bool {
-	var names []string
-	for _, token := range strings.FieldsFunc(bracketed.ReplaceAllString(text, ""), func(c rune) bool { return strings.ContainsRune("`,+& ", c) }) {
-		if r.keyNames[token] {
-			names = append(names, token)
-		} else if token != "and" {
-			return false
-		}
-	}
-	for _, name := range names {
-		p.compare(line, name, "=", "")
-	}
-	return len(names) > 0
 }
 
 // spelling is a request that is spelled in lines of a fence.
@@ -895,14 +731,18 @@ func (r *reader) resolve(p *Pattern) {
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
 	for i := range p.Conditions {
 		c := &p.Conditions[i]
+		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
+		_, other := table.AnyKey(c.Attribute)
+		if has && !own(c.Attribute) && !other && (p.Listed || !genericKey.MatchString(c.Attribute)) {
+			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
+				c.Value, c.written = "", ""
+			}
+		}
+		if c.Value == "" && strings.Contains(c.written, "#") {
+			c.Value = r.asItems(table, *c)
+		}
 		if c.Value == "" && p.Listed && strings.Contains(r.doc.Line(c.Line), "#") {
 			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "of a value in this access pattern no form tells what is literal in it")
-		}
-		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
-		if has && !own(c.Attribute) && !r.keyNames[c.Attribute] && (p.Listed || !genericKey.MatchString(c.Attribute)) {
-			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
-				c.Value = ""
-			}
 		}
 	}
 	if !p.keyed && (p.Operation == "Query" || p.Operation == "") && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) }) {
@@ -914,7 +754,14 @@ func (r *reader) resolve(p *Pattern) {
 	}
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
 		key, is := table.AnyKey(c.Attribute)
-		return is && key.Type == "N" && capitals.MatchString(string(c.Value)) // "timestamp = MAX" names no value
+		switch {
+		case is && key.Type == "N" && capitals.MatchString(string(c.Value)), roles[word(c.Attribute)] != "":
+			return true // "timestamp = MAX" names no value, and of an unknown place no key is known
+		case p.Listed && !is && writes.MatchString(p.Operation) && !r.keyNames[c.Attribute] && !genericKey.MatchString(c.Attribute):
+			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "no form tells what a comparison of "+c.Attribute+" is for in a write")
+			return true
+		}
+		return false
 	})
 	hash, has := keyOf(keys, Hash)
 	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
@@ -926,6 +773,42 @@ func (r *reader) resolve(p *Pattern) {
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
+}
+
+// asItems is a value in the form that the items' keys have, where it fits one form alone: of USER#user#OPEN a line of the
+// items tells what is literal. It is empty where none does.
+func (r *reader) asItems(table *Table, c Condition) (found Template) {
+	var forms []EntityKey
+	for _, e := range r.doc.Entities {
+		if e.Table == table {
+			forms = append(forms, e.Keys...)
+		}
+	}
+	for _, x := range table.Indexes {
+		forms = append(forms, x.Templates...)
+	}
+	given := strings.Split(c.written, "#")
+	for _, form := range forms {
+		own := strings.Split(string(form.Template), "#")
+		if form.Attribute != c.Attribute || len(own) < len(given) || c.Operator == "=" && len(own) > len(given) {
+			continue
+		}
+		own = own[:len(given)]
+		for i := range given {
+			if last := i == len(given)-1 && given[i] == ""; last {
+				own[i] = ""
+			} else if !Template(own[i]).Matches(given[i]) {
+				own = nil
+				break
+			}
+		}
+		if one := Template(strings.Join(own, "#")); one != "" && found != "" && one.Shape() != found.Shape() {
+			return ""
+		} else if one != "" {
+			found = one
+		}
+	}
+	return found
 }
 
 // String writes a condition as DynamoDB's expressions do.

@@ -99,9 +99,12 @@ var comparisons = []struct {
 	value    func(string) Template
 }{{builder, "", codeValue}, {between, "BETWEEN", value}, {beginsCall, "begins_with", value}, {beginsInfix, "begins_with", value}, {compares, "", value}}
 
+// compared stands in place of each byte of a comparison that was read.
+const compared = "\x00"
+
 // conditions reads the comparisons of a request in DynamoDB's expression
-// language, in words, or as boto3 writes them, in the order of the text.
-func conditions(text string, line int) (found []Condition) {
+// language, in words, or as boto3 writes them, in the order of the text, and returns the text without them.
+func conditions(text string, line int) (found []Condition, rest string) {
 	var starts []int
 	taken := make([]bool, len(text))
 	for _, each := range comparisons {
@@ -119,7 +122,7 @@ func conditions(text string, line int) (found []Condition) {
 			}
 			switch each.form {
 			case compares:
-				c, used = c.compared(text[at[0]:at[1]], rest)
+				c, used = c.bySign(text[at[0]:at[1]], rest)
 			case beginsCall:
 				name, behind, _ := valueAt(rest)
 				if after := strings.TrimLeft(rest[behind:], "`\"' "); strings.HasPrefix(after, ",") {
@@ -139,11 +142,17 @@ func conditions(text string, line int) (found []Condition) {
 			found, starts = slices.Insert(found, n, c), slices.Insert(starts, n, at[0])
 		}
 	}
-	return found
+	left := []byte(text)
+	for i := range left {
+		if taken[i] {
+			left[i] = compared[0]
+		}
+	}
+	return found, string(left)
 }
 
-// compared is a comparison by a sign with the value behind it.
-func (c Condition) compared(head, rest string) (Condition, int) {
+// bySign is a comparison by a sign with the value behind it.
+func (c Condition) bySign(head, rest string) (Condition, int) {
 	first, used, is := valueAt(rest)
 	if option := strings.HasSuffix(strings.TrimRight(head, " "), "<") && angled.MatchString("<"+rest); !is || option || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
 		return Condition{}, 0 // or --since <date>
@@ -154,13 +163,14 @@ func (c Condition) compared(head, rest string) (Condition, int) {
 		}
 		// of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
 	}
+	c.written = unquoted(first)
 	return c, used
 }
 
 // bounds reads one value, or two of BETWEEN.
 func bounds(c Condition, rest string, value func(string) Template) (Condition, int) {
 	first, used, is := valueAt(rest)
-	c.Value = value(first)
+	c.Value, c.written = value(first), unquoted(first)
 	if is && c.Operator == "BETWEEN" {
 		join := joinsBounds.FindString(rest[used:])
 		second, more, another := valueAt(rest[used+len(join):])

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 )
 
@@ -260,6 +261,15 @@ type Condition struct {
 	High      Template `json:"high,omitempty"`
 	// Filter is set where the comparison stands in a filter expression.
 	Filter bool `json:"filter,omitempty"`
+	// written is a value as it stands, where no line tells which of its words are literal.
+	written string
+}
+
+// MarshalJSON gives a value as it stands where no line tells which of its words are literal.
+func (c Condition) MarshalJSON() ([]byte, error) {
+	type plain Condition
+	c.Value = cmp.Or(c.Value, Template(c.written))
+	return json.Marshal(plain(c))
 }
 
 // Example is an item, or a structure, that the document writes out.

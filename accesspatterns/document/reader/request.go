@@ -1,0 +1,298 @@
+package reader
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// One grammar of a request, wherever its text stands: in a cell, behind a title, below a label.
+//
+//	Query by-day where day = {day}, newest first     an operation, a place, comparisons
+//	GetItem(CART#<id>, META)                         the values of the keys in their order
+//	GetItem(PK + SK), Query by `shop`                keys without a value
+//	by-day with day = {day}                          an index and comparisons
+//	pk = CART#<id>, begins_with(sk, "LINE#")         comparisons alone
+//	PK lookup on `cart`, GSI on `day`                a place by its word
+
+var (
+	operationHead = lazyregexp.New("(?i)^`?(" + operationWords + "|Get|Put|Update|Delete)\\b`?")
+	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
+	// indexHead matches an index before what it is asked for.
+	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?(?:(?::|,| with| where| by| on| using| and) |$)")
+	// lookupHead matches the word for a place: the key of the table, or its only index.
+	lookupHead    = lazyregexp.New("(?i)^(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)")
+	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
+	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
+	follows       = lazyregexp.New("`?\\s*(?:->|→|⇒)\\s*`?|,? then ")
+	writes        = lazyregexp.New(`\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Items?)?\b`)
+	otherRequest  = lazyregexp.New("(?:/|\\b(?i:then|and|or|y|e|o|et|ou|und|oder)|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
+	namedFunction = lazyregexp.New("=\\s*[\"'](?i:begins_with|between)[\"']") // SK="begins_with", "A#": no value of SK
+	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
+	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
+	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
+	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
+	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
+	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
+	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
+	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
+	// assignments matches what an update sets, up to its condition.
+	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
+	// connecting matches the words between an operation and a key.
+	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)\\b|[`*:\\s(])+")
+	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
+	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
+	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix)\b[\s:` + "`" + `]*`)
+	keyValue    = lazyregexp.New("[#<{]|^[\"']")
+	optionWord  = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
+)
+
+// request reads a request at the beginning of a text into a pattern. It returns whether the text is one, and whether
+// the request is all that it says. Of what is none nothing is read.
+func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
+	before := *p
+	if is, whole = r.asks(p, strings.TrimSpace(text), line); !is {
+		*p = before
+	}
+	return is, whole
+}
+
+func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
+	later := ""
+	if at := follows.FindStringIndex(text); at != nil {
+		text, later = text[:at[0]], text[at[1]:]
+	}
+	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || r.numbered(text) {
+		return false, false // one of several requests, or of several indexes
+	}
+	table, rest := r.tableOf(p.Table), text
+	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
+	switch {
+	case head != nil:
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && !strings.HasPrefix(rest, "(") {
+			return false, false
+		}
+		p.Operation = operationNames[strings.ToLower(head[1])]
+	case index != nil && r.indexIn(p, table, index[1]):
+		rest, head = text[len(index[0]):], index
+	case lookup != nil && roles[wordOf(lookup[1])] == Hash || lookup != nil && wordOf(lookup[1]) == wPrimary:
+		rest, head = text[len(lookup[0]):], lookup
+	case lookup != nil && table != nil && len(table.Indexes) == 1:
+		p.Index, rest, head = table.Indexes[0].Name, text[len(lookup[0]):], lookup
+	}
+	given, filter := rest, ""
+	if at := stops.FindStringIndex(rest); at != nil {
+		given = rest[:at[0]]
+		if another.MatchString(rest[at[0]:]) {
+			return false, false // or another request: which of them is not said
+		}
+		whole = len(rest)-at[1] < 3
+	} else if another.MatchString(rest) {
+		return false, false
+	} else {
+		whole = true
+	}
+	if at := filterWord.FindStringIndex(given); at != nil {
+		given, filter = given[:at[0]], given[at[1]:]
+	}
+	found := r.conditionsOf(given, line)
+	if bare := strings.TrimLeft(text, "`"); head == nil && (len(found) == 0 || !HasWord(bare[:min(len(bare), len(found[0].Attribute)+1)], found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
+		return false, false // comparisons alone have to be all of it
+	}
+	known := len(p.Conditions)
+	if head != nil {
+		r.indexIn(p, table, given)
+		whole = r.arguments(p, given, line, lookup != nil) && whole
+	}
+	p.Conditions = append(p.Conditions, found...)
+	r.filtered(p, filter, line)
+	if lookup != nil && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
+		p.compare(line, string(wHash), "=", "")
+	}
+	r.limits(p, rest)
+	p.Consistent = p.Consistent || consistent.MatchString(rest)
+	unread := filterWord.MatchString(rest) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
+	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
+}
+
+// numbered reports whether a text speaks of several indexes by their numbers.
+func (r *reader) numbered(text string) bool {
+	numbers := map[string]bool{}
+	for _, number := range numberAlone.FindAllString(text, -1) {
+		numbers[plain(number)] = true
+	}
+	return len(numbers) > 1
+}
+
+// arguments reads what a request says of keys without a comparison: their names, and values in the order of the keys.
+// Behind a word for a place also a name that is marked is one. It returns false where it says something else.
+func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool {
+	_, text = conditions(prefixAhead.ReplaceAllString(text, ", prefix "), line)
+	if open := strings.TrimLeft(text, " `"); strings.HasPrefix(open, "(") {
+		if inside := balanced(open); inside != "" {
+			text = inside[1:len(inside)-1] + "," + open[len(inside):]
+		}
+	}
+	before := 0
+	for _, part := range argumentEnd.Split(text, -1) {
+		if strings.Contains(part, compared) {
+			before++
+			continue
+		}
+		asked, operator, rest := "", "=", r.behindPlace(part)
+		if role := roleAhead.FindStringSubmatch(rest); role != nil {
+			asked, rest = role[1], rest[len(role[0]):]
+		}
+		if strings.EqualFold(asked, "prefix") {
+			asked, operator = string(wRange), "begins_with"
+		}
+		token, used, is := valueAt(rest)
+		behind := strings.Trim(rest[used:], "`*). ")
+		switch {
+		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")):
+			continue
+		case rest == "" && r.keyNames[asked]: // "PK + SK"
+			p.compare(line, asked, "=", "")
+		case rest == "" && asked == "" && part != "": // a place alone
+			continue
+		case !is || behind != "" || before > 1 || strings.Contains(token, "…") || strings.Contains(token, "..."):
+			return optionWord.MatchString(behind) && r.keyNames[token]
+		case r.keyNames[token] && operator == "=", marked && strings.Contains(part, "`"+token+"`") && identifier.MatchString(token):
+			p.compare(line, token, "=", "")
+		case keyValue.MatchString(token), before == 1 && capitals.MatchString(token):
+			p.compare(line, cmp.Or(asked, [2]string{string(wHash), string(wRange)}[before]), operator, value(token))
+			p.Conditions[len(p.Conditions)-1].written = unquoted(token)
+		default:
+			return false
+		}
+		before++
+	}
+	return true
+}
+
+// behindPlace is what stands in a text behind the words for its place, with its table and index.
+func (r *reader) behindPlace(text string) string {
+	for {
+		text = text[len(connecting.FindString(text)):]
+		token, used, _ := valueAt(text)
+		if token == "" || r.known(token) == nil && !isIndexTitle(token) && !slices.ContainsFunc(r.all, func(t *Table) bool {
+			return slices.ContainsFunc(t.Indexes, func(x *Index) bool { return x.names(token) })
+		}) {
+			return text
+		}
+		text = text[used:]
+	}
+}
+
+// conditionsOf are the comparisons of a text, those with words for values among them.
+func (r *reader) conditionsOf(text string, line int) []Condition {
+	text = assignments.ReplaceAllString(text, "$1")
+	found, _ := conditions(text, line)
+	if match := betweenWords.FindStringSubmatch(strings.TrimSpace(text)); match != nil && !slices.ContainsFunc(found, func(c Condition) bool { return c.Attribute == match[1] }) {
+		found = append(found, Condition{Line: line, Attribute: match[1], Operator: "BETWEEN"})
+	}
+	return slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" })
+}
+
+// filtered adds the comparisons of a filter.
+func (r *reader) filtered(p *Pattern, text string, line int) {
+	for _, c := range r.conditionsOf(text, line) {
+		c.Filter = true
+		p.Conditions = append(p.Conditions, c)
+	}
+}
+
+func (r *reader) tableOf(name string) *Table {
+	table, _ := first(r.all, func(t *Table) bool { return t.Name == name })
+	return table
+}
+
+// compare adds a comparison of a key to a pattern.
+func (p *Pattern) compare(line int, attribute, operator string, value Template) {
+	p.Conditions = append(p.Conditions, Condition{Line: line, Attribute: attribute, Operator: operator, Value: value})
+}
+
+func (r *reader) limits(p *Pattern, text string) {
+	if match := limitWord.FindStringSubmatch(text); match != nil {
+		p.Limit, _ = strconv.Atoi(match[1])
+	}
+	switch {
+	case descending.MatchString(text):
+		p.Order = "descending"
+	case ascending.MatchString(text):
+		p.Order = cmp.Or(p.Order, "ascending")
+	}
+}
+
+// indexIn finds the one index that a text names.
+func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
+	var found *Index
+	var of *Table
+	spelt := ""
+	if table == nil { // "orders by-day"
+		table, _ = first(r.all, func(t *Table) bool { return HasWord(text, t.Name) })
+	}
+	for _, t := range r.all {
+		for _, index := range t.Indexes {
+			for _, name := range append([]string{index.Name}, index.Also...) {
+				switch {
+				case table != nil && t != table || !HasWord(text, name):
+				case found == nil || len(name) > len(spelt) && strings.Contains(name, spelt):
+					found, of, spelt = index, t, index.Name
+				case found != index && (of != t || !strings.Contains(spelt, name)):
+					return false // or of another table
+				}
+			}
+		}
+	}
+	if found == nil {
+		// "Query(by-owner-index, ...)" of an index that no form read.
+		argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ",")
+		named, number := indexNamed.MatchString(strings.Trim(argument, "` )")), numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `"))
+		switch {
+		case number != nil:
+			p.Index = number[1]
+		case named:
+			p.Index = strings.Trim(argument, "` )")
+		}
+		return number != nil || named
+	}
+	p.Index = found.Name
+	if p.Table == "" {
+		p.Table = of.Name
+	}
+	return true
+}
+
+// HasWord reports whether a name stands in a text as a word of its own: no letter, digit, hyphen or underscore goes on with it. Signs of
+// languages that write no blanks between words are no letters here.
+func HasWord(text, name string) bool {
+	joins := func(r rune) bool {
+		return r < utf8.RuneSelf && nameByte(byte(r)) || r >= utf8.RuneSelf && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	for from := 0; name != "" && from < len(text); {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		if (start == 0 || !joins(before) || !joins(first)) && (end == len(text) || !joins(behind) || !joins(last)) {
+			return true
+		}
+		from = start + 1
+	}
+	return false
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
