@@ -9,13 +9,12 @@ import (
 
 // cannotWork are the rules about what DynamoDB refuses.
 var cannotWork = map[string]func(*looker){
-	"range-on-partition-key": eachPattern(func(l *looker, p *reader.Pattern) {
-		hash, _, known := l.keys(p)
-		if c, has := condition(p, hash.Name); known && has && c.Operator != "=" && p.Operation != "Scan" {
-			l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", p.Title, c, hash.Name)
+	"range-on-partition-key": eachRequest(func(l *looker, r request) {
+		if c := r.partition; c.Operator != "" && c.Operator != "=" && r.Operation != "Scan" {
+			l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, r.hash.Name)
 		}
 	}),
-	"query-without-partition-key": eachPatternOfTable((*looker).noPartition),
+	"query-without-partition-key": eachRequest((*looker).noPartition),
 	"key-of-both-roles": func(l *looker) {
 		l.eachKey(func(table *reader.Table, where string, sort reader.Key) {
 			hash, is := table.Key(reader.Hash)
@@ -27,26 +26,18 @@ var cannotWork = map[string]func(*looker){
 			}
 		})
 	},
-	"get-without-whole-key": eachPattern(func(l *looker, p *reader.Pattern) {
-		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, p.Operation) || p.Index != "" {
+	"get-without-whole-key": eachRequest(func(l *looker, r request) {
+		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
 			return
 		}
-		hash, sort, known := l.keys(p)
-		if !known || sort.Name == "" || sort.Sure != reader.Said {
-			return
-		}
-		_, hasHash := condition(p, hash.Name)
-		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == p.Line && u.Asked }) // the other key may stand there
-		if _, hasSort := condition(p, sort.Name); hasHash && !hasSort && !partly {
-			l.sayOf(p.Title, p.Line, []int{sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", p.Title, p.Operation, hash.Name, sort.Name)
+		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked }) // the other key may stand there
+		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly {
+			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
 	}),
-	"get-on-index": eachPattern(func(l *looker, p *reader.Pattern) {
-		if p.Operation == "GetItem" && p.Index != "" {
-			hash, _, known := l.keys(p)
-			if _, has := condition(p, hash.Name); known && has {
-				l.sayOf(p.Title, p.Line, []int{hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", p.Title, p.Index)
-			}
+	"get-on-index": eachRequest(func(l *looker, r request) {
+		if r.Operation == "GetItem" && r.Index != "" && r.partition.Operator != "" {
+			l.sayOf(r.Title, r.Line, []int{r.hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", r.Title, r.Index)
 		}
 	}),
 	"undefined-index": func(l *looker) {
@@ -90,7 +81,7 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
 		}
 	}),
-	"pattern-without-entity": eachPatternOfTable((*looker).findsNothing),
+	"pattern-without-entity": eachRequest((*looker).findsNothing),
 	"pattern-lacks-index-keys": eachPatternOfIndex(func(l *looker, p *reader.Pattern, table *reader.Table, index *reader.Index) {
 		hash, _ := index.Key(reader.Hash)
 		asked, has := condition(p, hash.Name)
@@ -188,37 +179,34 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 
 // findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
 // its items are known.
-func (l *looker) findsNothing(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	partition, has := condition(p, hash.Name)
-	prefix, sorted := condition(p, sort.Name)
-	index, of := table.Index(p.Index)
-	sought, asked := partition.Value.Prefix(), partition.String()
-	if !known || !has || p.Sure != reader.Said || partition.Operator != "=" || sought == "" || of && len(index.Templates) > 0 {
+func (l *looker) findsNothing(r request) {
+	index, of := r.table.Index(r.Index)
+	sought, asked := r.partition.Value.Prefix(), r.partition.String()
+	if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(index.Templates) > 0 {
 		return
 	}
 	if !of {
-		if !sorted || len(partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
+		if prefix := r.sorted; len(r.partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
 			return
 		}
-		sought, asked = prefix.Value.Prefix(), asked+" with "+prefix.String()
+		sought, asked = r.sorted.Value.Prefix(), asked+" with "+r.sorted.String()
 	}
 	var also []int
-	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
+	for _, entity := range l.of(r.table) {
+		pk, hasPK := entity.Key(r.hash.Name)
+		sk, hasSK := entity.Key(r.sort.Name)
 		switch {
 		case of && !hasPK:
 			continue // and is not in the index
-		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, partition.Value) && (of || Overlap(sk.Template, prefix.Value)):
+		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
 			return // it has such a key, or not all is known
 		}
 		also = append(also, pk.Line)
 	}
 	if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-		return (u.Line < p.Line || u.Line > p.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, hash.Name))
+		return (u.Line < r.Line || u.Line > r.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, r.hash.Name))
 	}) {
-		l.sayOf(p.Title, p.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", p.Title, asked)
+		l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
 	}
 }
 

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -56,7 +55,6 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
-	"example-breaks-template": (*looker).exampleKeys,
 	"example-breaks-types": func(l *looker) {
 		for _, x := range l.Examples {
 			entity := l.entityOf(x)
@@ -78,7 +76,9 @@ var leavesOpen = map[string]func(*looker){
 		for _, u := range l.Unread {
 			said := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
-			if title := strings.Join(strings.Fields(u.Text), " "); !said && len(title) < 120 && l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around) {
+			title := strings.Join(strings.Fields(u.Text), " ")
+			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
+			if !said && len(title) < 120 && (asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around)) {
 				found = append(found, place{u.Line, title})
 			}
 		}
@@ -203,43 +203,6 @@ func literal(e *reader.Entity) int {
 	return n
 }
 
-// exampleKeys looks for written items with a key of the form of no kind: one cause, whatever their number.
-func (l *looker) exampleKeys() {
-	var at []int
-	first := ""
-	for _, x := range l.Examples {
-		if key := l.ofNoKind(x); key != "" && l.entityOf(x) == nil {
-			at, first = append(at, x.Line), cmp.Or(first, key)
-		}
-	}
-	if len(at) > 0 {
-		l.say(at[0], at, "the example has the key %s, and no kind of item has that form", first)
-	}
-}
-
-// ofNoKind is the key of an example in a table whose kinds of items are known from elsewhere, "" for none.
-func (l *looker) ofNoKind(x *reader.Example) string {
-	for _, table := range l.Tables {
-		var values []string
-		for _, key := range table.Keys {
-			if m, has := x.Member(key.Name); has && m.Type == "S" && m.Text != "" {
-				values = append(values, m.Text)
-			}
-		}
-		known := slices.ContainsFunc(l.of(table), func(entity *reader.Entity) bool {
-			shown := slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { return x.Line == entity.Line })
-			return !shown && !slices.ContainsFunc(table.Keys, func(key reader.Key) bool {
-				own, has := entity.Key(key.Name)
-				return !has || own.Sure != reader.Said
-			})
-		})
-		if all := strings.Join(values, " / "); known && len(values) > 0 && len(values) == len(table.Keys) && !strings.ContainsAny(all, "{<$") {
-			return all
-		}
-	}
-	return ""
-}
-
 // unread looks for kinds of items that no access pattern finds. It is silent
 // where the document lists few patterns, or lists them without keys.
 func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
@@ -265,18 +228,17 @@ func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
 	if keyed < len(l.of(table))/2 || keyed < 3 {
 		return
 	}
-	for _, entity := range l.of(table) {
-		pk, sk, is := both(entity, hash, sort)
-		if !is || entity.Sure != reader.Said || l.isRead(table, entity, pk.Template, sk.Template) {
-			continue
+	for _, k := range l.kinds(table, hash, sort) {
+		if k.Sure == reader.Said && !l.isRead(table, k) {
+			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
-		l.sayOf(entity.Title, entity.Line, []int{pk.Line, sk.Line}, "no access pattern reads %s (%s, %s)", entity.Title, pk.Template, sk.Template)
 	}
 }
 
-func (l *looker) isRead(table *reader.Table, entity *reader.Entity, pk, sk reader.Template) bool {
+func (l *looker) isRead(table *reader.Table, k kind) bool {
+	pk, sk := k.pk.Template, k.sk.Template
 	for _, p := range l.Patterns {
-		if index, is := table.Index(p.Index); is && p.Table == table.Name && slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := entity.Key(k.Name); return has }) {
+		if index, is := table.Index(p.Index); is && p.Table == table.Name && slices.ContainsFunc(index.Keys, func(key reader.Key) bool { _, has := k.Key(key.Name); return has }) {
 			return true
 		}
 		if p.Table != table.Name || p.Index != "" {

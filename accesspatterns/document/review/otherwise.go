@@ -213,19 +213,24 @@ var placeholder = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>`)
 // not read included: one cause, said once.
 func askedFor(is func(l *looker, text string) bool, format string) func(*looker) {
 	return func(l *looker) {
-		var found []place
-		for _, p := range l.Patterns {
-			if p.Listed && is(l, p.Text) {
-				found = append(found, place{p.Line, p.Title})
-			}
-		}
-		for _, u := range l.Unread {
-			if title := titleOf(u.Text); u.Asked && title != "" && is(l, u.Text) && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Line == u.Line }) {
-				found = append(found, place{u.Line, title})
-			}
-		}
-		l.sayAll(found, format)
+		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(l, p.Text) }, func(text string) bool { return is(l, text) }), format)
 	}
+}
+
+// asking are the access patterns that are what is looked for, and the lines of lists of them of which no request is read.
+func (l *looker) asking(pattern func(*reader.Pattern) bool, line func(text string) bool) (found []place) {
+	read := map[int]bool{}
+	for _, p := range l.Patterns {
+		if read[p.Line] = true; pattern(p) {
+			found = append(found, place{p.Line, p.Title})
+		}
+	}
+	for _, u := range l.Unread {
+		if title := titleOf(u.Text); u.Asked && !read[u.Line] && title != "" && line != nil && line(u.Text) {
+			found = append(found, place{u.Line, title})
+		}
+	}
+	return found
 }
 
 // titleOf is what a line of a list of access patterns calls its own: the words before a colon, or the first cell of words.
@@ -283,19 +288,19 @@ func (l *looker) longer(p *reader.Pattern, table *reader.Table) {
 
 // prefixes compares the sort keys of the entities of one partition.
 func (l *looker) prefixes(table *reader.Table, hash, sort reader.Key) {
-	for _, short := range l.of(table) {
-		pk, sk, is := both(short, hash, sort)
-		shape := sk.Template.Shape()
-		if !is || sk.Sure != reader.Said || sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+	all := l.kinds(table, hash, sort)
+	for _, short := range all {
+		shape := short.sk.Template.Shape()
+		if short.sk.Sure != reader.Said || short.sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
 			c, has := condition(p, sort.Name)
 			return has && p.Table == table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
 		}) {
 			continue // or one is read with all that begins as it does
 		}
-		for _, long := range l.of(table) {
-			other, key, is := both(long, hash, sort)
-			if is && key.Sure == reader.Said && other.Template.Shape() == pk.Template.Shape() && len(key.Template.Shape()) > len(shape) && strings.HasPrefix(key.Template.Shape(), shape) {
-				l.sayOf(short.Title+"/"+long.Title, sk.Line, []int{key.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", sk.Template, short.Title, key.Template, long.Title)
+		for _, long := range all {
+			key := long.sk
+			if key.Sure == reader.Said && long.pk.Template.Shape() == short.pk.Template.Shape() && len(key.Template.Shape()) > len(shape) && strings.HasPrefix(key.Template.Shape(), shape) {
+				l.sayOf(short.Title+"/"+long.Title, short.sk.Line, []int{key.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sk.Template, short.Title, key.Template, long.Title)
 			}
 		}
 	}
@@ -321,13 +326,13 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 	var titles []string
 	var also []int
 	form := reader.Template("")
-	for _, entity := range l.of(table) {
-		pk, key, is := both(entity, hash, partition)
-		sort, _ := entity.Key(sortKey.Name)
+	for _, k := range l.kinds(table, hash, partition) {
+		key := k.sk
+		sort, _ := k.Key(sortKey.Name)
 		names := key.Template.Parameters()
 		many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
-		if is && !many && owner(pk.Template) && !owner(key.Template) && !owner(sort.Template) {
-			titles, also, form = appendNew(titles, entity.Title), append(also, key.Line), key.Template
+		if !many && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			titles, also, form = appendNew(titles, k.Title), append(also, key.Line), key.Template
 		}
 	}
 	if len(titles) == 0 {
@@ -396,11 +401,10 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 // constantOfTable looks for kinds of items that are told apart by their sort keys alone.
 func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
 	at := map[reader.Template][]place{}
-	for _, entity := range l.of(table) {
-		pk, sk, is := both(entity, hash, sort)
-		names := sk.Template.Parameters()
-		if is && pk.Sure == reader.Said && sk.Sure == reader.Said && len(pk.Template.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(entity.Title+" "+string(pk.Template)+" "+sk.Template.Prefix()) {
-			at[pk.Template] = append(at[pk.Template], place{pk.Line, entity.Title})
+	for _, k := range l.kinds(table, hash, sort) {
+		names, constant := k.sk.Template.Parameters(), k.pk.Template
+		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
+			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
 		}
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
@@ -418,11 +422,9 @@ func (l *looker) constantAsked(p *reader.Pattern) {
 	for _, other := range p.Conditions { // the key of one item
 		whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
 	}
-	table, hash := l.Table(p.Table), c.Attribute
-	if key, _, known := l.keys(p); known {
-		hash = key.Name
-	}
-	if c.Operator != "=" || c.Filter || hash != c.Attribute || whole || table != nil && slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+	table := l.Table(p.Table)
+	r, known := l.request(p)
+	if c.Operator != "=" || c.Filter || known && r.hash.Name != c.Attribute || whole || table != nil && slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 		return
 	}
 	names, literal := c.Value.Parameters(), c.Value.Prefix()
@@ -507,18 +509,16 @@ var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_t
 // ownerless looks for items whose children are in a partition that names the
 // item and no owner.
 func (l *looker) ownerless(table *reader.Table, hash, sort reader.Key) {
-	for _, parent := range l.of(table) {
-		pk, hasPK := parent.Key(hash.Name)
-		sk, hasSK := parent.Key(sort.Name)
-		prefix := strings.TrimRight(sk.Template.Prefix(), "#:|/_")
-		if !hasPK || !hasSK || !owner(pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
+	for _, parent := range l.kinds(table, hash, sort) {
+		prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
+		if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
 			continue
 		}
 		var titles []string
-		also := []int{sk.Line}
+		also := []int{parent.sk.Line}
 		for _, child := range l.of(table) {
 			key, has := child.Key(hash.Name)
-			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent && child.Title != parent.Title {
+			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent.Entity && child.Title != parent.Title {
 				titles, also = appendNew(titles, child.Title), append(also, key.Line)
 			}
 		}

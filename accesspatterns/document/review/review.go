@@ -252,37 +252,50 @@ func eachSorted(table func(l *looker, table *reader.Table, hash, sort reader.Key
 // places of the access patterns that are what is looked for: one cause, said once.
 func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*looker) {
 	return func(l *looker) {
-		var found []place
-		for _, p := range l.Patterns {
-			if is(l, p) {
-				found = append(found, place{p.Line, p.Title})
-			}
-		}
-		l.sayAll(found, format)
+		l.sayAll(l.asking(func(p *reader.Pattern) bool { return is(l, p) }, nil), format)
 	}
 }
 
 // asks reports whether a pattern is one of a list, and no request in code.
 func asks(p *reader.Pattern) bool { return p.Listed && p.Sure == reader.Said }
 
-// keys are the key attributes that a pattern reads by: those of its index, or of
-// its table. Nothing is known of an index that is not defined.
-func (l *looker) keys(p *reader.Pattern) (hash, sort reader.Key, known bool) {
-	table := l.Table(p.Table)
-	if table == nil {
-		return hash, sort, false
+// request is an access pattern with the key attributes that it reads by, those of its index or of its table, and what it asks of each.
+type request struct {
+	*reader.Pattern
+	table      *reader.Table
+	hash, sort reader.Key
+	// partition and sorted are the conditions on the two keys, without an operator where there is none.
+	partition, sorted reader.Condition
+}
+
+// request is a pattern with its keys, where they are known: nothing is known of an index that is not defined.
+func (l *looker) request(p *reader.Pattern) (r request, known bool) {
+	r = request{Pattern: p, table: l.Table(p.Table)}
+	if r.table == nil {
+		return r, false
 	}
-	key := table.Key
+	key := r.table.Key
 	if p.Index != "" {
-		index, is := table.Index(p.Index)
+		index, is := r.table.Index(p.Index)
 		if !is {
-			return hash, sort, false
+			return r, false
 		}
 		key = index.Key
 	}
-	hash, known = key(reader.Hash)
-	sort, _ = key(reader.Range)
-	return hash, sort, known
+	r.hash, known = key(reader.Hash)
+	r.sort, _ = key(reader.Range)
+	r.partition, _ = condition(p, r.hash.Name)
+	r.sorted, _ = condition(p, r.sort.Name)
+	return r, known
+}
+
+// eachRequest looks at every access pattern of which the keys are known.
+func eachRequest(look func(*looker, request)) func(*looker) {
+	return eachPattern(func(l *looker, p *reader.Pattern) {
+		if r, known := l.request(p); known {
+			look(l, r)
+		}
+	})
 }
 
 // condition returns the pattern's key condition on an attribute.
@@ -295,11 +308,22 @@ func condition(p *reader.Pattern, attribute string) (reader.Condition, bool) {
 	return reader.Condition{}, false
 }
 
-// both are the forms of two key attributes of a kind of item, and whether it has both.
-func both(e *reader.Entity, first, second reader.Key) (a, b reader.EntityKey, is bool) {
-	a, hasA := e.Key(first.Name)
-	b, hasB := e.Key(second.Name)
-	return a, b, hasA && hasB
+// kind is a kind of item with the forms of the two keys of its table, or of an index.
+type kind struct {
+	*reader.Entity
+	pk, sk reader.EntityKey
+}
+
+// kinds are those of a table that have the forms of two keys.
+func (l *looker) kinds(table *reader.Table, hash, sort reader.Key) (all []kind) {
+	for _, e := range l.of(table) {
+		pk, hasPK := e.Key(hash.Name)
+		sk, hasSK := e.Key(sort.Name)
+		if hasPK && hasSK {
+			all = append(all, kind{e, pk, sk})
+		}
+	}
+	return all
 }
 
 // of returns the entities of a table, which the caller does not change.

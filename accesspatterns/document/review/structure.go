@@ -13,8 +13,8 @@ import (
 // structural are the rules about what follows of keys, indexes and requests together, and of lists,
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
-	"range-takes-others":     eachPatternOfTable((*looker).takesOthers),
-	"query-returns-others":   eachPatternOfTable((*looker).returnsOthers),
+	"range-takes-others":     eachRequest((*looker).takesOthers),
+	"query-returns-others":   eachRequest((*looker).returnsOthers),
 	"item-needs-two-values":  eachSorted(nil, (*looker).twoValues),
 	"unique-by-index":        eachTable((*looker).notUnique),
 	"random-id-alone":        eachSorted(nil, (*looker).randomID),
@@ -26,17 +26,15 @@ var structural = map[string]func(*looker){
 		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
-	"order-not-in-key":    eachPatternOfTable((*looker).notInOrder),
+	"order-not-in-key":    eachRequest((*looker).notInOrder),
 	"index-read-decides":  eachPattern((*looker).decides),
 	"aggregate-reads-all": (*looker).aggregates,
-	"filter-reads-all": places(func(l *looker, p *reader.Pattern) bool {
-		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-		_, words, _ := strings.Cut(p.Text, p.Title)
-		return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" && (filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
-	}, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find"),
+	"filter-reads-all": func(l *looker) {
+		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
+	},
 	"copy-without-keeper":   (*looker).copies,
 	"mirrors-apart":         eachSorted((*looker).mirrors, nil),
-	"state-not-asked":       eachPatternOfTable((*looker).stateNotAsked),
+	"state-not-asked":       eachRequest((*looker).stateNotAsked),
 	"order-not-given":       eachPattern((*looker).orderNotGiven),
 	"partition-is-a-moment": (*looker).momentAlone,
 	"writes-apart": askedFor(func(l *looker, text string) bool {
@@ -81,17 +79,13 @@ func (l *looker) sayAll(places []place, format string) {
 
 // takesOthers looks for a range of sort keys with literal beginnings between which other kinds of
 // items of the same partition stand.
-func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	if !known || p.Index != "" || sort.Name == "" || sort.Type == "N" {
+func (l *looker) takesOthers(r request) {
+	c := r.sorted
+	low, high := c.Value.Prefix(), "\uffff"
+	if r.Index != "" || r.sort.Name == "" || r.sort.Type == "N" || r.partition.Operator == "" || low == "" {
 		return
 	}
-	partition, has := condition(p, hash.Name)
-	c, ranged := condition(p, sort.Name)
-	low, high := c.Value.Prefix(), "\uffff"
 	switch {
-	case !has || !ranged || low == "":
-		return
 	case c.Operator == "BETWEEN":
 		high = c.High.Prefix()
 	case strings.HasPrefix(c.Operator, "<"):
@@ -101,45 +95,42 @@ func (l *looker) takesOthers(p *reader.Pattern, table *reader.Table) {
 	}
 	var titles []string
 	also := []int{c.Line}
-	for _, e := range l.of(table) {
-		own, sk, is := both(e, hash, sort)
-		begins := sk.Template.Prefix()
-		if is && own.Template.Shape() == partition.Value.Shape() && begins != "" && !Overlap(sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
-			titles, also = appendNew(titles, e.Title), append(also, sk.Line)
+	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+		begins := k.sk.Template.Prefix()
+		if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
+			titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
 		}
 	}
 	if len(titles) > 0 {
-		l.sayOf(p.Title, p.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", p.Title, c, strings.Join(titles, ", "))
+		l.sayOf(r.Title, r.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", r.Title, c, strings.Join(titles, ", "))
 	}
 }
 
 // returnsOthers looks for a Query of a whole partition of the table whose words name some of its kinds of items, and not
 // the others.
-func (l *looker) returnsOthers(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	partition, has := condition(p, hash.Name)
-	if !known || p.Index != "" || sort.Name == "" || !has || !asks(p) || p.Operation != "Query" && p.Operation != "" || len(p.Conditions) > 1 ||
-		p.Limit > 0 || len(partition.Value.Parameters()) == 0 || strings.Count(p.Text, "#") > strings.Count(string(partition.Value), "#") || l.word("whole-partition").MatchString(p.Text) {
+func (l *looker) returnsOthers(r request) {
+	asked := r.partition.Value
+	if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
+		len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
 		return
 	}
 	var named, others []string
 	var also []int
-	many, owner := false, strings.Trim(strings.ToLower(partition.Value.Prefix()), "#:|/_")
-	for _, e := range l.of(table) {
-		pk, sk, is := both(e, hash, sort)
+	many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
+	for _, k := range l.kinds(r.table, r.hash, r.sort) {
 		switch {
-		case !is || pk.Template.Prefix() != partition.Value.Prefix():
-		case pk.Template.Shape() != partition.Value.Shape() || sk.Template.Prefix() == "":
+		case k.pk.Template.Prefix() != asked.Prefix():
+		case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
 			return // not all of what is there is known
-		case l.names(p.Text, e.Title, owner) || l.names(p.Text, sk.Template.Prefix(), owner):
-			named = appendNew(named, e.Title)
+		case l.names(r.Text, k.Title, owner) || l.names(r.Text, k.sk.Template.Prefix(), owner):
+			named = appendNew(named, k.Title)
 		default:
-			many = many || len(sk.Template.Parameters()) > 0
-			others, also = appendNew(others, e.Title), append(also, sk.Line)
+			many = many || len(k.sk.Template.Parameters()) > 0
+			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
 		}
 	}
 	if len(named) > 0 && many {
-		l.sayOf(p.Title, p.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", p.Title, partition, sort.Name, strings.Join(others, ", "))
+		l.sayOf(r.Title, r.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", r.Title, r.partition, r.sort.Name, strings.Join(others, ", "))
 	}
 }
 
@@ -171,17 +162,17 @@ func (l *looker) copies() {
 // mirrors looks for two kinds of items that say the same of two things, each under the key of the other.
 func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
 	var found []place
-	last := func(t reader.Template) string {
+	only := func(t reader.Template) string {
 		if names := t.Parameters(); len(names) == 1 {
 			return strings.ToLower(names[0])
 		}
 		return ""
 	}
-	all := l.of(table)
+	all := l.kinds(table, hash, sort)
 	for i, one := range all {
-		pk, sk, is := both(one, hash, sort)
+		of, to := only(one.pk.Template), only(one.sk.Template)
 		for _, other := range all[i+1:] {
-			if otherPK, otherSK, also := both(other, hash, sort); is && also && last(pk.Template) != "" && last(pk.Template) != last(sk.Template) && last(pk.Template) == last(otherSK.Template) && last(sk.Template) != "" && last(sk.Template) == last(otherPK.Template) {
+			if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) {
 				found = append(found, place{one.Line, one.Title + " and " + other.Title})
 			}
 		}
@@ -190,26 +181,20 @@ func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
 }
 
 // stateNotAsked looks for a request for the items of one state, of items that have an attribute for it, whose keys and filter do not ask for it.
-func (l *looker) stateNotAsked(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	partition, has := condition(p, hash.Name)
-	prefix, sorted := condition(p, sort.Name)
-	state := l.word("state").FindString(p.Title)
-	if state == "" || !known || !has || !p.Listed || p.Sure != reader.Said || p.Index != "" || p.Operation != "Query" && p.Operation != "" || !sorted || prefix.Operator != "begins_with" || len(p.Conditions) > 2 {
+func (l *looker) stateNotAsked(r request) {
+	state := strings.ToLower(l.word("state").FindString(r.Title))
+	rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
+	if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
+		strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
 		return
 	}
-	rest := strings.ToLower(strings.Replace(p.Text, p.Title, "", 1))
-	if strings.Contains(rest, strings.ToLower(state)) || l.word("status").MatchString(rest) || strings.Contains(rest, "filter") {
-		return
-	}
-	for _, e := range l.of(table) {
-		pk, sk, is := both(e, hash, sort)
-		if !is || !meets(pk.Template, partition.Value) || !strings.HasPrefix(sk.Template.Shape(), prefix.Value.Shape()) {
+	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+		if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
 			continue
 		}
-		for _, a := range e.Attributes {
-			if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), strings.ToLower(state)) {
-				l.sayOf(p.Title, p.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", p.Title, prefix, a.Name, strings.ToLower(state))
+		for _, a := range k.Attributes {
+			if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
+				l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
 				return
 			}
 		}
@@ -454,26 +439,23 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
 		return false // an id of its own, or a time
 	}
-	_, sort, known := l.keys(p)
-	return known && (sort.Name == "" || sort.Name == last.Attribute)
+	r, known := l.request(p)
+	return known && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 }
 
 // notInOrder looks for a list by time of items whose sort key begins with an id.
-func (l *looker) notInOrder(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	partition, has := condition(p, hash.Name)
-	prefix, sorted := condition(p, sort.Name)
-	if !known || sort.Name == "" || !has || sorted && prefix.Operator != "begins_with" || p.Sure != reader.Said || p.Limit == 1 || !l.word("by-time").MatchString(p.Title) {
+func (l *looker) notInOrder(r request) {
+	if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
 		return
 	}
 	var found reader.EntityKey
-	for _, entity := range l.of(table) {
-		pk, hasPK := entity.Key(hash.Name)
-		sk, hasSK := entity.Key(sort.Name)
+	for _, entity := range l.of(r.table) {
+		pk, hasPK := entity.Key(r.hash.Name)
+		sk, hasSK := entity.Key(r.sort.Name)
 		if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
 			return
 		}
-		if !hasPK || !meets(pk.Template, partition.Value) || sorted && !Overlap(sk.Template, prefix.Value) {
+		if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
 			continue
 		}
 		names := sk.Template.Parameters()
@@ -483,7 +465,7 @@ func (l *looker) notInOrder(p *reader.Pattern, table *reader.Table) {
 		found = sk
 	}
 	if found.Attribute != "" {
-		l.sayOf(p.Title, p.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", p.Title, found.Attribute, found.Template)
+		l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
 	}
 }
 
@@ -504,19 +486,20 @@ func (l *looker) decides(p *reader.Pattern) {
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
 func (l *looker) aggregates() {
-	var places []place
-	for _, p := range l.Patterns {
-		if p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && l.word("aggregate").MatchString(p.Title+"\n"+p.Text) && !l.word("stored").MatchString(p.Title+"\n"+p.Text) {
-			places = append(places, place{p.Line, p.Title})
-		}
+	counts := func(text string) bool {
+		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text)
 	}
-	for _, u := range l.Unread {
-		if u.Asked && l.word("request").MatchString(u.Text) && l.word("aggregate").MatchString(u.Text) && !l.word("stored").MatchString(u.Text) {
-			title, _, _ := strings.Cut(strings.TrimSpace(u.Text), ". ")
-			places = append(places, place{u.Line, title})
-		}
-	}
-	l.sayAll(places, "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
+	l.sayAll(l.asking(func(p *reader.Pattern) bool {
+		return p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && counts(p.Title+"\n"+p.Text)
+	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text) }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
+}
+
+// filtered reports whether a request filters what its keys find.
+func (l *looker) filtered(p *reader.Pattern) bool {
+	filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+	_, words, _ := strings.Cut(p.Text, p.Title)
+	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
+		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 }
 
 // noPattern looks for a document of tables that says nowhere how they are read.
@@ -584,28 +567,27 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 }
 
 // noPartition looks for a Query without the partition key of what it reads.
-func (l *looker) noPartition(p *reader.Pattern, table *reader.Table) {
-	hash, sort, known := l.keys(p)
-	if _, has := condition(p, hash.Name); p.Operation != "Query" || !known || has {
+func (l *looker) noPartition(r request) {
+	if r.Operation != "Query" || r.partition.Operator != "" {
 		return
 	}
 	byKey, spelt := false, 0
-	for _, c := range p.Conditions {
-		key, is := table.AnyKey(c.Attribute)
-		if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && p.Index == "" && !c.Filter {
-			l.sayOf(p.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", p.Title, c.Attribute, table.Called())
+	for _, c := range r.Conditions {
+		key, is := r.table.AnyKey(c.Attribute)
+		if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && r.Index == "" && !c.Filter {
+			l.sayOf(r.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", r.Title, c.Attribute, r.table.Called())
 			return
 		}
 	}
-	unread := strings.Count(p.Text, "#") > spelt || reader.HasWord(p.Text, hash.Name) // a value, or a word for one, that no form reads
-	if c, has := condition(p, sort.Name); has && !unread && (!p.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(p.Text, "Query(")) {
-		l.sayOf(p.Title, c.Line, []int{hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", p.Title, sort.Name, hash.Name)
+	unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) // a value, or a word for one, that no form reads
+	if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
+		l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
 	}
-	for i := 0; i < len(p.Conditions) && p.Index == "" && !byKey && p.Sure == reader.Said && hash.Sure == reader.Said; i++ {
-		c := p.Conditions[i]
-		for _, entity := range l.of(table) {
+	for i := 0; i < len(r.Conditions) && r.Index == "" && !byKey && r.Sure == reader.Said && r.hash.Sure == reader.Said; i++ {
+		c := r.Conditions[i]
+		for _, entity := range l.of(r.table) {
 			if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
-				l.say(p.Line, []int{hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", p.Title, c.Attribute, table.Called())
+				l.say(r.Line, []int{r.hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", r.Title, c.Attribute, r.table.Called())
 				return
 			}
 		}
