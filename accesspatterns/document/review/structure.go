@@ -272,7 +272,7 @@ func (l *looker) notUnique(table *reader.Table) {
 				return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
 			})
 		})
-		if _, is := table.KeyNamed(name); !is && !held && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called()+"/"+name }) {
+		if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called()+"/"+name }) {
 			l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
 		}
 	}
@@ -302,6 +302,14 @@ func (l *looker) notUnique(table *reader.Table) {
 			}
 		}
 	}
+}
+
+// saidOf reports whether a line that names an attribute, in whatever case, has a word.
+func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
+	bare := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return slices.ContainsFunc(l.Text, func(line string) bool {
+		return word.MatchString(line) && strings.Contains(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(line)), bare)
+	})
 }
 
 // saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
