@@ -19,9 +19,9 @@ func program(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := catalog.Program(design)
+	entry, err := catalog.Find(design)
 	if err != nil {
 		return err
 	}
-	return run(ctx)
+	return entry.Program(ctx)
 }

@@ -41,25 +41,6 @@ func Designs() []string {
 	return names
 }
 
-// Program returns the Pulumi program of a design. The error names the designs there are.
-func Program(design string) (pulumi.RunFunc, error) {
-	e, err := Find(design)
-	if err != nil {
-		return nil, err
-	}
-	return e.Program, nil
-}
-
-// Region returns the AWS region that the design's document fixes, or the empty text where the document leaves the
-// region open. The error names the designs there are.
-func Region(design string) (string, error) {
-	e, err := Find(design)
-	if err != nil {
-		return "", err
-	}
-	return e.Document.Region, nil
-}
-
 // Find returns the entry of a design. The error names the designs there are.
 func Find(design string) (Entry, error) {
 	for _, e := range shipped {

@@ -12,6 +12,16 @@ import (
 	"dynaproof/stacks/dryrun"
 )
 
+// dryRun says what a design's program asks for, by Pulumi's mocks.
+func dryRun(t *testing.T, design, environment string, settings map[string]string) *dryrun.Result {
+	t.Helper()
+	entry, err := catalog.Find(design)
+	require.NoError(t, err)
+	result, err := dryrun.Run(entry.Program, design+"."+environment, settings)
+	require.NoError(t, err)
+	return result
+}
+
 func TestDesigns(t *testing.T) {
 	want := []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}
 	assert.Empty(t, cmp.Diff(want, catalog.Designs()), "designs (-want +got)")
@@ -28,10 +38,7 @@ func TestCounts(t *testing.T) {
 	}
 	tables, indexes := 0, 0
 	for _, design := range catalog.Designs() {
-		program, err := catalog.Program(design)
-		require.NoError(t, err)
-		result, err := dryrun.Run(program, design+".dev", nil)
-		require.NoError(t, err)
+		result := dryRun(t, design, "dev", nil)
 		got := [2]int{len(result.Tables), 0}
 		for _, inputs := range result.Tables {
 			list, _ := inputs["globalSecondaryIndexes"].([]any)
@@ -51,12 +58,7 @@ func TestCounts(t *testing.T) {
 // environment that a stack may have. The settings rely on it to refuse before anything is registered.
 func TestLongestNames(t *testing.T) {
 	for _, design := range catalog.Designs() {
-		program, err := catalog.Program(design)
-		require.NoError(t, err)
-		result, err := dryrun.Run(program, design+"."+strings.Repeat("e", 20), map[string]string{
-			"dynaproof:namePrefix": strings.Repeat("p", 200),
-		})
-		require.NoError(t, err)
+		result := dryRun(t, design, strings.Repeat("e", 20), map[string]string{"dynaproof:namePrefix": strings.Repeat("p", 200)})
 		for id, inputs := range result.Tables {
 			if name, _ := inputs["name"].(string); len(name) < 3 || len(name) > 255 {
 				t.Errorf("%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
@@ -70,19 +72,15 @@ func TestRegion(t *testing.T) {
 		"roll-model": "", "commit-collect": "ap-southeast-2", "fus-main": "", "osem-ladders": "", "personal-os": "",
 	}
 	for design, region := range want {
-		if got, err := catalog.Region(design); err != nil || got != region {
-			t.Errorf("%s: expected region %q, found %q, %v", design, region, got, err)
+		if entry, err := catalog.Find(design); err != nil || entry.Document.Region != region {
+			t.Errorf("%s: expected region %q, found %q, %v", design, region, entry.Document.Region, err)
 		}
 	}
 }
 
 func TestUnknownDesign(t *testing.T) {
 	const want = `expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os, found "osem-ladder"; `
-	_, programErr := catalog.Program("osem-ladder")
-	_, regionErr := catalog.Region("osem-ladder")
-	for _, err := range []error{programErr, regionErr} {
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("expected one line with %q, found %v", want, err)
-		}
+	if _, err := catalog.Find("osem-ladder"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("expected one line with %q, found %v", want, err)
 	}
 }

@@ -25,19 +25,10 @@ var roles = map[string][]string{
 // demanded are the designs whose document forbids scans (commit-collect.md:18, 175).
 var demanded = []string{"commit-collect"}
 
-func policiesOf(t *testing.T, design string, settings map[string]string) *dryrun.Result {
-	t.Helper()
-	program, err := catalog.Program(design)
-	require.NoError(t, err)
-	result, err := dryrun.Run(program, design+".dev", settings)
-	require.NoError(t, err)
-	return result
-}
-
 func TestGuardrailsByDefault(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		for setting, want := range map[string]bool{"": slices.Contains(demanded, design), "enforce": true, "off": false} {
-			result := policiesOf(t, design, map[string]string{"dynaproof:guardrails": setting})
+			result := dryRun(t, design, "dev", map[string]string{"dynaproof:guardrails": setting})
 			policies, tables := 0, 0
 			if want {
 				policies, tables = len(roles[design]), len(result.Tables)
@@ -56,7 +47,7 @@ func TestGuardrailsByDefault(t *testing.T) {
 // TestPolicies looks at what is easy to get wrong in every statement of every program.
 func TestPolicies(t *testing.T) {
 	for _, design := range catalog.Designs() {
-		result := policiesOf(t, design, map[string]string{"dynaproof:guardrails": "enforce"})
+		result := dryRun(t, design, "dev", map[string]string{"dynaproof:guardrails": "enforce"})
 		outputs, _ := result.Outputs["rolePolicies"].(map[string]any)
 		for _, role := range roles[design] {
 			registered := result.Policies[design+"-"+role]
@@ -126,7 +117,7 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 // correction would change.
 func TestPoliciesCiteNoLine(t *testing.T) {
 	for _, design := range catalog.Designs() {
-		result := policiesOf(t, design, map[string]string{"dynaproof:guardrails": "enforce"})
+		result := dryRun(t, design, "dev", map[string]string{"dynaproof:guardrails": "enforce"})
 		if len(result.Policies) == 0 {
 			t.Errorf("%s: expected policies, found none", design)
 		}

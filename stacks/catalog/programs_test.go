@@ -89,7 +89,7 @@ var ephemeral = map[string]string{"dynaproof:namePrefix": "run7-"}
 
 func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 	for _, design := range catalog.Designs() {
-		program, err := catalog.Program(design)
+		entry, err := catalog.Find(design)
 		require.NoError(t, err)
 		says := documents[design]
 		if len(says.registers) == 0 || len(says.refuses) == 0 {
@@ -97,12 +97,12 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 		}
 		for _, row := range says.registers {
 			t.Run(design+"/registers/"+row.reason, func(t *testing.T) {
-				assert.NoError(t, programtest.Registers(program, row.stack, row.settings, row.want, row.providers...))
+				assert.NoError(t, programtest.Registers(entry.Program, row.stack, row.settings, row.want, row.providers...))
 			})
 		}
 		for _, row := range says.refuses {
 			t.Run(design+"/refuses/"+row.reason, func(t *testing.T) {
-				assert.NoError(t, programtest.Refuses(program, row.stack, row.settings, row.want...))
+				assert.NoError(t, programtest.Refuses(entry.Program, row.stack, row.settings, row.want...))
 			})
 		}
 		t.Run(design+"/exports", func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
 			}
 			want := map[string]any{"tables": says.exports.names, "tableArns": arns, "indexes": says.exports.indexes, "region": says.exports.region, "guardrails": "off"}
-			assert.NoError(t, programtest.Exports(program, says.exports.stack, says.exports.settings, want))
+			assert.NoError(t, programtest.Exports(entry.Program, says.exports.stack, says.exports.settings, want))
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -70,9 +71,6 @@ type Options struct {
 
 // Result is what an operation did, or would do.
 type Result struct {
-	// Operation is up, preview, refresh or destroy.
-	Operation string `json:"-"`
-
 	// Changes counts resources by what was done to them: create, update, replace, delete, same. It counts the tables
 	// and the stack itself, as Pulumi does.
 	Changes map[string]int `json:"changes,omitempty"`
@@ -80,9 +78,6 @@ type Result struct {
 	// Diff shows every resource that differs, property by property, as `pulumi preview --diff` does. It is empty when
 	// nothing differs.
 	Diff string `json:"diff,omitempty"`
-
-	// Differences are the same differences as data, by resource.
-	Differences []Difference `json:"-"`
 
 	// Outputs are the stack's outputs after up and refresh, as plain Go values.
 	Outputs map[string]any `json:"outputs,omitempty"`
@@ -92,15 +87,9 @@ type Result struct {
 
 	// Seconds is the time that the operation took.
 	Seconds float64 `json:"seconds,omitempty"`
-}
 
-// Difference is one resource that an operation changes, or found changed.
-type Difference struct {
-	Op         string
-	Type, Name string
-	// Properties are the paths that differ, sorted, such as globalSecondaryIndexes[0].hashKey. It is empty for a
-	// resource that is created or deleted as a whole.
-	Properties []string
+	// steps are the events that Diff is rendered from.
+	steps []apitype.EngineEvent
 }
 
 // Stack is one deployed, or deployable, program. Its methods may be called from several goroutines.
@@ -238,12 +227,7 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{
-		Operation:   string(op),
-		Changes:     seen.changes,
-		Differences: seen.differences,
-		Warnings:    seen.warnings,
-	}
+	result := &seen.Result
 	if result.Diff, err = renderDiff(seen.steps); err != nil {
 		return nil, s.failed(op, nil, err)
 	}

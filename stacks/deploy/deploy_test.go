@@ -116,7 +116,7 @@ func mustFail(t testing.TB, m method, words ...string) error {
 func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 	t.Helper()
 	if d := cmp.Diff(want, r.Changes); d != "" {
-		t.Errorf("%s: changes (-want +got):\n%s\n%s", r.Operation, d, r.Diff)
+		t.Errorf("changes (-want +got):\n%s\n%s", d, r.Diff)
 	}
 }
 
@@ -135,9 +135,38 @@ func indexNames(d *types.TableDescription) map[string]bool {
 	return names
 }
 
-func ttlOf(t testing.TB, endpoint string) string {
+// nothingToDo fails unless operations find nothing to do, and nothing to say.
+func nothingToDo(t testing.TB, methods ...method) {
 	t.Helper()
-	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: aws.String(ordersTable)})
+	for i, m := range methods {
+		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Warnings) != 0 {
+			t.Errorf("operation %d: expected no change, found %v %v\n%s", i+1, r.Changes, r.Warnings, r.Diff)
+		}
+	}
+}
+
+// theirs makes another table of the name orders-test than the program's.
+func theirs(t testing.TB, endpoint string) {
+	t.Helper()
+	_, err := client(endpoint).CreateTable(t.Context(), &dynamo.CreateTableInput{
+		TableName: aws.String(ordersTable), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
+	})
+	require.NoError(t, err)
+}
+
+func switchTTL(t testing.TB, endpoint, table, attribute string, on bool) {
+	t.Helper()
+	_, err := client(endpoint).UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
+		TableName: &table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
+	})
+	require.NoError(t, err)
+}
+
+func ttlOf(t testing.TB, endpoint, table string) string {
+	t.Helper()
+	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: &table})
 	require.NoError(t, err)
 	return string(answer.TimeToLiveDescription.TimeToLiveStatus) + " " + aws.ToString(answer.TimeToLiveDescription.AttributeName)
 }
@@ -152,17 +181,12 @@ func behind(t testing.TB, endpoint string) {
 			{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("by-state")}},
 		},
 	})
-	_, err2 := api.UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
-		TableName: aws.String(ordersTable),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: aws.String("expiresAt"), Enabled: aws.Bool(false),
-		},
-	})
-	_, err3 := api.TagResource(t.Context(), &dynamo.TagResourceInput{
+	_, err2 := api.TagResource(t.Context(), &dynamo.TagResourceInput{
 		ResourceArn: describe(t, endpoint, ordersTable).TableArn,
 		Tags:        []types.Tag{{Key: aws.String("Stray"), Value: aws.String("yes")}},
 	})
-	require.NoError(t, errors.Join(err1, err2, err3))
+	require.NoError(t, errors.Join(err1, err2))
+	switchTTL(t, endpoint, ordersTable, "expiresAt", false)
 }
 
 func TestLife(t *testing.T) {
@@ -183,18 +207,10 @@ func TestLife(t *testing.T) {
 	if got := indexNames(d); len(got) != 2 || d.BillingModeSummary.BillingMode != types.BillingModePayPerRequest {
 		t.Errorf("expected two indexes and on-demand billing, found %v %v", got, d.BillingModeSummary)
 	}
-	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint), "expected TTL on expiresAt")
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint, ordersTable), "expected TTL on expiresAt")
 
-	again := must(t, s.Up)
-	changes(t, again, map[string]int{"same": 2})
-	if again.Changed() || again.Diff != "" {
-		t.Errorf("expected the second up to change nothing, found %s", again.Diff)
-	}
-	for _, m := range []method{s.Preview, s.Refresh} {
-		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Differences) != 0 {
-			t.Errorf("%s: expected no difference, found %v %v\n%s", r.Operation, r.Changes, r.Differences, r.Diff)
-		}
-	}
+	changes(t, must(t, s.Up), map[string]int{"same": 2})
+	nothingToDo(t, s.Up, s.Preview, s.Refresh)
 
 	destroyed := must(t, s.Destroy)
 	changes(t, destroyed, map[string]int{"delete": 2})
@@ -225,7 +241,7 @@ func TestPreviewShowsEveryProperty(t *testing.T) {
 	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
 		"attributes[3]", "globalSecondaryIndexes[0].rangeKey", "globalSecondaryIndexes[1]", "tags.Team", "ttl.attributeName",
 	}}}
-	assert.Empty(t, cmp.Diff(want, r.Differences), "differences (-want +got)")
+	assert.Empty(t, cmp.Diff(want, r.Differences()), "differences (-want +got)")
 	for _, line := range []string{
 		"~ aws:dynamodb/table:Table: (update)",
 		`- rangeKey: "day"`,
@@ -241,10 +257,8 @@ func TestPreviewShowsEveryProperty(t *testing.T) {
 	if got := indexNames(d); !got["by-state"] || !got["by-week"] || len(got) != 2 {
 		t.Errorf("expected by-state and by-week, found %v", got)
 	}
-	assert.Equal(t, "ENABLED goneAt", ttlOf(t, endpoint), "expected TTL on goneAt")
-	if r := must(t, s.Refresh); r.Changed() {
-		t.Errorf("expected nothing to differ after the update, found:\n%s", r.Diff)
-	}
+	assert.Equal(t, "ENABLED goneAt", ttlOf(t, endpoint, ordersTable), "expected TTL on goneAt")
+	nothingToDo(t, s.Refresh)
 }
 
 func TestReplacement(t *testing.T) {
@@ -312,7 +326,7 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	want := []deploy.Difference{{Op: "update", Type: "aws:dynamodb/table:Table", Name: "orders", Properties: []string{
 		"attributes[2]", "globalSecondaryIndexes[0]", "tags.Stray", "ttl.attributeName", "ttl.enabled",
 	}}}
-	assert.Empty(t, cmp.Diff(want, r.Differences), "drift (-want +got)")
+	assert.Empty(t, cmp.Diff(want, r.Differences()), "drift (-want +got)")
 	for _, line := range []string{`- name          : "by-state"`, `~ enabled      : true => false`, `+ Stray: "yes"`} {
 		assert.Contains(t, r.Diff, line)
 	}
@@ -323,16 +337,14 @@ func TestDriftIsSeenAndRepaired(t *testing.T) {
 	if got := indexNames(describe(t, endpoint, ordersTable)); !got["by-state"] || !got["by-day"] {
 		t.Errorf("expected both indexes after the repair, found %v", got)
 	}
-	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint), "expected TTL after the repair")
-	if r := must(t, s.Refresh); r.Changed() {
-		t.Errorf("expected no drift after the repair, found:\n%s", r.Diff)
-	}
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, endpoint, ordersTable), "expected TTL after the repair")
+	nothingToDo(t, s.Refresh)
 
 	// A table that was deleted behind Pulumi's back is created again.
 	_, err := client(endpoint).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
 	require.NoError(t, err)
-	if r := must(t, s.Refresh); r.Changes["delete"] != 1 || len(r.Differences) != 1 || r.Differences[0].Op != "delete" {
-		t.Errorf("expected the refresh to see that the table is gone, found %v %v", r.Changes, r.Differences)
+	if r := must(t, s.Refresh); r.Changes["delete"] != 1 || len(r.Differences()) != 1 || r.Differences()[0].Op != "delete" {
+		t.Errorf("expected the refresh to see that the table is gone, found %v %v", r.Changes, r.Differences())
 	}
 	if r := must(t, s.Up); r.Changes["create"] != 1 {
 		t.Errorf("expected the table to be created again, found %v", r.Changes)
@@ -363,18 +375,15 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	_, err3 := api.UpdateTable(t.Context(), &dynamo.UpdateTableInput{
 		TableName: aws.String(ordersTable), DeletionProtectionEnabled: aws.Bool(true),
 	})
-	_, err4 := api.UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
-		TableName:               aws.String(ordersTable),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("y"), Enabled: aws.Bool(true)},
-	})
-	require.NoError(t, errors.Join(err1, err2, err3, err4))
+	require.NoError(t, errors.Join(err1, err2, err3))
+	switchTTL(t, endpoint, ordersTable, "y", true)
 	mustFail(t, s.Destroy, "orders-test", "rotect")
 	r := must(t, s.Refresh)
 	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled"}
-	if len(r.Differences) != 1 {
-		t.Fatalf("expected the drift of one table, found %v", r.Differences)
+	if len(r.Differences()) != 1 {
+		t.Fatalf("expected the drift of one table, found %v", r.Differences())
 	}
-	if d := cmp.Diff(want, r.Differences[0].Properties); d != "" {
+	if d := cmp.Diff(want, r.Differences()[0].Properties); d != "" {
 		t.Errorf("drift (-want +got):\n%s\n%s", d, r.Diff)
 	}
 	must(t, s.Up)
@@ -382,18 +391,13 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	if len(d.GlobalSecondaryIndexes) != 0 || aws.ToBool(d.DeletionProtectionEnabled) || d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
 		t.Errorf("expected index, protection and stream to be gone, found %+v", d)
 	}
-	assert.Equal(t, "ENABLED y", ttlOf(t, endpoint), "expected TTL to stay as it is")
+	assert.Equal(t, "ENABLED y", ttlOf(t, endpoint, ordersTable), "expected TTL to stay as it is")
 	must(t, s.Destroy)
 }
 
 func TestTableInTheWay(t *testing.T) {
 	endpoint := startEngine(t)
-	_, err := client(endpoint).CreateTable(t.Context(), &dynamo.CreateTableInput{
-		TableName: aws.String(ordersTable), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
-	})
-	require.NoError(t, err)
+	theirs(t, endpoint)
 	before := describe(t, endpoint, ordersTable)
 	s := open(t, options(t, endpoint, orders()))
 	mustFail(t, s.Up, "up of orders.test", `"orders-test" exists already`, "not owned by this stack", "namePrefix")
@@ -415,14 +419,9 @@ func TestAnotherTableOfTheNameStays(t *testing.T) {
 	s := open(t, o)
 	must(t, s.Up)
 	arn, _ := attached.of(t)
-	theirs := client(engine)
-	_, err1 := theirs.DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
-	_, err2 := theirs.CreateTable(t.Context(), &dynamo.CreateTableInput{
-		TableName: aws.String(ordersTable), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "N"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
-	})
-	require.NoError(t, errors.Join(err1, err2))
+	_, err := client(engine).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
+	require.NoError(t, err)
+	theirs(t, engine)
 	attached.exchange(arn, "{}")
 	before := describe(t, engine, ordersTable)
 	unchanged := func(after string) {
@@ -452,12 +451,9 @@ func TestAnotherTableOfTheNameStays(t *testing.T) {
 func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	s := open(t, options(t, g.URL, orders()))
-	g.set(func(operation, _ string, w http.ResponseWriter) bool {
-		if operation == "UpdateTimeToLive" {
-			refuse(w, "ValidationException", "no TTL today")
-			return true
-		}
-		return false
+	g.on("UpdateTimeToLive", func(w http.ResponseWriter) bool {
+		refuse(w, "ValidationException", "no TTL today")
+		return true
 	})
 	mustFail(t, s.Up, "orders", "enable TTL", "no TTL today")
 	require.Empty(t, cmp.Diff([]string{ordersTable}, tables(t, g.URL)), "expected the table to exist after the failure (-want +got)")
@@ -465,7 +461,7 @@ func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
 	if r := must(t, s.Up); r.Changes["update"] != 1 {
 		t.Errorf("expected the next up to finish the table, found %v", r.Changes)
 	}
-	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, g.URL), "expected TTL after the second up")
+	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, g.URL, ordersTable), "expected TTL after the second up")
 	changes(t, must(t, s.Up), map[string]int{"same": 2})
 }
 
@@ -481,8 +477,8 @@ func TestPointInTimeRecovery(t *testing.T) {
 	must(t, s.Up)
 	changes(t, must(t, s.Up), map[string]int{"same": 2})
 	backups.switchOff(ordersTable)
-	if r := must(t, s.Refresh); len(r.Differences) != 1 || cmp.Diff([]string{"pointInTimeRecovery.enabled"}, r.Differences[0].Properties) != "" {
-		t.Errorf("expected the refresh to see point-in-time recovery off, found %v", r.Differences)
+	if r := must(t, s.Refresh); len(r.Differences()) != 1 || cmp.Diff([]string{"pointInTimeRecovery.enabled"}, r.Differences()[0].Properties) != "" {
+		t.Errorf("expected the refresh to see point-in-time recovery off, found %v", r.Differences())
 	}
 	must(t, s.Up)
 	if !backups.on(ordersTable) {
@@ -519,8 +515,8 @@ func TestMovedEndpoint(t *testing.T) {
 	first.Close() // the engine comes back at another address
 	o.Endpoint = second.URL
 	s := open(t, o)
-	if r := must(t, s.Refresh); len(r.Differences) != 1 || r.Differences[0].Type != "pulumi:providers:aws" {
-		t.Errorf("expected nothing but the provider's endpoint to differ at the new address, found %v", r.Differences)
+	if r := must(t, s.Refresh); len(r.Differences()) != 1 || r.Differences()[0].Type != "pulumi:providers:aws" {
+		t.Errorf("expected nothing but the provider's endpoint to differ at the new address, found %v", r.Differences())
 	}
 	if r := must(t, s.Up); r.Changes["replace"]+r.Changes["create"] != 0 {
 		t.Errorf("expected the same tables at the new address, found %v", r.Changes)
@@ -545,10 +541,8 @@ func TestCancelInTheMiddle(t *testing.T) {
 	})
 	s := open(t, o)
 	ctx, cancel := context.WithCancel(t.Context())
-	g.set(func(operation, _ string, _ http.ResponseWriter) bool {
-		if operation == "UpdateTimeToLive" {
-			cancel()
-		}
+	g.on("UpdateTimeToLive", func(http.ResponseWriter) bool {
+		cancel()
 		return false
 	})
 	_, err := s.Up(ctx)
@@ -646,7 +640,7 @@ func TestTransformsBreakADeployment(t *testing.T) {
 		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 	}}
 	must(t, open(t, o).Up)
-	if got := ttlOf(t, endpoint); !strings.HasPrefix(got, "DISABLED") {
+	if got := ttlOf(t, endpoint, ordersTable); !strings.HasPrefix(got, "DISABLED") {
 		t.Errorf("expected the transform to remove TTL, found %s", got)
 	}
 }
@@ -708,15 +702,8 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 	dir := t.TempDir()
 	var stacks []*deploy.Stack
 	for _, design := range catalog.Designs() {
-		program, err := catalog.Program(design)
-		require.NoError(t, err)
-		region, err := catalog.Region(design)
-		require.NoError(t, err)
-		if region == "" {
-			region = testRegion
-		}
-		o := options(t, g.URL, program)
-		o.Design, o.Environment, o.Region, o.StateDir = design, "dev", region, dir
+		o := designOptions(t, g.URL, design, "dev")
+		o.StateDir = dir
 		o.Config = map[string]string{"dynaproof:guardrails": guardrails}
 		o.Unprotected()
 		stacks = append(stacks, open(t, o))
@@ -748,8 +735,8 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		func(s *deploy.Stack) method { return s.Refresh },
 	} {
 		for i, r := range all(m) {
-			if r.Changed() || len(r.Differences) != 0 {
-				t.Errorf("%s %s: expected no change, found %v\n%s", r.Operation, stacks[i].Name(), r.Changes, r.Diff)
+			if r.Changed() || len(r.Differences()) != 0 {
+				t.Errorf("%s: expected no change, found %v\n%s", stacks[i].Name(), r.Changes, r.Diff)
 			}
 		}
 	}
@@ -793,16 +780,14 @@ func TestBilling(t *testing.T) {
 		s := open(t, o)
 		r := must(t, s.Up)
 		var properties []string
-		for _, d := range r.Differences {
+		for _, d := range r.Differences() {
 			if d.Name == "orders" {
 				properties = d.Properties
 			}
 		}
 		assert.Empty(t, cmp.Diff(step.properties, properties), "%s: differences (-want +got)", step.name)
 		changes(t, must(t, s.Up), map[string]int{"same": 2})
-		if r := must(t, s.Refresh); r.Changed() {
-			t.Errorf("%s: expected no drift, found:\n%s", step.name, r.Diff)
-		}
+		nothingToDo(t, s.Refresh)
 		d := describe(t, endpoint, ordersTable)
 		if got := d.ProvisionedThroughput; aws.ToInt64(got.ReadCapacityUnits) != step.read || aws.ToInt64(got.WriteCapacityUnits) != step.write {
 			t.Errorf("%s: expected capacity %d/%d, found %+v", step.name, step.read, step.write, got)
@@ -833,13 +818,9 @@ func TestProvisionedIndexes(t *testing.T) {
 // TestIgnoredRequestIsNoticed meets an engine that accepts a request and does nothing.
 func TestIgnoredRequestIsNoticed(t *testing.T) {
 	g := startGate(t, startEngine(t))
-	g.set(func(operation, _ string, w http.ResponseWriter) bool {
-		if operation == "UpdateTimeToLive" {
-			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-			fmt.Fprint(w, "{}")
-			return true
-		}
-		return false
+	g.on("UpdateTimeToLive", func(w http.ResponseWriter) bool {
+		answer(w, "{}")
+		return true
 	})
 	mustFail(t, open(t, options(t, g.URL, orders())).Up, "enable TTL", "accepted the request and still reports", "does not implement")
 }
@@ -885,15 +866,8 @@ func BenchmarkLife(b *testing.B) {
 	for b.Loop() {
 		dir := b.TempDir()
 		for _, design := range catalog.Designs() {
-			program, err := catalog.Program(design)
-			require.NoError(b, err)
-			region, err := catalog.Region(design)
-			require.NoError(b, err)
-			o := options(b, g.URL, program)
-			o.Design, o.Environment, o.StateDir = design, "bench", dir
-			if region != "" {
-				o.Region = region
-			}
+			o := designOptions(b, g.URL, design, "bench")
+			o.StateDir = dir
 			o.Unprotected()
 			began := time.Now()
 			s := open(b, o)

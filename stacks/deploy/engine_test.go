@@ -161,8 +161,7 @@ func startGate(t testing.TB, engine string) *gate {
 			_, asked := input[forgets]
 			delete(input, forgets)
 			if asked && operation == "UpdateTable" && len(input) == 1 {
-				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-				fmt.Fprint(w, "{}")
+				answer(w, "{}")
 				return
 			}
 			body, err := json.Marshal(input)
@@ -207,6 +206,11 @@ func (g *gate) set(intercept func(operation, table string, w http.ResponseWriter
 	g.intercept = intercept
 }
 
+// on lets a test see an operation, and answer it in place of the engine.
+func (g *gate) on(operation string, intercept func(w http.ResponseWriter) (answered bool)) {
+	g.set(func(asked, _ string, w http.ResponseWriter) bool { return asked == operation && intercept(w) })
+}
+
 // regions returns the regions that requests were signed for.
 func (g *gate) regions() []string {
 	g.mu.Lock()
@@ -238,6 +242,12 @@ func (g *gate) taken() (total int, counts map[string]int) {
 		total += n
 	}
 	return total, counts
+}
+
+// answer answers with a body.
+func answer(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	fmt.Fprint(w, body)
 }
 
 // refuse answers with an error of DynamoDB.
@@ -274,8 +284,7 @@ func answerBackups(g *gate) *backups {
 			return false
 		}
 		status := map[bool]string{true: "ENABLED", false: "DISABLED"}[b.enabled[table]]
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		fmt.Fprintf(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q}}}`, status)
+		answer(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"`+status+`"}}}`)
 		return true
 	})
 	return b
@@ -346,8 +355,7 @@ func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http
 		refuse(w, "PolicyNotFoundException", "no policy of "+in.ResourceArn)
 		return
 	}
-	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	fmt.Fprintf(w, `{"RevisionId":"%d","Policy":%q}`, p.revisions[in.ResourceArn], have)
+	answer(w, fmt.Sprintf(`{"RevisionId":"%d","Policy":%q}`, p.revisions[in.ResourceArn], have))
 }
 
 // of returns the policy of the only table that has one.

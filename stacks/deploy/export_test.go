@@ -4,11 +4,13 @@ import (
 	"context"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
 // Vanishes removes the stack's state folder behind a number of looks at the state.
@@ -26,6 +28,31 @@ func (v *vanishing) ExportDeployment(ctx context.Context, stack backend.Stack) (
 		err = os.RemoveAll(v.folder)
 	}
 	return state, err
+}
+
+// Difference is one resource that an operation changes, or found changed.
+type Difference struct {
+	Op, Type, Name string
+	// Properties are the paths that differ, sorted, such as globalSecondaryIndexes[0].hashKey.
+	Properties []string
+}
+
+// Differences are what Diff shows, as data.
+func (r *Result) Differences() (all []Difference) {
+	for _, event := range r.steps {
+		var step apitype.StepEventMetadata
+		switch {
+		case event.ResOutputsEvent != nil:
+			step = event.ResOutputsEvent.Metadata
+		case event.ResourcePreEvent.Metadata.Op == apitype.OpRefresh: // what follows tells the difference
+			continue
+		default:
+			step = event.ResourcePreEvent.Metadata
+		}
+		urn := resource.URN(step.URN)
+		all = append(all, Difference{string(step.Op), string(urn.Type()), urn.Name(), slices.Sorted(maps.Keys(step.DetailedDiff))})
+	}
+	return all
 }
 
 // Changed reports whether the operation did, or would do, anything to a resource.

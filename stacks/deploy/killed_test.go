@@ -1,9 +1,7 @@
 package deploy_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,12 +17,6 @@ import (
 	"dynaproof/stacks/deploy"
 )
 
-// childEndpoint and childState make this test binary a process that deploys and is killed.
-const (
-	childEndpoint = "DYNAPROOF_TEST_CHILD_ENDPOINT"
-	childState    = "DYNAPROOF_TEST_CHILD_STATE"
-)
-
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "pulumi-resource-aws" {
 		os.Exit(actAsPlugin())
@@ -32,51 +24,22 @@ func TestMain(m *testing.M) {
 	if request := os.Getenv(childRequest); request != "" {
 		os.Exit(answerRequest(request))
 	}
-	if endpoint := os.Getenv(childEndpoint); endpoint != "" {
-		os.Exit(child(endpoint, os.Getenv(childState)))
-	}
 	os.Exit(m.Run())
-}
-
-// child deploys orders and returns an exit code; its parent kills it before it gets there.
-func child(endpoint, state string) int {
-	stack, err := deploy.Open(context.Background(), deploy.Options{
-		Design: "orders", Environment: "test", Program: orders(), Endpoint: endpoint, Region: testRegion, StateDir: state,
-	})
-	if err == nil {
-		_, err = stack.Up(context.Background())
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
-// startChild deploys orders in another process.
-func startChild(t *testing.T, endpoint, state string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	command := exec.Command(self)
-	command.Env = append(os.Environ(), childEndpoint+"="+endpoint, childState+"="+state)
-	require.NoError(t, command.Start())
-	return command
 }
 
 // TestKilledProcess kills a process in the middle of a create, and goes on with its state.
 func TestKilledProcess(t *testing.T) {
 	g := startGate(t, startEngine(t))
-	o := options(t, g.URL, orders())
+	o := designOptions(t, g.URL, "personal-os", "dev")
+	o.Unprotected()
 	reached, killed := make(chan struct{}), make(chan struct{})
-	g.set(func(operation, _ string, _ http.ResponseWriter) bool {
-		if operation == "UpdateTimeToLive" {
-			close(reached)
-			<-killed
-		}
+	g.on("UpdateTimeToLive", func(http.ResponseWriter) bool {
+		close(reached)
+		<-killed
 		return false
 	})
-	command := startChild(t, g.URL, o.StateDir)
+	command := child(t, deploy.Request{Do: "up", Options: o})
+	require.NoError(t, command.Start())
 	t.Cleanup(func() { _ = command.Wait() }) // it was killed: its status says nothing
 	select {
 	case <-reached:
@@ -86,7 +49,7 @@ func TestKilledProcess(t *testing.T) {
 
 	// While it lives, the stack is in use.
 	s := open(t, o)
-	mustFail(t, s.Up, "stack orders.test is in use by process", "wait for it to end")
+	mustFail(t, s.Up, "stack personal-os.dev is in use by process", "wait for it to end")
 
 	require.NoError(t, command.Process.Kill())
 	_ = command.Wait() // it was killed: its status says nothing
@@ -95,8 +58,8 @@ func TestKilledProcess(t *testing.T) {
 
 	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
 	// recorded, so it is in the way like any table that the stack does not own.
-	mustFail(t, s.Up, `table "orders-test" exists already`)
-	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(ordersTable)})
+	mustFail(t, s.Up, `table "personal-os-dev" exists already`)
+	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)})
 	require.NoError(t, err)
 	r := must(t, s.Up)
 	if r.Changes["create"] == 0 || len(r.Warnings) > 0 {

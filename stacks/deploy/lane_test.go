@@ -27,6 +27,16 @@ const (
 	pluginStarted = "DYNAPROOF_TEST_PLUGIN_STARTED"
 )
 
+// designOptions are the options of a design's own program, in the region of its document.
+func designOptions(t testing.TB, endpoint, design, environment string) deploy.Options {
+	t.Helper()
+	entry, err := catalog.Find(design)
+	require.NoError(t, err)
+	o := options(t, endpoint, entry.Program)
+	o.Design, o.Environment, o.Region = design, environment, cmp.Or(entry.Document.Region, testRegion)
+	return o
+}
+
 func answerRequest(text string) int {
 	var request deploy.Request
 	err := json.Unmarshal([]byte(text), &request)
@@ -76,12 +86,21 @@ func openLane(t *testing.T, design, plugin string) *lane {
 	t.Helper()
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
-	region, err := catalog.Region(design)
+	o := designOptions(t, g.URL, design, "dev")
+	o.Config = map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"} // no engine has IAM
+	return &lane{g, deploy.Request{Options: o}, plugin, filepath.Join(t.TempDir(), "started")}
+}
+
+// child is this test binary as a process that answers one request.
+func child(t *testing.T, request deploy.Request, environment ...string) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(request)
 	require.NoError(t, err)
-	return &lane{g, deploy.Request{Options: deploy.Options{
-		Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
-		Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"}, // no engine has IAM
-	}}, plugin, filepath.Join(t.TempDir(), "started")}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), self)
+	command.Env = append(append(os.Environ(), childRequest+"="+string(text)), environment...)
+	return command
 }
 
 // does runs an operation in a process of its own, by the plugin that is named or by localaws, and fails when it fails.
@@ -89,12 +108,7 @@ func (l *lane) does(t *testing.T, operation, plugin string) deploy.Answer {
 	t.Helper()
 	request := l.request
 	request.Do = operation
-	text, err := json.Marshal(request)
-	require.NoError(t, err)
-	self, err := os.Executable()
-	require.NoError(t, err)
-	command := exec.CommandContext(t.Context(), self)
-	command.Env = append(os.Environ(), childRequest+"="+string(text), deploy.PluginVariable+"="+plugin, pluginStarted+"="+l.started)
+	command := child(t, request, deploy.PluginVariable+"="+plugin, pluginStarted+"="+l.started)
 	var complaints strings.Builder
 	command.Stderr = &complaints
 	printed, err := command.Output()
@@ -112,14 +126,7 @@ func (l *lane) does(t *testing.T, operation, plugin string) deploy.Answer {
 func (l *lane) unchanged(t *testing.T, operation, plugin string) {
 	t.Helper()
 	answer := l.does(t, operation, plugin)
-	if answer.Changes["same"] == 0 {
-		t.Errorf("%s by %s: expected resources that stay the same, found %v", operation, cmp.Or(plugin, "localaws"), answer.Changes)
-	}
-	for what, n := range answer.Changes {
-		if what != "same" && n > 0 {
-			t.Errorf("%s by %s: expected no change, found %v\n%s", operation, cmp.Or(plugin, "localaws"), answer.Changes, answer.Diff)
-		}
-	}
+	sameAlone(t, fmt.Sprintf("%s by %s%s", operation, cmp.Or(plugin, "localaws"), answer.Diff), answer.Changes)
 }
 
 // life deploys by one side, lets each look, hands the stack to the other, and takes it back.
@@ -236,12 +243,8 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				g := startGate(t, startEngine(t))
 				answerBackups(g)
 				answerPolicies(g)
-				region, err := catalog.Region(design)
-				require.NoError(t, err)
-				request := deploy.Request{Do: "up", Options: deploy.Options{
-					Design: design, Environment: "dev", Region: cmp.Or(region, testRegion), Endpoint: g.URL, StateDir: t.TempDir(),
-					Config: map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails},
-				}}
+				request := deploy.Request{Do: "up", Options: designOptions(t, g.URL, design, "dev")}
+				request.Config = map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails}
 				up := deploy.Shipped().Do(t.Context(), request)
 				request.Do = "inputs"
 				asked := deploy.Shipped().Do(t.Context(), request)

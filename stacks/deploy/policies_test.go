@@ -10,9 +10,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 )
 
@@ -51,7 +49,7 @@ func withPolicies(tablePolicy, rolePolicy string, change ...func(*dynamodb.Table
 
 func properties(r *deploy.Result) map[string][]string {
 	found := map[string][]string{}
-	for _, d := range r.Differences {
+	for _, d := range r.Differences() {
 		found[d.Type+" "+d.Op] = d.Properties
 	}
 	return found
@@ -75,17 +73,11 @@ func TestPolicies(t *testing.T) {
 	if len(created.Warnings) != 1 || !strings.Contains(created.Warnings[0], "nothing enforces them here") {
 		t.Errorf("expected one warning that IAM policies are kept in the state alone, found %v", created.Warnings)
 	}
-	for _, m := range []method{s.Up, s.Preview, s.Refresh} {
-		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Warnings) != 0 {
-			t.Errorf("%s: expected no difference, found %v %v\n%s", r.Operation, r.Changes, r.Warnings, r.Diff)
-		}
-	}
+	nothingToDo(t, s.Up, s.Preview, s.Refresh)
 
 	// The same in other words is no change.
 	o.Program = withPolicies(denyScanElse, allowQuery)
-	if r := must(t, open(t, o).Up); r.Changed() {
-		t.Errorf("expected a policy in other words to change nothing, found %v\n%s", r.Changes, r.Diff)
-	}
+	nothingToDo(t, open(t, o).Up)
 
 	// Other words are.
 	o.Program = withPolicies(strings.Replace(denyScan, "Scan", "Query", 1), strings.Replace(allowQuery, "Query", "GetItem", 1))
@@ -107,7 +99,7 @@ func TestPolicies(t *testing.T) {
 	// What happens behind Pulumi's back is seen and repaired.
 	attached.exchange(arn, fmt.Sprintf(denyScan, arn))
 	if r := must(t, s.Refresh); cmp.Diff(map[string][]string{"aws:dynamodb/resourcePolicy:ResourcePolicy update": {"policy"}}, properties(r)) != "" {
-		t.Errorf("expected the refresh to see another policy, found %v", r.Differences)
+		t.Errorf("expected the refresh to see another policy, found %v", r.Differences())
 	}
 	changes(t, must(t, s.Up), map[string]int{"update": 1, "same": 3})
 	attached.exchange(arn, "")
@@ -156,10 +148,7 @@ func TestPolicyWithoutTheOperation(t *testing.T) {
 func TestSwitchingGuardrails(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	attached := answerPolicies(g)
-	program, err := catalog.Program("personal-os")
-	require.NoError(t, err)
-	o := options(t, g.URL, program)
-	o.Design = "personal-os"
+	o := designOptions(t, g.URL, "personal-os", "test")
 	for _, row := range []struct {
 		setting  string
 		want     map[string]int

@@ -19,16 +19,6 @@ import (
 	"dynaproof/stacks/dryrun"
 )
 
-// designOptions are the options of a design's own program, as production deploys it.
-func designOptions(t *testing.T, endpoint, design string) deploy.Options {
-	t.Helper()
-	program, err := catalog.Program(design)
-	require.NoError(t, err)
-	o := options(t, endpoint, program)
-	o.Design, o.Environment = design, "prod"
-	return o
-}
-
 func protect(t *testing.T, endpoint, table string, on bool) {
 	t.Helper()
 	_, err := client(endpoint).UpdateTable(t.Context(), &dynamo.UpdateTableInput{TableName: &table, DeletionProtectionEnabled: &on})
@@ -53,7 +43,7 @@ func TestProtectedStack(t *testing.T) {
 		t.Run(row.design, func(t *testing.T) {
 			g := startGate(t, startEngine(t))
 			attached := answerPolicies(g)
-			o := designOptions(t, g.URL, row.design)
+			o := designOptions(t, g.URL, row.design, "prod")
 			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
 			must(t, open(t, o).Up)
 			if !isProtected(t, g.URL, row.table) {
@@ -111,7 +101,7 @@ func TestProtectedStack(t *testing.T) {
 func TestNoDeploymentTurnsDeletionProtectionOff(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
-	o := designOptions(t, g.URL, "roll-model")
+	o := designOptions(t, g.URL, "roll-model", "prod")
 	o.Unprotected()
 	must(t, open(t, o).Up)
 	if isProtected(t, g.URL, "RollModel") {
@@ -145,7 +135,7 @@ func TestNoDeploymentTurnsDeletionProtectionOff(t *testing.T) {
 func TestEngineWithoutDeletionProtection(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	g.forgets = "DeletionProtectionEnabled"
-	mustFail(t, open(t, designOptions(t, g.URL, "personal-os")).Up, "deletion protection", "does not implement this", "set dynaproof:protect to false")
+	mustFail(t, open(t, designOptions(t, g.URL, "personal-os", "prod")).Up, "deletion protection", "does not implement this", "set dynaproof:protect to false")
 }
 
 // TestDeployedBeforeTheComponent deploys the resources of a design without the component that holds them now, as earlier
@@ -156,12 +146,7 @@ func TestDeployedBeforeTheComponent(t *testing.T) {
 			g := startGate(t, startEngine(t))
 			answerBackups(g)
 			answerPolicies(g)
-			o := designOptions(t, g.URL, design)
-			if region, err := catalog.Region(design); err != nil {
-				t.Fatal(err)
-			} else if region != "" {
-				o.Region = region
-			}
+			o := designOptions(t, g.URL, design, "prod")
 			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
 			asked, err := dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region})
 			require.NoError(t, err)
@@ -171,7 +156,7 @@ func TestDeployedBeforeTheComponent(t *testing.T) {
 			changes(t, must(t, open(t, before).Up), map[string]int{"create": resources + 1})
 			for _, r := range []*deploy.Result{must(t, open(t, o).Preview), must(t, open(t, o).Up)} {
 				if r.Changes["replace"]+r.Changes["delete"] != 0 || r.Changes["create"] != 1 {
-					t.Errorf("%s: expected the component alone to be made, found %v\n%s", r.Operation, r.Changes, r.Diff)
+					t.Errorf("expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
 				}
 			}
 			changes(t, must(t, open(t, o).Up), map[string]int{"same": resources + 2})
@@ -210,9 +195,8 @@ func atTheRoot(ctx *pulumi.Context, asked *dryrun.Result) error {
 func TestRegionOfTheDocument(t *testing.T) {
 	t.Setenv("AWS_REGION", "us-east-1")
 	g := startGate(t, startEngine(t))
-	o := designOptions(t, g.URL, "commit-collect")
+	o := designOptions(t, g.URL, "commit-collect", "prod")
 	answerPolicies(g)
-	o.Region = "ap-southeast-2"
 	o.Unprotected()
 	own := 0
 	o.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
@@ -231,11 +215,7 @@ func TestRegionOfTheDocument(t *testing.T) {
 	if found := tables(t, g.URL); len(found) != 4 {
 		t.Errorf("expected 4 tables, found %v", found)
 	}
-	for _, m := range []method{s.Up, s.Refresh} {
-		if r := must(t, m); r.Changed() {
-			t.Errorf("%s: expected no change, found %v\n%s", r.Operation, r.Changes, r.Diff)
-		}
-	}
+	nothingToDo(t, s.Up, s.Refresh)
 	must(t, s.Destroy)
 	if found := tables(t, g.URL); len(found) != 0 {
 		t.Errorf("expected no table, found %v", found)

@@ -86,12 +86,10 @@ func TestServe(t *testing.T) {
 
 	// A canceled request is answered, when what was begun has ended.
 	reached, goOn := make(chan struct{}), make(chan struct{})
-	g.set(func(operation, _ string, _ http.ResponseWriter) bool {
-		if operation == "DeleteTable" {
-			g.set(nil)
-			close(reached)
-			<-goOn
-		}
+	g.on("DeleteTable", func(http.ResponseWriter) bool {
+		g.set(nil)
+		close(reached)
+		<-goOn
 		return false
 	})
 	c.asks(of(6, "destroy", "osem-ladders"))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"regexp"
 	"slices"
@@ -44,11 +43,8 @@ type service struct {
 
 // observed is what the events of an operation said.
 type observed struct {
-	changes     map[string]int
-	differences []Difference
-	steps       []apitype.EngineEvent // the events that a diff is rendered from
-	causes      []Cause
-	warnings    []string
+	Result
+	causes []Cause
 }
 
 func startService(op operation, program pulumi.RunFunc) (*service, error) {
@@ -64,7 +60,7 @@ func startService(op operation, program pulumi.RunFunc) (*service, error) {
 		address: listener.Addr().String(),
 		server:  grpc.NewServer(options...),
 		served:  make(chan error, 1),
-		seen:    observed{changes: map[string]int{}},
+		seen:    observed{Result: Result{Changes: map[string]int{}}},
 		begun:   map[string]apitype.EngineEvent{},
 	}
 	pulumirpc.RegisterLanguageRuntimeServer(s.server, s)
@@ -161,7 +157,7 @@ func (s *service) observe(event apitype.EngineEvent) {
 		s.diagnostic(event.DiagnosticEvent)
 	case event.SummaryEvent != nil:
 		for op, n := range event.SummaryEvent.ResourceChanges {
-			s.seen.changes[string(op)] += n
+			s.seen.Changes[string(op)] += n
 		}
 	case event.ResourcePreEvent != nil:
 		s.step(false, event, event.ResourcePreEvent.Metadata)
@@ -186,10 +182,6 @@ func (s *service) step(done bool, event apitype.EngineEvent, step apitype.StepEv
 		s.seen.steps = append(s.seen.steps, begun)
 	}
 	s.seen.steps = append(s.seen.steps, event)
-	urn := resource.URN(step.URN)
-	s.seen.differences = append(s.seen.differences, Difference{
-		Op: string(step.Op), Type: string(urn.Type()), Name: urn.Name(), Properties: slices.Sorted(maps.Keys(step.DetailedDiff)),
-	})
 }
 
 // summaries are errors in which the engine only says that something else failed, which is reported itself.
@@ -203,7 +195,7 @@ func (s *service) diagnostic(d *apitype.DiagnosticEvent) {
 	switch {
 	case d.Ephemeral || message == "":
 	case d.Severity == "warning":
-		s.seen.warnings = append(s.seen.warnings, message)
+		s.seen.Warnings = append(s.seen.Warnings, message)
 	case d.Severity == "error" && !summaries.MatchString(message):
 		urn := resource.URN(d.URN)
 		cause := Cause{Message: explainProtection(wrappers.Replace(message))}

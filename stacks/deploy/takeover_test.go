@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
@@ -35,8 +32,6 @@ const (
 	cliVariable = "DYNAPROOF_PULUMI"
 	passphrase  = "a passphrase of the test"
 	takenOver   = "dev"
-	// unprotected lets both sides delete what a test has made; a stack is protected by default.
-	unprotected = deploy.Project + ":protect"
 	// patience bounds one command of the CLI.
 	patience = 2 * time.Minute
 )
@@ -79,41 +74,25 @@ func (b *bench) environ(t *testing.T) map[string]string {
 	}
 }
 
-// region is the one that the design's document fixes, or any.
-func region(t *testing.T, design string) string {
-	t.Helper()
-	fixed, err := catalog.Region(design)
-	require.NoError(t, err)
-	if fixed == "" {
-		fixed = "eu-west-1"
-	}
-	return fixed
-}
-
 // deployed opens a stack as dynaproof does.
 func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 	t.Helper()
-	program, err := catalog.Program(design)
-	require.NoError(t, err)
-	stack, err := deploy.Open(t.Context(), deploy.Options{
-		Design: design, Environment: takenOver, Program: program, Endpoint: b.endpoint, Region: region(t, design),
-		StateDir: b.state, Passphrase: passphrase, Config: map[string]string{unprotected: "false"},
-	})
-	require.NoError(t, err)
-	return stack
+	o := designOptions(t, b.endpoint, design, takenOver)
+	o.StateDir, o.Passphrase = b.state, passphrase
+	o.Unprotected()
+	return open(t, o)
 }
 
 // official opens, or makes, a stack as the Automation API does: every operation of it runs the CLI.
 func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	t.Helper()
-	program, err := catalog.Program(design)
-	require.NoError(t, err)
+	o := designOptions(t, b.endpoint, design, takenOver)
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "bin"), 0o755))
 	require.NoError(t, os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")))
 	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
 	require.NoError(t, err)
-	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, deploy.Project, program,
+	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, deploy.Project, o.Program,
 		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
 		auto.Project(workspace.Project{
 			Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
@@ -121,10 +100,10 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 		}))
 	require.NoError(t, err)
 	require.NoError(t, stack.SetAllConfig(t.Context(), auto.ConfigMap{
-		"aws:region":    {Value: region(t, design)},
+		"aws:region":    {Value: o.Region},
 		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, b.endpoint)},
 		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
-		unprotected: {Value: "false"},
+		deploy.Project + ":protect": {Value: "false"}, // a stack is protected by default
 	}))
 	return &stack
 }
@@ -159,23 +138,8 @@ func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	return string(text)
 }
 
-// expires reports whether the only table of personal-os expires items.
-func (b *bench) expires(t *testing.T) bool {
-	t.Helper()
-	answer, err := client(b.endpoint).DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("personal-os-dev")})
-	require.NoError(t, err)
-	return answer.TimeToLiveDescription.TimeToLiveStatus == types.TimeToLiveStatusEnabled
-}
-
-// drift switches that off behind Pulumi's back.
-func (b *bench) drift(t *testing.T) {
-	t.Helper()
-	_, err := client(b.endpoint).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String("personal-os-dev"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
-	})
-	require.NoError(t, err)
-}
+// personal is the only table of personal-os, which expires items.
+const personal = "personal-os-dev"
 
 // sameAlone fails unless nothing was, or would be, done.
 func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
@@ -294,7 +258,7 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 	t.Run("made by deploy", func(t *testing.T) {
 		b := newBench(t)
 		done(b.deployed(t, design).Up(t.Context()))(t)
-		b.drift(t)
+		switchTTL(t, b.endpoint, personal, "ttl", false)
 		if text := b.run(t, design, "refresh", "--preview-only", "--diff"); !strings.Contains(text, "enabled") || !strings.Contains(text, "true => false") {
 			t.Errorf("expected `pulumi refresh --preview-only` to show the drift, found %s", text)
 		}
@@ -305,19 +269,19 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 			t.Errorf("preview: expected one update, found %v", preview.ChangeSummary)
 		}
 		repaired := done(stack.Up(t.Context()))(t)
-		if (*repaired.Summary.ResourceChanges)["update"] != 1 || !b.expires(t) {
+		if (*repaired.Summary.ResourceChanges)["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
 			t.Errorf("up: expected one update that repairs, found %v", *repaired.Summary.ResourceChanges)
 		}
 	})
 	t.Run("made by the CLI", func(t *testing.T) {
 		b := newBench(t)
 		done(b.official(t, design).Up(t.Context()))(t)
-		b.drift(t)
+		switchTTL(t, b.endpoint, personal, "ttl", false)
 		stack := b.deployed(t, design)
 		if refreshed := done(stack.Refresh(t.Context()))(t); !strings.Contains(refreshed.Diff, "true => false") {
 			t.Errorf("refresh: expected the drift, found %s", refreshed.Diff)
 		}
-		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || !b.expires(t) {
+		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
 			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
 		}
 	})

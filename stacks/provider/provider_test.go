@@ -52,10 +52,10 @@ func (*recorder) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {
 // run returns what a design's program registers under some configuration.
 func run(t *testing.T, design string, config map[string]string) []sent {
 	t.Helper()
-	program, err := catalog.Program(design)
+	entry, err := catalog.Find(design)
 	require.NoError(t, err)
 	r := &recorder{}
-	err = pulumi.RunErr(program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
+	err = pulumi.RunErr(entry.Program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
 	require.NoError(t, err)
 	return slices.DeleteFunc(r.all, func(s sent) bool {
 		return s.token == "pulumi:pulumi:Stack" || s.token == environment.ComponentType // neither has a provider
