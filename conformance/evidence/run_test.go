@@ -120,25 +120,30 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	folder := t.TempDir()
-	for _, row := range []struct{ name, content, want string }{
-		{"another version", `{"version": "dynaproof/evidence/v0"}`, "expected version " + evidence.Version},
-		{"no version", `{}`, `found ""`},
-		{"no JSON", `evidence`, "invalid character"},
-		{"a member twice deep within", `{"version": "` + evidence.Version + `", "designs": [{"name": "a", "name": "b"}]}`, `"name" twice`},
+	for name, row := range map[string]struct{ text, want string }{
+		"another version":            {`{"version": "dynaproof/evidence/v0"}`, "expected version " + evidence.Version},
+		"a later version":            {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
+		"findings as passes":         {`{"version":"dynaproof/evidence/v1"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v1"`},
+		"nothing":                    {`{}`, `found ""`},
+		"no version":                 {`{"designs":[]}`, `found ""`},
+		"no JSON":                    {`evidence`, "expected the JSON of a run: invalid character"},
+		"another JSON":               {"[]", "expected the JSON of a run"},
+		"a member twice deep within": {`{"version": "` + evidence.Version + `", "designs": [{"name": "a", "name": "b"}]}`, `"name" twice`},
+		"a version alone, where the schema is asked": {`{"version":"dynaproof/evidence/v2"}`, "does not fit the schema of dynaproof/evidence/v2"},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			path := filepath.Join(folder, "evidence.json")
-			require.NoError(t, os.WriteFile(path, []byte(row.content), 0o600))
-			for _, read := range []func(string) (*evidence.Run, error){evidence.Read, evidence.ReadVerdicts} {
-				if _, err := read(path); err == nil || !strings.Contains(err.Error(), row.want) {
-					t.Errorf("expected an error with %q, got %v", row.want, err)
-				}
-			}
-		})
+		path := filepath.Join(folder, "evidence.json")
+		require.NoError(t, os.WriteFile(path, []byte(row.text), 0o600))
+		readers := []func(string) (*evidence.Run, error){evidence.ReadValid, evidence.Read, evidence.ReadVerdicts}
+		if strings.HasSuffix(name, "the schema is asked") {
+			readers = readers[:1]
+		}
+		for _, read := range readers {
+			_, err := read(path)
+			assert.ErrorContains(t, err, row.want, name)
+		}
 	}
-	if _, err := evidence.Read(filepath.Join(folder, "absent.json")); err == nil {
-		t.Error("expected a missing file to be an error")
-	}
+	_, err := evidence.Read(filepath.Join(folder, "absent.json"))
+	assert.Error(t, err, "expected a missing file to be an error")
 }
 
 func TestWeakest(t *testing.T) {

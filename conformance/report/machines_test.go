@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/onsi/ginkgo/v2/reporters"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,75 +84,13 @@ func render(t *testing.T, run *evidence.Run, write func(io.Writer, *evidence.Run
 	return out.String()
 }
 
-// Every format is the same for the same evidence, also after the evidence was
-// stored, and shows no account id.
-func TestFormatsAreReproducible(t *testing.T) {
-	for _, format := range report.Formats() {
-		t.Run(format.Name, func(t *testing.T) {
-			run := sample()
-			first := render(t, run, format.Write)
-			path := filepath.Join(t.TempDir(), "evidence.json")
-			require.NoError(t, run.Write(path))
-			again, err := evidence.ReadValid(path)
-			require.NoError(t, err)
-			for range 5 { // encoders that vary on purpose do so now and then
-				require.Empty(t, cmp.Diff(first, render(t, again, format.Write)), "(-first +again)")
-			}
-			if strings.Contains(first, "123456789012") {
-				t.Error("the account id is shown")
-			}
-			if !strings.HasSuffix(first, "\n") {
-				t.Error("the file does not end in a line feed")
-			}
-		})
-	}
-}
-
-func TestWriteFiles(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "report")
-	require.NoError(t, report.WriteFiles(folder, sample()))
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	assert.Empty(t, cmp.Diff([]string{"junit.xml", "results.sarif", "summary.md"}, names), "files (-want +got)")
-}
-
-// junitFile is what CI servers read of JUnit XML.
-type junitFile struct {
-	Tests    int `xml:"tests,attr"`
-	Disabled int `xml:"disabled,attr"`
-	Errors   int `xml:"errors,attr"`
-	Failures int `xml:"failures,attr"`
-	Suites   []struct {
-		Name  string `xml:"name,attr"`
-		Cases []struct {
-			Name      string  `xml:"name,attr"`
-			Classname string  `xml:"classname,attr"`
-			Time      float64 `xml:"time,attr"`
-			Skipped   *struct {
-				Message string `xml:"message,attr"`
-			} `xml:"skipped"`
-			Error *struct {
-				Type string `xml:"type,attr"`
-			} `xml:"error"`
-			Failure *struct {
-				Message string `xml:"message,attr"`
-				Text    string `xml:",chardata"`
-			} `xml:"failure"`
-		} `xml:"testcase"`
-	} `xml:"testsuite"`
-}
-
 func TestJUnit(t *testing.T) {
-	var file junitFile
+	var file reporters.JUnitTestSuites
 	require.NoError(t, xml.Unmarshal([]byte(render(t, sample(), format("junit"))), &file))
 	if got, want := []int{file.Tests, file.Failures, file.Errors, file.Disabled}, []int{8, 2, 2, 0}; !slices.Equal(got, want) {
 		t.Errorf("expected tests, failures, errors and disabled %v, got %v", want, got)
 	}
-	cases := file.Suites[0].Cases
+	cases := file.TestSuites[0].TestCases
 	if finding := cases[6]; finding.Skipped == nil || finding.Skipped.Message != "finding of severity high, shown: title of finding/prefix" {
 		t.Errorf("expected a finding not to be a passed test, and its severity, got %+v", finding)
 	}
@@ -166,7 +103,7 @@ func TestJUnit(t *testing.T) {
 			t.Errorf("expected %q in the message, got %+v", part, failure)
 		}
 	}
-	if failure == nil || !strings.Contains(failure.Text, "do       run `pulumi up` again") {
+	if failure == nil || !strings.Contains(failure.Description, "do       run `pulumi up` again") {
 		t.Errorf("expected what to do in the text, got %+v", failure)
 	}
 	if failure := cases[1].Failure; failure == nil || !strings.HasSuffix(failure.Message, "; and 1 more") {

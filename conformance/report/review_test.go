@@ -2,10 +2,10 @@ package report_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -54,40 +54,15 @@ func TestReviewHTML(t *testing.T) {
 func TestReviewSARIF(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, report.ReviewSARIF(&out, aReview(t), "docs/shop.md", "v1"))
-	var log struct {
-		Runs []struct {
-			Tool struct {
-				Driver struct {
-					Rules []struct {
-						ID      string `json:"id"`
-						HelpURI string `json:"helpUri"`
-					} `json:"rules"`
-				} `json:"driver"`
-			} `json:"tool"`
-			Results []struct {
-				RuleID    string `json:"ruleId"`
-				Level     string `json:"level"`
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI string } `json:"artifactLocation"`
-						Region           struct {
-							StartLine int `json:"startLine"`
-						} `json:"region"`
-					} `json:"physicalLocation"`
-				} `json:"locations"`
-			} `json:"results"`
-		} `json:"runs"`
-	}
-	require.NoError(t, json.Unmarshal(out.Bytes(), &log))
-	if len(log.Runs) != 1 || len(log.Runs[0].Results) == 0 {
-		t.Fatalf("expected one run with results, found %s", out.String())
-	}
+	log, err := sarif.FromBytes(out.Bytes())
+	require.NoError(t, err)
+	require.NotEmpty(t, log.Runs[0].Results)
 	first := log.Runs[0].Results[0]
 	place := first.Locations[0].PhysicalLocation
-	if first.RuleID != "get-without-whole-key" || first.Level != "error" || place.ArtifactLocation.URI != "docs/shop.md" || place.Region.StartLine != 11 {
+	if *first.RuleID != "get-without-whole-key" || first.Level != "error" || *place.ArtifactLocation.URI != "docs/shop.md" || *place.Region.StartLine != 11 {
 		t.Errorf("expected the error on line 11 of docs/shop.md, found %+v", first)
 	}
-	if rule := log.Runs[0].Tool.Driver.Rules[0]; rule.ID != "get-without-whole-key" || !strings.HasPrefix(rule.HelpURI, "https://docs.aws.amazon.com/") {
+	if rule := log.Runs[0].Tool.Driver.Rules[0]; *rule.ID != "get-without-whole-key" || !strings.HasPrefix(*rule.HelpURI, "https://docs.aws.amazon.com/") {
 		t.Errorf("expected the rule with its page, found %+v", rule)
 	}
 }

@@ -108,16 +108,6 @@ func TestTheHeadlineNamesTheFindings(t *testing.T) {
 	}
 }
 
-// A pattern that reads an index follows from the claim about the index's projection, too.
-func TestAPatternFollowsFromTheProjectionOfItsIndex(t *testing.T) {
-	run := sample()
-	run.Designs[0].Results[0].ID += "/projection"
-	page := newPage(run, HTMLOptions{}, allRequests)
-	if cause := page.RootCauses[0]; cause.Claim.ID != "shop/index/Orders/byDay/projection" || len(cause.Consequences) == 0 || cause.Consequences[0].ID != "shop/pattern/orders-of-a-day" {
-		t.Errorf("expected the projection as the cause of the pattern, found %s with %d consequences", cause.Claim.ID, len(cause.Consequences))
-	}
-}
-
 // What is cut off a long answer stands in the file that the run is stored in.
 func TestALongAnswerNamesTheFileOfTheRun(t *testing.T) {
 	for file, want := range map[string]string{"": EvidenceFile, AuditFile: AuditFile} {

@@ -308,36 +308,29 @@ func (h *held) ended(t *testing.T) {
 	}
 }
 
-// An interrupt while the second design is being deployed ends that, and what there is of it is removed, as is the first.
+// An interrupt while the second design is being deployed ends that, and what there is of it is removed, as is the first. A second interrupt
+// waits for no removal: the engines end, and the tables with them.
 func TestInterruptWhileDeploying(t *testing.T) {
-	h := holdUp(t)
-	h.ended(t)
-	for _, design := range h.run.Designs() {
-		assert.NoError(t, h.run.Remove(t.Context(), design, nil))
-	}
-	if left := kept(h.run); len(left) > 0 {
-		t.Errorf("expected no table after the interrupt, found %v", left)
-	}
-	closed(t, h.run)
-	if left := children(t); len(left) > 0 {
-		t.Errorf("expected no process, found %v", left)
-	}
-}
-
-// A second interrupt waits for no removal: the engines end, and the tables with them.
-func TestInterruptWhileRemoving(t *testing.T) {
-	h := holdUp(t)
-	h.ended(t)
-	impatient, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, design := range h.run.Designs() {
-		if err := h.run.Remove(impatient, design, nil); err == nil || !strings.Contains(err.Error(), "canceled") {
-			t.Errorf("expected the removal of %s to be given up, found %v", design.Name, err)
-		}
-	}
-	closed(t, h.run)
-	if left := children(t); len(left) > 0 {
-		t.Errorf("expected no process, found %v", left)
+	for name, twice := range map[string]bool{"once": false, "twice": true} {
+		t.Run(name, func(t *testing.T) {
+			h := holdUp(t)
+			h.ended(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if twice {
+				cancel()
+			}
+			for _, design := range h.run.Designs() {
+				if err := h.run.Remove(ctx, design, nil); (err != nil) != twice || twice && !strings.Contains(err.Error(), "canceled") {
+					t.Errorf("%s: expected the removal to be given up: %v, found %v", design.Name, twice, err)
+				}
+			}
+			if left := kept(h.run); !twice && len(left) > 0 {
+				t.Errorf("expected no table after the interrupt, found %v", left)
+			}
+			closed(t, h.run)
+			assert.Empty(t, children(t), "expected no process")
+		})
 	}
 }
 

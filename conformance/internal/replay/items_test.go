@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -24,9 +23,9 @@ import (
 // what the update makes of that, and clean-up takes either away. It takes nothing else: not
 // what somebody else put there since, nor what has an attribute more.
 func TestUpdateInDoubt(t *testing.T) {
-	api := onAnEngine(t)
+	api := target.NewClient(started(t).URL(), DefaultRegion)
 	name := aws.String("things")
-	makeThings(t, api, "things")
+	create(t, api, "things")
 	text := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 	item := func(pairs ...string) accesspatterns.Item {
 		made := accesspatterns.Item{"id": text("a")}
@@ -80,30 +79,6 @@ func TestUpdateInDoubt(t *testing.T) {
 	}
 }
 
-func onAnEngine(t *testing.T) *dynamodb.Client {
-	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	return target.NewClient(engine.URL(), DefaultRegion)
-}
-
-func makeThings(t *testing.T, api *dynamodb.Client, name string) {
-	t.Helper()
-	_, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	})
-	require.NoError(t, err)
-}
-
-func dropThings(t *testing.T, api *dynamodb.Client, name string) {
-	t.Helper()
-	_, err := api.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
-	require.NoError(t, err)
-}
-
 // killed is the state of a run that was killed after it had put an item into each of the
 // tables.
 func killed(t *testing.T, api *dynamodb.Client, item accesspatterns.Item, names ...string) (folder string) {
@@ -138,15 +113,15 @@ func isThere(t *testing.T, api *dynamodb.Client, table string, item accesspatter
 // else's, and so is what stands in it, however it looks; a table that is gone keeps
 // nobody from cleaning up the others.
 func TestItemsOfATableMadeAgainStay(t *testing.T) {
-	api := onAnEngine(t)
+	api := target.NewClient(started(t).URL(), DefaultRegion)
 	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberS{Value: "of the document's example"}}
 	for _, name := range []string{"again", "gone", "kept"} {
-		makeThings(t, api, name)
+		create(t, api, name)
 	}
 	folder := killed(t, api, item, "again", "gone", "kept")
-	dropThings(t, api, "gone")
-	dropThings(t, api, "again")
-	makeThings(t, api, "again")
+	remove(t, api, "gone")
+	remove(t, api, "again")
+	create(t, api, "again")
 	_, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("again"), Item: item})
 	require.NoError(t, err)
 	removed, err := removeItems(t.Context(), api, folder)
@@ -157,7 +132,7 @@ func TestItemsOfATableMadeAgainStay(t *testing.T) {
 	if !isThere(t, api, "again", item) || isThere(t, api, "kept", item) {
 		t.Error("expected the item of somebody to stay, and the run's to be gone")
 	}
-	dropThings(t, api, "again")
+	remove(t, api, "again")
 	if removed, err := removeItems(t.Context(), api, folder); removed != 0 || err != nil {
 		t.Errorf("expected nothing left to do, found %d removed, %v", removed, err)
 	}
@@ -169,8 +144,8 @@ func TestItemsOfATableMadeAgainStay(t *testing.T) {
 // An item that somebody puts in place of the run's is told from it by the mark alone. What bears none is
 // deleted only where a condition can tell it: not one of key attributes alone.
 func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
-	api := onAnEngine(t)
-	makeThings(t, api, "things")
+	api := target.NewClient(started(t).URL(), DefaultRegion)
+	create(t, api, "things")
 	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 	for name, row := range map[string]struct {
 		ours, theirs accesspatterns.Item
@@ -199,8 +174,7 @@ func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
 
 // Of a journal that this version did not write whole, nothing is removed.
 func TestJournalsOfItems(t *testing.T) {
-	engine := started(t)
-	api := target.NewClient(engine.URL(), DefaultRegion)
+	api := target.NewClient(started(t).URL(), DefaultRegion)
 	create(t, api, "things")
 	tables, err := identities(t.Context(), api, []string{"things"})
 	require.NoError(t, err)
