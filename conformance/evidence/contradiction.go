@@ -21,21 +21,17 @@ type Contradiction struct {
 	Expected, Found string
 }
 
-func (c *Contradiction) Error() string {
-	return fmt.Sprintf("%s: expected %s, found %s", c.Where, c.Expected, c.Found)
-}
-
-// Contradicted looks for evidence that contradicts itself, and returns the first [*Contradiction], or nil.
-func (r *Run) Contradicted() error {
-	against := func(where, expected, found string) error { return &Contradiction{where, expected, found} }
+// Contradicted looks for evidence that contradicts itself, and returns the first contradiction, or nil.
+func (r *Run) Contradicted() *Contradiction {
+	against := func(where, expected, found string) *Contradiction { return &Contradiction{where, expected, found} }
 	if r.Finished.Before(r.Started) {
 		return against("finished", "a time not before "+r.Started.Format(time.RFC3339Nano), r.Finished.Format(time.RFC3339Nano))
 	}
 	if r.Target.Grade == string(AWS) && r.Target.Kind != target.KindAWS {
 		return against("target", fmt.Sprintf("the grade engine of a target of kind %s", r.Target.Kind), "the grade aws")
 	}
-	if err := r.ledgerContradicted(); err != nil {
-		return err
+	if found := r.ledgerContradicted(); found != nil {
+		return found
 	}
 	named, claimed := map[string]bool{}, map[string]bool{}
 	for i := range r.Designs {
@@ -53,12 +49,12 @@ func (r *Run) Contradicted() error {
 			if result.Design != design.Name || !strings.HasPrefix(result.ID, design.Name+"/") {
 				return against(result.ID, "a claim of design "+design.Name, "one of "+result.Design)
 			}
-			if err := r.resultContradicted(design, result); err != nil {
-				return err
+			if found := r.resultContradicted(design, result); found != nil {
+				return found
 			}
 		}
-		if err := r.waiversContradicted(design); err != nil {
-			return err
+		if found := r.waiversContradicted(design); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -82,11 +78,11 @@ var shapes = map[string]struct{ one, none []string }{
 }
 
 // ledgerContradicted compares every entry of the ledger with its neighbours, with the time of the run and with its own body.
-func (r *Run) ledgerContradicted() error {
+func (r *Run) ledgerContradicted() *Contradiction {
 	for i := range r.Ledger {
 		entry := &r.Ledger[i]
 		where := fmt.Sprintf("request %d of the ledger", entry.Seq)
-		against := func(expected, found string) error { return &Contradiction{where, expected, found} }
+		against := func(expected, found string) *Contradiction { return &Contradiction{where, expected, found} }
 		if i > 0 && entry.Seq != r.Ledger[i-1].Seq+1 {
 			return &Contradiction{"ledger", fmt.Sprintf("request %d after request %d", r.Ledger[i-1].Seq+1, r.Ledger[i-1].Seq), fmt.Sprintf("request %d", entry.Seq)}
 		}
@@ -148,8 +144,8 @@ func (r *Run) request(seq int) *wire.Entry {
 }
 
 // resultContradicted compares a claim with its own parts, with the target and with the requests that it rests on.
-func (r *Run) resultContradicted(design *Design, result *Result) error {
-	against := func(expected, found string) error { return &Contradiction{result.ID, expected, found} }
+func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction {
+	against := func(expected, found string) *Contradiction { return &Contradiction{result.ID, expected, found} }
 	switch {
 	case result.Grade == AWS && r.Target.Grade != string(AWS):
 		return against(fmt.Sprintf("a grade that a target of kind %s and grade %s can give", r.Target.Kind, r.Target.Grade), "the grade aws")
@@ -176,7 +172,7 @@ func (r *Run) resultContradicted(design *Design, result *Result) error {
 			return against(fmt.Sprintf("request %d, on which it rests, in the ledger", seq), "no such request")
 		}
 	}
-	sent := func(what string, seq int, operation string) error {
+	sent := func(what string, seq int, operation string) *Contradiction {
 		if seq == 0 {
 			return nil
 		}
@@ -191,8 +187,8 @@ func (r *Run) resultContradicted(design *Design, result *Result) error {
 	}
 	for _, trial := range result.Trials {
 		for _, exchange := range trial.Exchanges {
-			if err := sent("a trial ("+trial.Form+")", exchange.Request, exchange.Operation); err != nil {
-				return err
+			if found := sent("a trial ("+trial.Form+")", exchange.Request, exchange.Operation); found != nil {
+				return found
 			}
 		}
 	}
@@ -202,8 +198,8 @@ func (r *Run) resultContradicted(design *Design, result *Result) error {
 	for _, c := range result.Pattern.Cases {
 		for _, step := range c.Steps {
 			where := "step " + step.Name + " of case " + strconv.Quote(c.Name)
-			if err := sent(where, step.Request, step.Operation); err != nil {
-				return err
+			if found := sent(where, step.Request, step.Operation); found != nil {
+				return found
 			}
 			expected, returned := step.Expected, step.Returned
 			if !step.Ordered {
@@ -222,7 +218,7 @@ func (r *Run) resultContradicted(design *Design, result *Result) error {
 
 // waiversContradicted compares the use of each waiver with the scans of its patterns in the ledger. On AWS a trail may show more
 // scans than those of the run.
-func (r *Run) waiversContradicted(design *Design) error {
+func (r *Run) waiversContradicted(design *Design) *Contradiction {
 	for _, waiver := range design.Waivers {
 		scans, claims := 0, map[string]bool{}
 		for _, result := range design.Results {

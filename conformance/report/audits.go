@@ -126,10 +126,9 @@ func (a *Audits) Conclusion() string {
 
 // deviation is a root cause, with the environments that have it.
 type deviation struct {
-	Claim        claimView
+	cause
 	Risk         risk
 	Environments []*Audited
-	Consequences []*claimView
 }
 
 // Differences are the root causes over all environments, what is at risk first. The same difference in several environments is one.
@@ -150,7 +149,7 @@ func (a *Audits) Differences() []deviation {
 			})
 			if at < 0 {
 				at = len(all)
-				all = append(all, deviation{Claim: *cause.Claim, Risk: riskOf(cause.Claim.Result), Consequences: cause.Consequences})
+				all = append(all, deviation{cause: cause, Risk: riskOf(cause.Claim.Result)})
 			}
 			all[at].Environments = append(all[at].Environments, environment)
 		}

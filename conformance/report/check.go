@@ -37,12 +37,6 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("%s: expected %s, found %s", place, m.Expected, m.Found)
 }
 
-// Uncheckable says why nothing can be told about a report folder.
-type Uncheckable struct{ Err error }
-
-func (u Uncheckable) Error() string { return u.Err.Error() }
-func (u Uncheckable) Unwrap() error { return u.Err }
-
 // Checker checks a report folder against itself.
 type Checker struct {
 	// Key checks the signature. Of a folder that is signed nothing can be told without it: who changed its files
@@ -70,8 +64,7 @@ type Checked struct {
 
 // Check checks a report folder: the signature of the attestation, evidence that contradicts itself, the digests of all files,
 // every figure of the attestation, computed anew from the evidence, and, where this executable has made the reports, each
-// report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and [Uncheckable] when nothing can be
-// told.
+// report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and another error when nothing can be told.
 func (c Checker) Check(folder string) (*Checked, error) {
 	checked := &Checked{}
 	for _, name := range append(attested(), AttestationFile) {
@@ -94,21 +87,18 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	}
 	path := filepath.Join(folder, EvidenceFile)
 	if _, err := os.Stat(path); missing && err != nil {
-		return nil, Uncheckable{fmt.Errorf("expected %s and %s in %s, found neither; name the folder of a report", EvidenceFile, AttestationFile, folder)}
+		return nil, fmt.Errorf("expected %s and %s in %s, found neither; name the folder of a report", EvidenceFile, AttestationFile, folder)
 	}
 	run, err := evidence.ReadValid(path)
 	if err != nil {
 		return nil, &Mismatch{File: EvidenceFile, Expected: "the evidence of a run", Found: err.Error()}
 	}
 	checked.Run = run
-	var contradiction *evidence.Contradiction
-	if err := run.Contradicted(); errors.As(err, &contradiction) {
-		return nil, &Mismatch{EvidenceFile, contradiction.Where, contradiction.Expected, contradiction.Found}
-	} else if err != nil {
-		return nil, err
+	if found := run.Contradicted(); found != nil {
+		return nil, &Mismatch{EvidenceFile, found.Where, found.Expected, found.Found}
 	}
 	if missing {
-		return nil, Uncheckable{fmt.Errorf("expected %s in %s, found none; without it nothing shows that the evidence is as its run wrote it", AttestationFile, folder)}
+		return nil, fmt.Errorf("expected %s in %s, found none; without it nothing shows that the evidence is as its run wrote it", AttestationFile, folder)
 	}
 	if err := signerFits(run, envelope); err != nil {
 		return nil, err
@@ -122,7 +112,7 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	}
 	own, err := evidence.ExecutableDigest()
 	if err != nil {
-		return nil, Uncheckable{err}
+		return nil, err
 	}
 	if made := run.Modules[evidence.Executable]; made != "sha256:"+own {
 		checked.Notes = append(checked.Notes, "the reports were not rendered again, and contract and fixtures not compared: another executable made them, "+cmp.Or(made, "none"))
@@ -130,13 +120,13 @@ func (c Checker) Check(folder string) (*Checked, error) {
 		return nil, err
 	}
 	if checked.Others, err = otherFiles(folder); err != nil {
-		return nil, Uncheckable{err}
+		return nil, err
 	}
 	switch {
 	case checked.Signed:
 		checked.Signature = "the signature is of the key that was given, " + c.Key.ID()
 	case len(envelope.Signatures) > 0:
-		return nil, Uncheckable{fmt.Errorf("%s is signed with key %s, and without that key nothing shows that its files are those that were signed; name the key with --key", folder, run.Signer)}
+		return nil, fmt.Errorf("%s is signed with key %s, and without that key nothing shows that its files are those that were signed; name the key with --key", folder, run.Signer)
 	default:
 		checked.Signature = "unsigned: whoever can write to the folder can make evidence, reports and attestation anew, and nothing here would show it"
 	}
@@ -201,7 +191,7 @@ func (c Checker) statement(folder string, run *evidence.Run, statement []byte) e
 	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &gone):
 		return &Mismatch{File: filepath.Base(gone.Path), Expected: "the file that the attestation names", Found: "no such file"}
 	case err != nil:
-		return Uncheckable{err}
+		return err
 	}
 	var named subjectsOfStatement
 	if err := json.Unmarshal(statement, &named); err != nil {
@@ -350,7 +340,7 @@ func compareText(folder, name string, render func(io.Writer) error) error {
 	}
 	text, err := fs.ReadFile(input.Folder(folder, input.Evidence), name)
 	if err != nil {
-		return Uncheckable{err}
+		return err
 	}
 	if bytes.Equal(text, again.Bytes()) {
 		return nil

@@ -98,24 +98,6 @@ func notRunOf(run *evidence.Run) (total int) {
 	return total
 }
 
-func countedRow(name string, results []evidence.Result) rowOf {
-	row, counts := rowOf{name, results, nil}, evidence.Count(results)
-	for _, verdict := range evidence.Verdicts() {
-		row.Counts = append(row.Counts, counts[verdict])
-	}
-	for _, grade := range evidence.Grades() {
-		row.Counts = append(row.Counts, passedBy(results, grade))
-	}
-	return row
-}
-
-// rowOf is a row of the table of verdicts and grades.
-type rowOf struct {
-	Name    string
-	Results []evidence.Result
-	Counts  []int
-}
-
 // lackAWS says how many of the claims that passed rest on no answer of AWS.
 func lackAWS(run *evidence.Run) string {
 	passed := evidence.Count(run.Results())[evidence.Pass]

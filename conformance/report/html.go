@@ -43,10 +43,10 @@ func HTML(w io.Writer, run *evidence.Run, options HTMLOptions) error {
 // indexPage writes the report, which leaves cases out where it would have more than so many bytes.
 func indexPage(w io.Writer, clean *evidence.Run, options HTMLOptions, most int) error {
 	whole := shortText{most: most}
-	err := reportPage.Write(&whole, newPage(clean, options, allRequests))
+	err := reportPage.Write(&whole, newPage(clean, options, false))
 	if errors.Is(err, errTooLong) {
 		whole = shortText{most: math.MaxInt}
-		err = reportPage.Write(&whole, newPage(clean, options, oneCase))
+		err = reportPage.Write(&whole, newPage(clean, options, true))
 	}
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -72,7 +72,7 @@ func (s *shortText) Write(text []byte) (int, error) {
 
 // allRequestsPage writes every case, trial and request of every claim as one page, which the report links to.
 func allRequestsPage(w io.Writer, clean *evidence.Run) error {
-	view := newPage(clean, HTMLOptions{}, allRequests)
+	view := newPage(clean, HTMLOptions{}, false)
 	view.Claims = slices.DeleteFunc(view.Claims, func(c claimView) bool { return c.Pattern == nil && len(c.Trials) == 0 && len(c.Extra) == 0 })
 	if err := requestsPage.Write(w, view); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -180,6 +180,11 @@ func newFigureTable(run *evidence.Run, id, caption string, columns []counted) fi
 	return table
 }
 
+// countedRows count the verdicts and the grades of what passed, for each design and for all.
+func countedRows(run *evidence.Run) []figureRow {
+	return newFigureTable(run, "", "", append(claimColumns(), gradeColumns()[:len(evidence.Grades())]...)).Rows
+}
+
 func labels(columns []counted) []string {
 	var all []string
 	for _, column := range columns {

@@ -319,7 +319,7 @@ func TestRootCausesComeFirst(t *testing.T) {
 		if row.change != nil {
 			row.change(run, run.Designs[0].Results)
 		}
-		page := newPage(run, HTMLOptions{}, allRequests)
+		page := newPage(run, HTMLOptions{}, false)
 		var got []string
 		for _, cause := range append(page.RootCauses, page.Unanswered...) {
 			text := cause.Claim.ID

@@ -162,21 +162,14 @@ const (
 	answerBytes   = 1500
 )
 
-// detail says whose requests a page shows.
-type detail int
-
-// The details: everything, or of a claim that passed one case of its pattern, with its first request, and no trials.
-const (
-	allRequests detail = iota
-	oneCase
-)
-
-func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
+// newPage is the page of a run. Where it is brief it shows, of a claim that passed, one case of its pattern with its first request, and no
+// trials.
+func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	options.Evidence = cmp.Or(options.Evidence, EvidenceFile)
 	p := &reportView{
 		Run:        run,
 		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
-		LeftOut: shown == oneCase, Kinds: kindsOf(run), Subjects: subjects(), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
+		LeftOut: brief, Kinds: kindsOf(run), Subjects: subjects(), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
 		Bases: accesspatterns.BasisKinds(), File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
 		FailedClaims: evidence.Count(run.Results())[evidence.Fail],
 	}
@@ -203,7 +196,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	}
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
-			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], touching, ledger, options, shown)
+			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], touching, ledger, options, brief)
 			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
 			p.Claims = append(p.Claims, claim)
 		}
@@ -230,7 +223,7 @@ func newPage(run *evidence.Run, options HTMLOptions, shown detail) *reportView {
 	return p
 }
 
-func newClaimView(design *evidence.Design, result evidence.Result, touching map[string][]string, ledger map[int]*wire.Entry, options HTMLOptions, shown detail) claimView {
+func newClaimView(design *evidence.Design, result evidence.Result, touching map[string][]string, ledger map[int]*wire.Entry, options HTMLOptions, brief bool) claimView {
 	c := claimView{
 		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
 		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
@@ -245,7 +238,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 		c.Lines = append(c.Lines, line)
 	}
 	passed := result.Verdict.Held()
-	brief := (passed || result.Verdict == evidence.Unsupported) && shown == oneCase
+	brief = brief && (passed || result.Verdict == evidence.Unsupported)
 	show := func(seq int, answer bool) (fresh bool) {
 		entry := ledger[seq]
 		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -142,23 +143,23 @@ func verdictRows(run *evidence.Run) [][]string {
 	for _, grade := range evidence.Grades() {
 		header = append(header, string(grade))
 	}
-	rows := [][]string{header}
-	add := func(name string, results []evidence.Result, missing int) {
-		cells := []string{name, fmt.Sprint(len(results) + missing)}
-		for i, count := range countedRow(name, results).Counts {
-			if i == len(evidence.Verdicts()) {
-				cells = append(cells, columns.Count(missing), "|")
+	rows, missing := [][]string{header}, notRun(run)
+	for i, row := range countedRows(run) {
+		claims, left := len(run.Results()), notRunOf(run)
+		if i < len(run.Designs) {
+			claims, left = len(run.Designs[i].Results), missing[run.Designs[i].Name]
+		}
+		cells := []string{row.Name, strconv.Itoa(claims + left)}
+		for j, count := range row.Figures[1:] {
+			if j == len(evidence.Verdicts()) {
+				cells = append(cells, columns.Count(left), "|")
 			}
-			cells = append(cells, columns.Count(count))
+			if count.Zero() {
+				count.Value = columns.Count(0)
+			}
+			cells = append(cells, count.Value)
 		}
 		rows = append(rows, cells)
-	}
-	missing := notRun(run)
-	for i := range run.Designs {
-		add(run.Designs[i].Name, run.Designs[i].Results, missing[run.Designs[i].Name])
-	}
-	if len(run.Designs) > 1 {
-		add("total", run.Results(), notRunOf(run))
 	}
 	return rows
 }

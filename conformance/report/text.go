@@ -22,7 +22,7 @@ var textAssets embed.FS
 var texts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("texts").Funcs(template.FuncMap{
 		"md": markdown.Text, "code": markdown.Code, "plural": Plural, "join": joined, "orOf": func(all []string) string { return strings.Join(all, ", or ") },
-		"outcome": outcomeOf, "engine": engineOf, "bySubject": bySubject, "verdictFigures": verdictFigures, "notPassed": notPassed, "counted": countedRow,
+		"outcome": outcomeOf, "engine": engineOf, "bySubject": bySubject, "verdictFigures": verdictFigures, "notPassed": notPassed, "countedRows": countedRows,
 		"verdicts": evidence.Verdicts, "grades": evidence.Grades, "onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf,
 		"answersFor": answersFor, "notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "bases": bases, "lackAWS": lackAWS, "reproduce": reproduce,
 		"capital": capital, "upper": func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },

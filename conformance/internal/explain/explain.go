@@ -124,56 +124,54 @@ type Last struct {
 // that no claim asks for.
 type Explainer struct {
 	options Options
-	designs map[string]*accesspatterns.Design
-	claims  map[string][]manifest.Claim
-	sets    map[string]*fixtures.Set
+	designs map[string]*known
+}
+
+// known is what is known of a design; its fixtures are nil until a claim is explained.
+type known struct {
+	*accesspatterns.Design
+	claims []manifest.Claim
+	set    *fixtures.Set
 }
 
 // New returns an Explainer.
-func New(options Options) *Explainer {
-	return &Explainer{options, map[string]*accesspatterns.Design{}, map[string][]manifest.Claim{}, map[string]*fixtures.Set{}}
-}
+func New(options Options) *Explainer { return &Explainer{options, map[string]*known{}} }
 
-// read returns the contract of a design and its claims.
-func (x *Explainer) read(name string) (*accesspatterns.Design, []manifest.Claim, error) {
+// read returns a design.
+func (x *Explainer) read(name string) (*known, error) {
 	if x.designs[name] == nil {
 		design, err := designs.Find(name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		x.designs[name], x.claims[name] = design, manifest.Claims(design)
+		x.designs[name] = &known{Design: design, claims: manifest.Claims(design)}
 	}
-	return x.designs[name], x.claims[name], nil
+	return x.designs[name], nil
 }
 
-// Claim explains one claim. It fails with an [*UnknownError] when there is no such
-// claim. An id may be given without its design where that is unambiguous.
+// Claim explains one claim. An id may be given without its design where that is unambiguous.
 func (x *Explainer) Claim(id string) (*Explanation, error) {
 	claim, err := x.Find(id)
 	if err != nil {
 		return nil, err
 	}
-	design, _, err := x.read(claim.Design)
+	of, err := x.read(claim.Design)
+	if err == nil && of.set == nil {
+		of.set, err = fixtures.Load(of.Name, x.options.At)
+	}
 	if err != nil {
 		return nil, err
 	}
-	set := x.sets[design.Name]
-	if set == nil {
-		if set, err = fixtures.Load(design.Name, x.options.At); err != nil {
-			return nil, err
-		}
-		x.sets[design.Name] = set
-	}
-	e := &explainer{Input: x.options.named(design, set), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(design, claim)}}
+	e := &explainer{Input: x.options.named(of.Design, of.set), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(of.Design, claim)}}
 	e.document()
 	e.last()
 	if claim.Basis != accesspatterns.Stated {
 		e.fact(claim.Basis.String(), "%s", claim.Because)
 	}
-	if err := e.kind(); err != nil {
-		return nil, fmt.Errorf("%s: %w", claim.ID, err)
+	if err = e.kind(); err == nil {
+		err = e.items()
 	}
-	if err := e.items(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", claim.ID, err)
 	}
 	return e.out, nil
@@ -188,11 +186,11 @@ func (x *Explainer) Find(id string) (manifest.Claim, error) {
 	}
 	var all, inADesign []manifest.Claim
 	for _, name := range names {
-		_, claims, err := x.read(name)
+		of, err := x.read(name)
 		if err != nil {
 			return manifest.Claim{}, err
 		}
-		for _, claim := range claims {
+		for _, claim := range of.claims {
 			if claim.ID == id {
 				return claim, nil
 			}
@@ -200,19 +198,19 @@ func (x *Explainer) Find(id string) (manifest.Claim, error) {
 				inADesign = append(inADesign, claim)
 			}
 		}
-		all = append(all, claims...)
+		all = append(all, of.claims...)
 	}
 	if len(inADesign) == 1 {
 		return inADesign[0], nil
 	}
-	unknown := &UnknownError{ID: id}
-	for _, candidate := range inADesign {
-		unknown.Nearest = append(unknown.Nearest, candidate.ID)
+	offered := nearest(id, all)
+	if len(inADesign) > 0 {
+		offered = nil
+		for _, candidate := range inADesign {
+			offered = append(offered, candidate.ID)
+		}
 	}
-	if len(inADesign) == 0 {
-		unknown.Nearest = nearest(id, all)
-	}
-	return manifest.Claim{}, unknown
+	return manifest.Claim{}, fmt.Errorf("expected the id of a claim, found %q; nearest: %s; `dynaproof claims` lists all", id, strings.Join(offered, ", "))
 }
 
 // explainer is one explanation in progress.

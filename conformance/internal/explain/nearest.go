@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,17 +12,6 @@ import (
 
 // idsOffered is how many ids are offered for one that does not exist.
 const idsOffered = 3
-
-// UnknownError says that there is no such claim, and which ids are nearest.
-type UnknownError struct {
-	ID      string
-	Nearest []string
-}
-
-// Error implements error.
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("expected the id of a claim, found %q; nearest: %s; `dynaproof claims` lists all", e.ID, strings.Join(e.Nearest, ", "))
-}
 
 // nearest returns the ids with the smallest edit distance, also when the design
 // was left out.

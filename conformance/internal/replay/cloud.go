@@ -182,22 +182,11 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 			return []string{fmt.Sprintf("no interrupted verify of %s is known in %s: the last one ended in good order", stack, place)}, nil
 		}
 	}
-	return nil, &UnknownRunError{stack, place, at.Cloud != nil}
-}
-
-// UnknownRunError says that clean-up knows of no run at all, so that it cannot tell whether
-// something was left.
-type UnknownRunError struct {
-	stack, place string
-	cloud        bool
-}
-
-func (e *UnknownRunError) Error() string {
 	do := "give the --state, --env and --endpoint of the run whose tables or items are to be removed"
-	if e.cloud {
+	if at.Cloud != nil {
 		do = "give the --state and --env of the run; where its state is lost, cleanup --target aws --older-than 6h finds tables of runs by their tag"
 	}
-	return fmt.Sprintf("cleanup of %s: expected a run that is known in %s, found none, so that nobody can tell what was left; nothing was removed: %s", e.stack, e.place, do)
+	return nil, fmt.Errorf("cleanup of %s: expected a run that is known in %s, found none, so that nobody can tell what was left; nothing was removed: %s", stack, place, do)
 }
 
 // runTag is the value of the run's tag.

@@ -196,17 +196,6 @@ func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error)
 	return entry, nil, err
 }
 
-// ChangedError says that keys of a run hold items that are not the run's any more.
-type ChangedError struct {
-	Keys []string
-	// Journal is the folder that lists them.
-	Journal string
-}
-
-func (e *ChangedError) Error() string {
-	return fmt.Sprintf("expected only items that the run wrote under its keys, found %d that somebody changed since (the first: %s); they were left as they are: decide about them, then remove %s", len(e.Keys), e.Keys[0], e.Journal)
-}
-
 // removeItems deletes what a journal lists, and only that: an item is deleted when
 // it equals one that the run wrote, in the table that the run wrote to, and under the
 // condition that it still does. What stood in a table that is gone is gone.
@@ -241,10 +230,13 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 		}
 	}
 	if len(changed) > 0 {
-		return removed, &ChangedError{changed, folder}
+		return removed, fmt.Errorf("%w, found %d that somebody changed since (the first: %s); they were left as they are: decide about them, then remove %s", errChanged, len(changed), changed[0], folder)
 	}
 	return removed, os.RemoveAll(folder)
 }
+
+// errChanged says that keys of a run hold items that are not the run's any more.
+var errChanged = errors.New("expected only items that the run wrote under its keys")
 
 // removalTime bounds the removal of one item, in all attempts.
 const removalTime = 30 * time.Second

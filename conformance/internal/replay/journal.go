@@ -161,7 +161,7 @@ var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "Transac
 // engine's own refusal. Both have a status at which no SDK sends again.
 func refusal(err error) *wire.FaultResponse {
 	of := wire.Unanswered
-	if foreign := new(ForeignTableError); errors.As(err, &foreign) {
+	if foreign(err) {
 		of = "ValidationException"
 	}
 	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: of, Message: err.Error()}
@@ -326,18 +326,19 @@ func isMissing(err error) bool {
 	return errors.As(err, &missing)
 }
 
-// ForeignTableError says that a table with a name of a stack's is not the stack's own.
-type ForeignTableError struct {
-	Table, Expected, Found, Folder string
-}
+// ForeignError says that a table or a policy with a name of a stack's is not the stack's own.
+type ForeignError struct{ problem string }
 
-func (e *ForeignTableError) Error() string {
-	return fmt.Sprintf("table %q: expected %s, found %s, which is not the run's; it was left and it was not changed: take other names with --prefix and another --state, or remove %s when the run left nothing",
-		e.Table, e.Expected, e.Found, e.Folder)
+func (e *ForeignError) Error() string { return e.problem }
+
+// foreign reports whether an error says that something is somebody else's.
+func foreign(err error) bool {
+	_, is := errors.AsType[*ForeignError](err)
+	return is
 }
 
 // find returns the stack's own table of a name, nil when there is none. A table that is
-// not the stack's own is a [*ForeignTableError].
+// not the stack's own is a [*ForeignError].
 func (j *journal) find(ctx context.Context, name string) (*types.TableDescription, error) {
 	table, err := j.describe(ctx, name)
 	if err != nil || table == nil {
@@ -345,7 +346,8 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	}
 	found := identityOf(table)
 	foreign := func(expected string) error {
-		return &ForeignTableError{name, expected, fmt.Sprintf("one created at %s (id %s)", found.Created.Format(time.RFC3339), cmp.Or(found.ID, "unknown")), filepath.Dir(j.path)}
+		return &ForeignError{fmt.Sprintf("table %q: expected %s, found one created at %s (id %s), which is not the run's; it was left and it was not changed: take other names with --prefix and another --state, or remove %s when the run left nothing",
+			name, expected, found.Created.Format(time.RFC3339), cmp.Or(found.ID, "unknown"), filepath.Dir(j.path))}
 	}
 	made, answered := j.Made[name]
 	sent, announced := j.Creating[name]
@@ -380,7 +382,7 @@ func isUnknownOperation(err error) bool {
 }
 
 // own returns the names of the stack's own tables that are there. The error names every
-// table of one of its names that is somebody else's ([*ForeignTableError]), but those whose
+// table of one of its names that is somebody else's ([*ForeignError]), but those whose
 // CreateTable was refused: of them the deployment has told.
 func (j *journal) own(ctx context.Context) (ours []string, err error) {
 	j.mu.Lock()
@@ -388,9 +390,8 @@ func (j *journal) own(ctx context.Context) (ours []string, err error) {
 	var others []error
 	for _, name := range slices.Sorted(maps.Keys(j.Creating)) {
 		table, err := j.find(ctx, name)
-		var foreign *ForeignTableError
 		switch {
-		case errors.As(err, &foreign):
+		case foreign(err):
 			if !slices.Contains(j.Existing, name) {
 				others = append(others, err)
 			}
@@ -428,7 +429,7 @@ func deleteTable(ctx context.Context, client *dynamodb.Client, name string, ours
 	defer cancel()
 	for sent := 0; ; {
 		table, err := ours()
-		if foreign := (*ForeignTableError)(nil); table == nil && err == nil || sent > 0 && errors.As(err, &foreign) {
+		if table == nil && err == nil || sent > 0 && foreign(err) {
 			return nil
 		} else if err != nil {
 			return err

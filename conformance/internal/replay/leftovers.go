@@ -32,26 +32,18 @@ func verifyState(folder, endpoint, stack string) string {
 	return filepath.Join(EndpointState(folder, endpoint), "verify", stack)
 }
 
-// InUseError says that another process runs the same stack on the same endpoint.
-type InUseError struct{ stack, folder string }
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("stack %s: expected no other run on this endpoint, found one that holds %s; wait for it to end, or use another --env and --prefix", e.stack, e.folder)
-}
-
 // hold takes a state folder for this process. The operating system gives it up
 // when the process ends, however it ends, so that a lock never outlives a run.
 func hold(folder, stack string) (release func() error, err error) {
-	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
-		return nil, fmt.Errorf("state of stack %s: %w; choose another folder with --state", stack, err)
+	lock, held := flock.New(folder+".lock"), false
+	if err = os.MkdirAll(filepath.Dir(folder), 0o700); err == nil {
+		held, err = lock.TryLock()
 	}
-	lock := flock.New(folder + ".lock")
-	held, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("state of stack %s: %w; choose another folder with --state", stack, err)
 	}
 	if !held {
-		return nil, &InUseError{stack, folder}
+		return nil, fmt.Errorf("stack %s: expected no other run on this endpoint, found one that holds %s; wait for it to end, or use another --env and --prefix", stack, folder)
 	}
 	return lock.Unlock, nil
 }

@@ -77,20 +77,9 @@ func (o *OwnedStack) policies() *access.Sweeper {
 	return &access.Sweeper{Client: o.iam, Path: o.journal.PolicyPath, Lost: func(key, value string, _ time.Time) bool { return key == RunTag && value == run }}
 }
 
-// ForeignPolicyError says that policies below a run's own path are not the run's.
-type ForeignPolicyError struct {
-	Names     []string
-	Path, Tag string
-}
-
-func (e *ForeignPolicyError) Error() string {
-	return fmt.Sprintf("IAM policies below %s: expected the tag %s=%s of the run on each, found none on %s, which is not the run's; it was left and it was not changed: remove it if nobody needs it, then clean up again",
-		e.Path, RunTag, e.Tag, strings.Join(e.Names, ", "))
-}
-
 // own returns the names of the run's own tables and policies that are there, as far as
 // that can be told. The error names what of their names is somebody else's
-// ([*ForeignTableError], [*ForeignPolicyError]), and what could not be asked.
+// ([*ForeignError]), and what could not be asked.
 func (o *OwnedStack) own(ctx context.Context) (tables, policies []string, err error) {
 	tables, err = o.journal.own(ctx)
 	mine := o.policies()
@@ -102,16 +91,10 @@ func (o *OwnedStack) own(ctx context.Context) (tables, policies []string, err er
 		err = errors.Join(err, fmt.Errorf("asking whose the IAM policies below %s are: %w", mine.Path, failed))
 	}
 	if len(others) > 0 {
-		err = errors.Join(err, &ForeignPolicyError{others, mine.Path, o.journal.Run})
+		err = errors.Join(err, &ForeignError{fmt.Sprintf("IAM policies below %s: expected the tag %s=%s of the run on each, found none on %s, which is not the run's; it was left and it was not changed: remove it if nobody needs it, then clean up again",
+			mine.Path, RunTag, o.journal.Run, strings.Join(others, ", "))})
 	}
 	return tables, policies, err
-}
-
-// foreign reports whether an error says that something is somebody else's.
-func foreign(err error) bool {
-	var table *ForeignTableError
-	var policy *ForeignPolicyError
-	return errors.As(err, &table) || errors.As(err, &policy)
 }
 
 // deletePolicies deletes the policies with the run's tag.
