@@ -120,7 +120,7 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": askedFor(func(l *looker, text string) bool {
-		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && !atomicWord.MatchString(l.whole) // the write is a pattern of its own
+		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 // the write is a pattern of its own
 		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text)
 	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
@@ -196,13 +196,10 @@ var (
 // padded reports whether a line says that numbers are padded, or shows one in a key of a form. What names of other keys say
 // ({paddedVersion}), and what is said of times and ids, says nothing of it.
 func (l *looker) padded(form reader.Template) bool {
-	return slices.ContainsFunc(l.Text, func(line string) bool {
-		for _, shown := range l.word("shown-padded").FindAllStringSubmatch(line, -1) {
-			if strings.Contains(string(form), shown[1]+"#") {
-				return true
-			}
-		}
-		rest := placeholder.ReplaceAllString(line, "")
+	return slices.ContainsFunc(l.lines(l.word("shown-padded")), func(n int) bool {
+		return slices.ContainsFunc(l.word("shown-padded").FindAllStringSubmatch(l.Line(n), -1), func(shown []string) bool { return strings.Contains(string(form), shown[1]+"#") })
+	}) || slices.ContainsFunc(l.lines(l.word("padded")), func(n int) bool {
+		rest := placeholder.ReplaceAllString(l.Line(n), "")
 		return l.word("padded").MatchString(rest) && !l.word("sorts-anyway").MatchString(rest)
 	})
 }
@@ -271,8 +268,9 @@ func appendNew(all []string, one string) []string {
 // longer looks for a prefix that ends in an id, of a key that goes on behind it.
 func (l *looker) longer(p *reader.Pattern, table *reader.Table) {
 	for _, c := range p.Conditions {
-		value := string(c.Value)
-		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || c.Filter || l.word("prefix-search").MatchString(p.Title) || l.word("fixed-ids").MatchString(l.whole) {
+		value, names := string(c.Value), c.Value.Parameters()
+		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || len(names) == 0 || c.Filter || l.word("few-values").MatchString(names[len(names)-1]) || // words of a list, of which none begins another
+			l.word("prefix-search").MatchString(p.Title) || len(l.lines(l.word("fixed-ids"))) > 0 {
 			continue
 		}
 		for _, entity := range l.of(table) {

@@ -93,6 +93,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
 	// A key condition is none that a write has.
 	whole, byTable := keyCondition.ReplaceAllString(strings.Join(document.Text, "\n"), ""), map[*reader.Table][]*reader.Entity{}
+	matched := map[*lazyregexp.Regexp][]int{}
 	for _, entity := range document.Entities {
 		byTable[entity.Table] = append(byTable[entity.Table], entity)
 	}
@@ -100,7 +101,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words()}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched}
 		rule.look(l)
 		hits = append(hits, l.hits...)
 	}
@@ -122,6 +123,22 @@ type looker struct {
 	// byTable are the entities of each table.
 	byTable map[*reader.Table][]*reader.Entity
 	words   map[string]*lazyregexp.Regexp
+	// matched are the lines that an expression matches, each expression tried once.
+	matched map[*lazyregexp.Regexp][]int
+}
+
+// lines are those that an expression matches, key conditions left out, counted from 1.
+func (l *looker) lines(word *lazyregexp.Regexp) []int {
+	found, tried := l.matched[word]
+	if !tried {
+		for n, line := range l.Text {
+			if word.MatchString(line) && word.MatchString(keyCondition.ReplaceAllString(line, "")) {
+				found = append(found, n+1)
+			}
+		}
+		l.matched[word] = found
+	}
+	return found
 }
 
 // word is what a rule looks for, by its name; a test looks whether each is there.

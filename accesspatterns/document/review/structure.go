@@ -23,7 +23,7 @@ var structural = map[string]func(*looker){
 	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
-		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text)
+		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text) && !l.conditioned(p)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachRequest((*looker).notInOrder),
@@ -38,7 +38,7 @@ var structural = map[string]func(*looker){
 	"order-not-given":       eachPattern((*looker).orderNotGiven),
 	"partition-is-a-moment": (*looker).momentAlone,
 	"writes-apart": askedFor(func(l *looker, text string) bool {
-		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("retried").MatchString(l.whole)
+		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
@@ -307,8 +307,8 @@ func (l *looker) notUnique(table *reader.Table) {
 // saidOf reports whether a line that names an attribute, in whatever case, has a word.
 func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 	bare := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-	return slices.ContainsFunc(l.Text, func(line string) bool {
-		return word.MatchString(line) && strings.Contains(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(line)), bare)
+	return slices.ContainsFunc(l.lines(word), func(n int) bool {
+		return strings.Contains(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(l.Line(n))), bare)
 	})
 }
 
@@ -320,9 +320,9 @@ func (l *looker) saidUnique(table *reader.Table, name string) int {
 			end = min(end, other.Line-1)
 		}
 	}
-	for n := table.Line - 1; n >= 0 && n < end; n++ {
-		if line := l.Text[n]; reader.HasWord(line, name) && l.word("unique").MatchString(line) && !l.word("identifies").MatchString(line) {
-			return n + 1
+	for _, n := range l.lines(l.word("unique")) {
+		if line := l.Line(n); n >= table.Line && n <= end && reader.HasWord(line, name) && !l.word("identifies").MatchString(line) {
+			return n
 		}
 	}
 	return 0
@@ -435,9 +435,18 @@ func (l *looker) grows() {
 	l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
 }
 
+// conditioned reports whether a line speaks of conditions of writes: one of the pattern, or one that is of no other pattern.
+func (l *looker) conditioned(p *reader.Pattern) bool {
+	return slices.ContainsFunc(l.lines(l.word("conditioned")), func(n int) bool {
+		return !slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool {
+			return o.Line <= n && n <= o.Last && (o.Last < p.Line || o.Line > p.Last)
+		})
+	})
+}
+
 // putReplaces looks for puts under a key that says nothing new: the second replaces the first.
 func (l *looker) putReplaces(p *reader.Pattern) bool {
-	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) {
+	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) || l.conditioned(p) {
 		return false
 	}
 	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
