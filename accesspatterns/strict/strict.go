@@ -77,16 +77,16 @@ func JSON(name string, text []byte, into any) error {
 	case err != nil:
 		return Place{File: name, Line: 1}.Errorf("%v", err)
 	}
-	node, broken := nodes(string(text))
+	all, broken := Values(string(text))
 	if broken > 0 {
 		return Place{File: name, Line: broken}.Errorf("expected text, found half of a surrogate pair, which is none")
 	}
-	return d.decode(node, into)
+	return d.decode(all[0], into)
 }
 
-// nodes are those of YAML for well-formed JSON. The comment of each is its text. broken is the line of a text that the decoder has changed,
-// for half of a surrogate pair; 0 where there is none.
-func nodes(text string) (whole *yaml.Node, broken int) {
+// Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text
+// that the decoder has changed, for half of a surrogate pair; 0 where there is none.
+func Values(text string) (all []*yaml.Node, broken int) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	tokens.UseNumber()
 	line, counted := 1, 0
@@ -109,7 +109,7 @@ func nodes(text string) (whole *yaml.Node, broken int) {
 			}
 			_, _ = tokens.Token()
 		case string:
-			node.Tag, node.Value = "!!str", token
+			node.Tag, node.Value, node.Style = "!!str", token, yaml.DoubleQuotedStyle
 		case json.Number:
 			if node.Tag, node.Value = "!!int", token.String(); strings.ContainsAny(node.Value, ".eE") {
 				node.Tag = "!!float"
@@ -125,7 +125,10 @@ func nodes(text string) (whole *yaml.Node, broken int) {
 		}
 		return node
 	}
-	return read(), broken
+	for tokens.More() {
+		all = append(all, read())
+	}
+	return all, broken
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)

@@ -30,6 +30,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/strict"
 )
 
 // Source is a file that is imported.
@@ -250,57 +251,52 @@ type format struct {
 // parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
 	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
-	ends, err := texts(source)
-	if err != nil {
-		return nil, nil, err
-	}
-	all := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
-	from := 0
-	for _, end := range ends {
-		text := source.Text[from:end]
-		var document yaml.Node
-		if err := yaml.Unmarshal(append(bytes.Repeat([]byte("\n"), bytes.Count(source.Text[:from], []byte("\n"))), text...), &document); err != nil {
-			line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-			if found := syntaxLine.FindStringSubmatch(problem); found != nil {
-				line, _ = strconv.Atoi(found[1])
-				problem = found[2]
-			}
-			return nil, nil, &contract.Mistake{File: source.Name, Line: line, Problem: "expected JSON or YAML: " + problem}
-		}
-		d.twice(&document)
-		all.Content = append(all.Content, document.Content...)
-		from = end
-	}
-	switch len(all.Content) {
-	case 0:
+	all, wrong := documents(source.Name, bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf")))
+	switch {
+	case wrong != nil:
+		return nil, nil, wrong
+	case len(all) == 0:
 		return nil, nil, &contract.Mistake{File: source.Name, Line: 1, Problem: "expected a source, found an empty file"}
-	case 1:
-		return all.Content[0], d, nil
 	}
-	return all, d, nil
+	for _, each := range all {
+		d.twice(each)
+	}
+	if len(all) == 1 {
+		return all[0], d, nil
+	}
+	return &yaml.Node{Kind: yaml.SequenceNode, Line: 1, Content: all}, d, nil
 }
 
-// texts are where the JSON texts of a file end, or where the file does that is no JSON. YAML would take much of what is no JSON; a file
-// that is called so is refused.
-func texts(source Source) (ends []int, err error) {
-	text := bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf"))
-	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-		var one json.RawMessage
-		switch err := decoder.Decode(&one); {
-		case errors.Is(err, io.EOF) && len(ends) > 0:
-			ends[len(ends)-1] = len(source.Text)
-			return ends, nil
-		case err != nil && len(text) > 0 && strings.HasSuffix(source.Name, ".json") && utf8.Valid(text): // in UTF-16 it is YAML's to read
-			at := int64(len(text))
-			if syntax, is := errors.AsType[*json.SyntaxError](err); is {
-				at = syntax.Offset
+// documents are the JSON values of a file, or its YAML. YAML would take much of what is no JSON; a file that is called so is refused.
+func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
+	var one json.RawMessage
+	var err error
+	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		if err = decoder.Decode(&one); errors.Is(err, io.EOF) && one != nil && utf8.Valid(text) {
+			all, broken := strict.Values(string(text))
+			if broken > 0 {
+				return nil, &contract.Mistake{File: name, Line: broken, Problem: "expected text, found half of a surrogate pair, which is none"}
 			}
-			return nil, &contract.Mistake{File: source.Name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
-		case err != nil:
-			return []int{len(source.Text)}, nil
+			return all, nil
 		}
-		ends = append(ends, len(source.Text)-len(text)+int(decoder.InputOffset()))
 	}
+	if len(text) > 0 && strings.HasSuffix(name, ".json") && utf8.Valid(text) { // in UTF-16 it is YAML's to read
+		at := int64(len(text))
+		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+			at = syntax.Offset
+		}
+		return nil, &contract.Mistake{File: name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+		if found := syntaxLine.FindStringSubmatch(problem); found != nil {
+			line, _ = strconv.Atoi(found[1])
+			problem = found[2]
+		}
+		return nil, &contract.Mistake{File: name, Line: line, Problem: "expected JSON or YAML: " + problem}
+	}
+	return document.Content, nil
 }
 
 // twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either, and
