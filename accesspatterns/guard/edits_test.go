@@ -160,13 +160,15 @@ func TestEditsWithinAttributes(t *testing.T) {
 	e.Attributes = append(e.Attributes,
 		ap.Attribute{Name: "crew", Type: dynamo.Map, Presence: ap.Optional}, ap.Attribute{Name: "crew.members", Type: dynamo.StringSet}, ap.Attribute{Name: "crew.guests", Type: dynamo.StringSet, Presence: ap.Optional},
 		ap.Attribute{Name: "verses", Type: dynamo.List, Presence: ap.Optional}, ap.Attribute{Name: "verses[].label", Type: dynamo.String}, ap.Attribute{Name: "verses[].words", Type: dynamo.StringSet},
-		ap.Attribute{Name: "due", Type: dynamo.String, Presence: ap.Optional})
-	e.Keys = append(e.Keys, ap.KeyAttribute{Attribute: "byDue", Template: "DUE#{due}", Optional: true}, ap.KeyAttribute{Attribute: "byTitle", Template: "TITLE#{title}"})
+		ap.Attribute{Name: "due", Type: dynamo.String, Presence: ap.Optional}, ap.Attribute{Name: "createdAt", Type: dynamo.String})
+	e.Keys = append(e.Keys, ap.KeyAttribute{Attribute: "byDue", Template: "DUE#{due}", Optional: true}, ap.KeyAttribute{Attribute: "byTitle", Template: "TITLE#{title}"},
+		ap.KeyAttribute{Attribute: "kind", Template: "NOTE", Optional: true}, ap.KeyAttribute{Attribute: "stateKey", Template: "{state}#{born}", Binds: map[string]string{"born": "createdAt"}, Optional: true})
 	design.Tables[0].Indexes = []ap.Index{
 		{Name: "byDue", PartitionKey: ap.Key{Attribute: "byDue", Type: dynamo.String}}, {Name: "byTitle", PartitionKey: ap.Key{Attribute: "byTitle", Type: dynamo.String}},
+		{Name: "byState", PartitionKey: ap.Key{Attribute: "kind", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "stateKey", Type: dynamo.String}},
 	}
 	edits := &design.Patterns[0].Steps[0].Write[0].Edits
-	*edits = append(*edits, "crew", "verses", "due", "byDue", "byTitle")
+	*edits = append(*edits, "crew", "verses", "due", "byDue", "byTitle", "state", "kind", "stateKey")
 	g, err := guard.New(design, guard.ForRole("writer"))
 	require.NoError(t, err)
 	line := func(label string) types.AttributeValue {
@@ -191,6 +193,13 @@ func TestEditsWithinAttributes(t *testing.T) {
 		{"the same with the key", "SET due = if_not_exists(due, :day), byDue = :key", "", true},
 		{"the same where the key is not there", "SET due = if_not_exists(due, :day)", "attribute_not_exists(byDue)", false},
 		{"a date and its key", "SET due = :day, byDue = :key", "", false},
+		{"a state and its key", "SET #state = :done, stateKey = :doneKey", "", false},
+		{"the same, and the partition key of the index", "SET #state = :done, stateKey = :doneKey, kind = :kind", "", false},
+		{"a state, and the key removed", "SET #state = :done REMOVE stateKey", "", false},
+		{"a state alone", "SET #state = :done", "", true},
+		{"a key alone, though its attributes change elsewhere", "SET stateKey = :doneKey", "", true},
+		{"a key of another value", "SET #state = :done, stateKey = :openKey", "", true},
+		{"a key of another form", "SET #state = :done, stateKey = :done", "", true},
 		{"a title that each has, where there is none", "SET title = if_not_exists(title, :t)", "", false},
 
 		{"behind a list by another name of it", "SET #a = list_append(entries, :texts)", "", false},
@@ -206,8 +215,8 @@ func TestEditsWithinAttributes(t *testing.T) {
 	} {
 		in := &dynamodb.UpdateItemInput{
 			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: aws.String(row.update), ConditionExpression: aws.String("attribute_exists(id)"),
-			ExpressionAttributeNames: map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*"},
-			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":2": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+			ExpressionAttributeNames: map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*", "#state": "state"},
+			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":done": text("Done"), ":doneKey": text("Done#2026-01-01"), ":openKey": text("Open#2026-01-01"), ":kind": text("NOTE"), ":2": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
 				":verses": line("label"), ":other": line("other"), ":texts": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}},
 		}
 		if rest, set := strings.CutPrefix(row.update, "SET "); set {

@@ -25,8 +25,7 @@ import (
 
 // These tests hold all contracts to what the project demands where a document is
 // silent: the basis of each obligation, open lists, findings that agree with the
-// contract, and zero, one and many of what accompanies an item. Each is shown to
-// fail on every contract, broken in each of the ways that it is there to find.
+// contract. Each is shown to fail on every contract, broken in each of the ways that it is there to find.
 
 // breakage breaks a contract or its fixtures, and says what must then be found. It
 // reports whether the design has anything to break.
@@ -330,40 +329,4 @@ func TestRuling14FindingsAgreeWithTheContract(t *testing.T) {
 			return true
 		}},
 	})
-}
-
-// TestRuling15ZeroOneMany: where an action stands as often as there are items, a case
-// that succeeds has none, one and several of them, as far as the contract allows each.
-func TestRuling15ZeroOneMany(t *testing.T) {
-	breaches := func(design *accesspatterns.Design, set *fixtures.Set) (found []string) {
-		if err := set.Check(design); err != nil {
-			for _, line := range strings.Split(err.Error(), "\n") {
-				if strings.Contains(line, "is played by") {
-					found = append(found, line)
-				}
-			}
-		}
-		return found
-	}
-	var all []breakage
-	for n, how := range []string{"none", "one", "several"} {
-		all = append(all, breakage{"without " + how, "is played by " + how, func(design *accesspatterns.Design, set *fixtures.Set) bool {
-			for i := range design.Patterns {
-				for _, step := range design.Patterns[i].Steps {
-					for _, action := range step.Write {
-						if action.Times == accesspatterns.Once || !action.Times.Allows(n) {
-							continue
-						}
-						before := len(set.Cases)
-						set.Cases = slices.DeleteFunc(set.Cases, func(c fixtures.Case) bool {
-							return c.Pattern == design.Patterns[i].ID && min(len(c.Items[action.Item]), 2) == n
-						})
-						return len(set.Cases) < before
-					}
-				}
-			}
-			return false
-		}})
-	}
-	rule(t, breaches, all)
 }
