@@ -173,61 +173,59 @@ func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 	if a.Transact == nil && a.Batch == nil {
 		return a.alone(design)
 	}
-	writes, gets, statements := &dynamodb.TransactWriteItemsInput{}, &dynamodb.TransactGetItemsInput{}, &dynamodb.ExecuteTransactionInput{}
-	puts, keys, queries := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}}, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}, &dynamodb.BatchExecuteStatementInput{}
-	all, batch := a.actions(), a.Batch != nil
-	for i := range all {
-		one := &all[i]
-		verb, table, err := one.on(design)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case verb == "Statement" && batch:
-			queries.Statements = append(queries.Statements, types.BatchStatementRequest{})
-			err = one.fill(&queries.Statements[len(queries.Statements)-1], table)
-		case verb == "Statement":
-			statements.TransactStatements = append(statements.TransactStatements, types.ParameterizedStatement{})
-			err = one.fill(&statements.TransactStatements[len(statements.TransactStatements)-1], table)
-		case verb == "Get" && batch:
-			together := keys.RequestItems[*table]
-			err = one.fill(&together, table)
-			together.Keys = append(together.Keys, attributeValues(one.Key))
-			keys.RequestItems[*table] = together
-		case verb == "Get":
-			gets.TransactItems = append(gets.TransactItems, types.TransactGetItem{Get: &types.Get{}})
-			err = one.fill(gets.TransactItems[len(gets.TransactItems)-1].Get, table)
-		case batch:
-			var element types.WriteRequest
-			err = one.element(&element, verb+"Request", table)
-			puts.RequestItems[*table] = append(puts.RequestItems[*table], element)
-		default:
-			var element types.TransactWriteItem
-			err = one.element(&element, verb, table)
-			writes.TransactItems = append(writes.TransactItems, element)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	var in any
-	switch n := len(all); {
-	case len(writes.TransactItems) == n:
-		in = writes
-	case len(gets.TransactItems) == n:
-		in = gets
-	case len(statements.TransactStatements) == n:
-		in = statements
-	case len(queries.Statements) == n:
-		in = queries
-	case len(keys.RequestItems) == 0:
-		in = puts
-	case len(puts.RequestItems) == 0:
-		in = keys
-	default:
-		return nil, errors.New("a transaction or a batch of several kinds")
+	all := a.actions()
+	for i := range all {
+		verb, table, err := all[i].on(design)
+		if err == nil {
+			in, err = all[i].join(in, verb, table, a.Batch != nil)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return in, assign(reflect.ValueOf(in).Elem(), a.With)
+}
+
+// join adds an action to a transaction or a batch; nil stands for one of nothing.
+func (a *action) join(to any, verb string, table *string, batch bool) (any, error) {
+	var in any = &dynamodb.TransactWriteItemsInput{}
+	list, part := "TransactItems", verb
+	switch {
+	case verb == "Statement" && batch:
+		in, list, part = &dynamodb.BatchExecuteStatementInput{}, "Statements", ""
+	case verb == "Statement":
+		in, list, part = &dynamodb.ExecuteTransactionInput{}, "TransactStatements", ""
+	case verb == "Get" && batch:
+		in = &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
+	case verb == "Get":
+		in = &dynamodb.TransactGetItemsInput{}
+	case batch:
+		in, part = &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}}, verb+"Request"
+	}
+	if to != nil && reflect.TypeOf(to) != reflect.TypeOf(in) {
+		return nil, errors.New("a transaction or a batch of several kinds")
+	} else if to != nil {
+		in = to
+	}
+	switch in := in.(type) {
+	case *dynamodb.BatchGetItemInput:
+		together := in.RequestItems[*table]
+		err := a.fill(&together, table)
+		together.Keys = append(together.Keys, attributeValues(a.Key))
+		in.RequestItems[*table] = together
+		return in, err
+	case *dynamodb.BatchWriteItemInput:
+		element := types.WriteRequest{}
+		err := a.element(&element, part, table)
+		in.RequestItems[*table] = append(in.RequestItems[*table], element)
+		return in, err
+	}
+	all := reflect.ValueOf(in).Elem().FieldByName(list)
+	element := reflect.New(all.Type().Elem())
+	err := a.element(element.Interface(), part, table)
+	all.Set(reflect.Append(all, element.Elem()))
+	return in, err
 }
 
 // on returns what an action does and the name of its table.
@@ -258,8 +256,11 @@ func (a *action) alone(design *accesspatterns.Design) (any, error) {
 	return in, a.fill(in, table)
 }
 
-// element fills the field of an element that holds the action.
+// element fills the field of an element that holds the action, or where that is empty the element.
 func (a *action) element(of any, field string, table *string) error {
+	if field == "" {
+		return a.fill(of, table)
+	}
 	holds := reflect.ValueOf(of).Elem().FieldByName(field)
 	if !holds.IsValid() {
 		return fmt.Errorf("a %T of a %s", of, field)
@@ -400,9 +401,11 @@ func attributeValues(from map[string]any) map[string]types.AttributeValue {
 	return values
 }
 
-// attributeValue is a value of YAML: {SS: [a, b]} is a String Set.
+// attributeValue is a value of YAML, {SS: [a, b]} a String Set, or one that is of DynamoDB already.
 func attributeValue(v any) types.AttributeValue {
 	switch v := v.(type) {
+	case types.AttributeValue:
+		return v
 	case string:
 		return &types.AttributeValueMemberS{Value: v}
 	case bool:

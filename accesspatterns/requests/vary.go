@@ -6,11 +6,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/validate"
 )
@@ -370,7 +370,8 @@ func (a *Asked) actions() []action {
 	return []action{a.action}
 }
 
-// with is the request with another value at a path of what one of its actions puts; a path that begins with + is of an attribute that comes.
+// with is the request with another value at a path of what one of its actions puts, in which a number is the place in a list; a path that begins
+// with + is of an attribute that comes. found is false where nothing stands there.
 func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) {
 	changed := *a
 	changed.Transact, changed.Batch = slices.Clone(a.Transact), slices.Clone(a.Batch)
@@ -378,48 +379,23 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 	if a.Transact != nil || a.Batch != nil {
 		one = &changed.actions()[n]
 	}
-	if name, comes := strings.CutPrefix(path, "+"); comes {
-		one.Item = maps.Clone(one.Item)
+	item := attributeValues(one.Item)
+	path, comes := strings.CutPrefix(element.ReplaceAllString(path, "[$1]"), "+")
+	at, err := evaluate.PlaceOf(path)
+	switch {
+	case err != nil || !comes && evaluate.At(item, at) == nil || value == absent && strings.HasSuffix(path, "]"):
+		return &changed, false
+	case value == absent:
+		err = evaluate.Remove(item, at)
+	default:
+		err = evaluate.Put(item, at, attributeValue(value))
+	}
+	one.Item = map[string]any{}
+	for name, value := range item {
 		one.Item[name] = value
-		return &changed, true
 	}
-	one.Item, found = replaced(one.Item, strings.Split(path, "."), value)
-	return &changed, found
+	return &changed, err == nil
 }
 
-// replaced returns a map with another value at a path, in which a number is the place in a list; found is false where nothing stands there.
-func replaced(from map[string]any, path []string, value any) (changed map[string]any, found bool) {
-	here, is := from[path[0]]
-	if !is {
-		return nil, false
-	}
-	changed = maps.Clone(from)
-	if len(path) > 1 {
-		changed[path[0]], found = inner(here, path[1:], value)
-		return changed, found
-	}
-	if value == absent {
-		delete(changed, path[0])
-	} else {
-		changed[path[0]] = value
-	}
-	return changed, true
-}
-
-func inner(here any, path []string, value any) (changed any, found bool) {
-	switch here := here.(type) {
-	case map[string]any:
-		return replaced(here, path, value)
-	case []any:
-		n, err := strconv.Atoi(path[0])
-		if err != nil || n >= len(here) || value == absent && len(path) == 1 {
-			return nil, false
-		}
-		all := slices.Clone(here)
-		if all[n], found = value, true; len(path) > 1 {
-			all[n], found = inner(here[n], path[1:], value)
-		}
-		return all, found
-	}
-	return nil, false
-}
+// element is the place of an element of a list within a path.
+var element = regexp.MustCompile(`\.(\d+)`)
