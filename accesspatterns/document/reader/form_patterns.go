@@ -96,6 +96,8 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 	for i, w := range c {
 		if (w == wPattern || w == wPrimary) && r.areRequests(b, i) || w == "" && !c.has(wCondition) && r.areRequests(b, i) {
 			c[i] = wOperation
+		} else if w == "" && !c.has(wIndex) && !c.has(wSource) && r.arePlaces(b, i) {
+			c[i] = wSource
 		}
 	}
 	for _, w := range []word{wPattern, wOperation, wName, ""} {
@@ -125,6 +127,19 @@ func (r *reader) areRequests(b *block, at int) bool {
 		}
 	}
 	return requests > 0 && requests*3 >= all
+}
+
+// arePlaces reports whether all cells of a column are indexes, or the table, and one at least is an index.
+func (r *reader) arePlaces(b *block, at int) bool {
+	index := false
+	for _, row := range b.rows {
+		text := row[at].text
+		is := isIndexTitle(ticked(row[at]))
+		if index = index || is; !is && !isNone(text) && !baseTable.MatchString(spell(text)) && r.known(text) == nil {
+			return false
+		}
+	}
+	return index
 }
 
 // patternRows reads a table of access patterns.
@@ -399,6 +414,9 @@ func (r *reader) patternField(b *block, line inline) bool {
 
 func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
+	if title := f.parent; at != nil && at.topic == topicPatterns && at.pattern == nil && title != nil && title.level >= labelLevel && title.topic == noTopic && wordOf(title.title.text) == "" {
+		at = title // the title of a list
+	}
 	if at == nil || at.about() != topicPatterns || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
@@ -410,16 +428,29 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if !slices.Contains(fields, w) && w != wPattern {
 		return false
 	}
-	if p == nil {
-		if w == wOrder || w == wLimit || w == wFilter || (w == wOperation || w == wPattern) && !operationHead.MatchString(ticked(value)) {
-			return false
-		}
+	begins := w == wOperation || w == wPattern
+	probe := &Pattern{}
+	is, _ := r.request(probe, ticked(value), line.line)
+	again := p != nil && begins && slices.ContainsFunc(probe.Conditions, func(c Condition) bool {
+		return slices.ContainsFunc(p.Conditions, func(o Condition) bool { return o.Attribute == c.Attribute })
+	})
+	switch {
+	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is):
+		return false
+	case p == nil:
 		p = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
+		at.pattern = p
+	case again: // another request below the same title
+		p = r.addPattern(r.newPattern(at, at.title.text, line.line, true))
 		at.pattern = p
 	}
 	p.Last = max(p.Last, line.line)
 	p.Text += "\n" + line.text
+	known := len(p.Conditions)
 	r.done[line.line] = r.field(p, w, value, label)
+	if (w == wPattern || w == wOperation) && len(p.Conditions) > known { // "Query: PK = CART#<id>"
+		p.Operation = cmp.Or(p.Operation, operationNames[spell(label)])
+	}
 	return true
 }
 
@@ -443,9 +474,7 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		}
 		is, whole := r.requestCell(p, value)
 		if known := len(p.Conditions); !is && (w == wCondition || w == wPrimary) {
-			if whole = r.arguments(p, value.text, value.line, false) && len(p.Conditions) > known; !whole {
-				p.Conditions = p.Conditions[:known]
-			}
+			whole = r.arguments(p, value.text, value.line, false) && len(p.Conditions) > known
 		}
 		return whole
 	case w == wHash, w == wRange:
@@ -658,7 +687,7 @@ func (r *reader) impliedIndexes() {
 			}
 		}
 		hash, sort := strings.Join(slices.Collect(maps.Keys(hashes)), ""), strings.Join(slices.Collect(maps.Keys(sorts)), "")
-		role := len(hash) == 2 && genericKey.MatchString(hash) && !r.keyNames[hash]              // or the name of a role
+		role := len(hash) == 2 && genericKey.MatchString(hash)                                   // or the name of a role
 		if len(hashes) == 1 && len(sorts) < 2 && (sort != "" || numberOf(hash) == "") && !role { // GSI1PK goes with another key; rows that say different things say nothing
 			at := all[0].At
 			index := name.table.addIndex(name.index, at)

@@ -26,7 +26,7 @@ var (
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?(?:(?::|,| with| where| by| on| using| and) |$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
-	lookupHead    = lazyregexp.New("(?i)^(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)")
+	lookupHead    = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
 	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
 	follows       = lazyregexp.New("`?\\s*(?:->|→|⇒)\\s*`?|,? then ")
@@ -47,7 +47,7 @@ var (
 	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)\\b|[`*:\\s(])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
-	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix)\b[\s:` + "`" + `]*`)
+	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	keyValue    = lazyregexp.New("[#<{]|^[\"']")
 	optionWord  = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
 )
@@ -80,7 +80,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		p.Operation = operationNames[strings.ToLower(head[1])]
 	case index != nil && r.indexIn(p, table, index[1]):
 		rest, head = text[len(index[0]):], index
-	case lookup != nil && roles[wordOf(lookup[1])] == Hash || lookup != nil && wordOf(lookup[1]) == wPrimary:
+	case lookup != nil && (lookup[1] == "" || roles[wordOf(lookup[1])] == Hash || wordOf(lookup[1]) == wPrimary):
 		rest, head = text[len(lookup[0]):], lookup
 	case lookup != nil && table != nil && len(table.Indexes) == 1:
 		p.Index, rest, head = table.Indexes[0].Name, text[len(lookup[0]):], lookup
@@ -111,7 +111,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	p.Conditions = append(p.Conditions, found...)
 	r.filtered(p, filter, line)
-	if lookup != nil && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
+	if lookup != nil && lookup[1] != "" && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
 		p.compare(line, string(wHash), "=", "")
 	}
 	r.limits(p, rest)
@@ -148,7 +148,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 		if role := roleAhead.FindStringSubmatch(rest); role != nil {
 			asked, rest = role[1], rest[len(role[0]):]
 		}
-		if strings.EqualFold(asked, "prefix") {
+		if asked != "" && roles[wordOf(asked)] == "" && wordOf(asked) != wPrimary { // a prefix
 			asked, operator = string(wRange), "begins_with"
 		}
 		token, used, is := valueAt(rest)
@@ -250,17 +250,15 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 			}
 		}
 	}
-	if found == nil {
-		// "Query(by-owner-index, ...)" of an index that no form read.
-		argument, _, _ := strings.Cut(strings.Trim(text, "( `"), ",")
-		named, number := indexNamed.MatchString(strings.Trim(argument, "` )")), numberedIndex.FindStringSubmatch(strings.TrimLeft(text, "( `"))
-		switch {
-		case number != nil:
-			p.Index = number[1]
-		case named:
-			p.Index = strings.Trim(argument, "` )")
+	if found == nil { // "Query(by-owner-index, ...)" of an index that no form read
+		names := slices.DeleteFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("(),` ", c) }), func(name string) bool {
+			return !indexNamed.MatchString(name) && !bareNumber.MatchString(name) || strings.Trim(strings.ToLower(name), "gsil-_") == ""
+		})
+		if slices.Sort(names); len(slices.Compact(names)) != 1 {
+			return false
 		}
-		return number != nil || named
+		p.Index = names[0]
+		return true
 	}
 	p.Index = found.Name
 	if p.Table == "" {
