@@ -3,12 +3,25 @@
 package designtest
 
 import (
+	"context"
+	"reflect"
 	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
+
+// Send calls the client's method for an input of whatever operation. Production sends with [sdk.Send], which knows none that makes,
+// changes or deletes a table.
+func Send(ctx context.Context, client *dynamodb.Client, input any) (output any, err error) {
+	answer := reflect.ValueOf(client).MethodByName(sdk.Operation(input)).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(input)})
+	err, _ = answer[1].Interface().(error)
+	return answer[0].Interface(), err
+}
 
 // Line cites one line of the document.
 func Line(line int, tokens ...string) accesspatterns.Citation { return Lines(line, line, tokens...) }

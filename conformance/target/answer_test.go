@@ -1,7 +1,6 @@
 package target
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,103 +12,47 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+
+	"dynaproof/accesspatterns/designtest"
 )
 
 // An answer that lacks what DynamoDB always says, or that is not the one its checksum was made of, is none.
 func TestStrangeAnswers(t *testing.T) {
-	type asking = func(context.Context, *dynamodb.Client) error
-	describe := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("t")})
-		return err
-	}
-	expiry := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("t")})
-		return err
-	}
-	backups := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String("t")})
-		return err
-	}
-	list := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{})
-		return err
-	}
-	put := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
-		return err
-	}
+	describe := &dynamodb.DescribeTableInput{TableName: aws.String("t")}
+	expiry := &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("t")}
+	backups := &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String("t")}
+	list := &dynamodb.ListTablesInput{}
+	put := &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}}
 	from := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "a"}}
-	query := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("t"), ExclusiveStartKey: from})
-		return err
-	}
-	scan := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("t"), ExclusiveStartKey: from})
-		return err
-	}
-	further := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String("a")})
-		return err
-	}
-	tags := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t"), NextToken: aws.String("a")})
-		return err
-	}
-	tagged := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t")})
-		return err
-	}
-	policy := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: aws.String("t")})
-		return err
-	}
-	insights := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String("t")})
-		return err
-	}
-	batch := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []map[string]types.AttributeValue{from}}}})
-		return err
-	}
-	transaction := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("t"), Key: from}}}})
-		return err
-	}
-	first := func(in dynamodb.QueryInput) asking {
-		return func(ctx context.Context, c *dynamodb.Client) error {
-			in.TableName, in.KeyConditionExpression = aws.String("t"), aws.String("PK = :a")
-			in.ExpressionAttributeValues = map[string]types.AttributeValue{":a": from["PK"]}
-			_, err := c.Query(ctx, &in)
-			return err
-		}
+	query := &dynamodb.QueryInput{TableName: aws.String("t"), ExclusiveStartKey: from}
+	scan := &dynamodb.ScanInput{TableName: aws.String("t"), ExclusiveStartKey: from}
+	further := &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String("a")}
+	tags := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t"), NextToken: aws.String("a")}
+	tagged := &dynamodb.ListTagsOfResourceInput{ResourceArn: aws.String("t")}
+	policy := &dynamodb.GetResourcePolicyInput{ResourceArn: aws.String("t")}
+	insights := &dynamodb.DescribeContributorInsightsInput{TableName: aws.String("t")}
+	batch := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []map[string]types.AttributeValue{from}}}}
+	transaction := &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String("t"), Key: from}}}}
+	first := func(in dynamodb.QueryInput) *dynamodb.QueryInput {
+		in.TableName, in.KeyConditionExpression = aws.String("t"), aws.String("PK = :a")
+		in.ExpressionAttributeValues = map[string]types.AttributeValue{":a": from["PK"]}
+		return &in
 	}
 	anew, projected := first(dynamodb.QueryInput{}), first(dynamodb.QueryInput{ProjectionExpression: aws.String("PK, title")})
 	onward := first(dynamodb.QueryInput{ExclusiveStartKey: map[string]types.AttributeValue{"PK": from["PK"], "SK": from["PK"]}})
-	writes := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {
-			{PutRequest: &types.PutRequest{Item: from}}, {DeleteRequest: &types.DeleteRequest{Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberN{Value: "1"}}}},
-		}}})
-		return err
-	}
-	get := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("t"), Key: from})
-		return err
-	}
-	byARN := func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("arn:aws:dynamodb:eu-west-1:123456789012:table/t"), Key: from})
-		return err
-	}
+	writes := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {
+		{PutRequest: &types.PutRequest{Item: from}}, {DeleteRequest: &types.DeleteRequest{Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberN{Value: "1"}}}},
+	}}}
+	get := &dynamodb.GetItemInput{TableName: aws.String("t"), Key: from}
+	byARN := &dynamodb.GetItemInput{TableName: aws.String("arn:aws:dynamodb:eu-west-1:123456789012:table/t"), Key: from}
 	indexed := first(dynamodb.QueryInput{IndexName: aws.String("i")})
-	returning := func(returns types.ReturnValue) asking {
-		return func(ctx context.Context, c *dynamodb.Client) error {
-			_, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: aws.String("t"), Key: from, ReturnValues: returns})
-			return err
-		}
+	returning := func(returns types.ReturnValue) any {
+		return &dynamodb.UpdateItemInput{TableName: aws.String("t"), Key: from, ReturnValues: returns}
 	}
 	const ab = `"Items":[{"PK":{"S":"a"},"SK":{"S":"b"},"title":{"S":"c"}}],"Count":1,"ScannedCount":1,`
 	for _, row := range []struct {
 		name    string
-		ask     asking
+		ask     any
 		body    string
 		header  string
 		strange bool
@@ -180,10 +123,7 @@ func TestStrangeAnswers(t *testing.T) {
 		{"an answer in gzip", get, "\x1f\x8b\x08", "", true},
 		{"no answer to a put", put, ``, "", true},
 		{"null", put, `null`, "", true},
-		{"nothing, where nothing is to be told", func(ctx context.Context, c *dynamodb.Client) error {
-			_, err := c.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: aws.String("t"), Tags: []types.Tag{}})
-			return err
-		}, ``, "", false},
+		{"nothing, where nothing is to be told", &dynamodb.TagResourceInput{ResourceArn: aws.String("t"), Tags: []types.Tag{}}, ``, "", false},
 		{"an answer with a member more", get, `{"Item":{"PK":{"S":"a"}},"AddedByAWS":1}`, "", false},
 		{"an item twice", get, `{"Item":{"PK":{"S":"a"}},"Item":{}}`, "", true},
 		{"an item twice, once in small letters", get, `{"Item":{"PK":{"S":"a"}},"item":{}}`, "", true},
@@ -216,7 +156,7 @@ func TestStrangeAnswers(t *testing.T) {
 				_, _ = w.Write([]byte(row.body))
 			}))
 			defer server.Close()
-			err := row.ask(t.Context(), NewClient(server.URL, "eu-west-1"))
+			_, err := designtest.Send(t.Context(), NewClient(server.URL, "eu-west-1"), row.ask)
 			var strange *StrangeAnswer
 			if errors.As(err, &strange) != row.strange || err != nil && !row.strange {
 				t.Errorf("expected strange %t, found %v", row.strange, err)

@@ -60,27 +60,22 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 	for _, a := range attempts {
 		ways := s.ways(a.id)
 		putting := func(ours accesspatterns.Item) func(context.Context) error {
-			return func(ctx context.Context) error {
-				_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: ours})
-				return err
-			}
+			return s.sending(&dynamodb.PutItemInput{TableName: aws.String(s.table), Item: ours})
 		}
 		ways["PutItem of key attributes"] = putting(bare(a.id))
 		ways["BatchWriteItem"] = func(ctx context.Context) error {
 			defer s.onRead()
-			_, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item(a.id, "ours")}}}}})
-			return err
+			return s.sending(&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item(a.id, "ours")}}}}})(ctx)
 		}
 		if ours := states[a.state]; ours != nil {
 			require.NoError(t, putting(ours(a.id))(t.Context()))
 		}
 		theirs := put[a.theirs](a.id)
 		if a.kind == "clean-up" { // which reads, and deletes what it read under its condition
-			read, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(a.id)})
-			require.NoError(t, err)
+			read := s.stored(t, a.id)
 			s.writtenByThem(t, theirs)
-			if read.Item != nil {
-				if _, err := s.theirs.DeleteItem(t.Context(), safewrite.Deletion(s.table, key(a.id), read.Item)); !safewrite.IsConditionFailure(err) {
+			if read != nil {
+				if _, err := s.theirs.DeleteItem(t.Context(), safewrite.Deletion(s.table, key(a.id), read)); !safewrite.IsConditionFailure(err) {
 					t.Errorf("%+v: expected the condition to fail, found %v", a, err)
 				}
 			}
@@ -92,9 +87,7 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 			}
 			refusedSafely(t, ways[a.kind](t.Context()), words)
 		}
-		answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(a.id)})
-		require.NoError(t, err)
-		if dynamo.EqualItems(theirs, answer.Item) {
+		if dynamo.EqualItems(theirs, s.stored(t, a.id)) {
 			survived[a.kind]++
 		}
 	}
@@ -134,9 +127,7 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 	for name := range newScene(t).ways("a") {
 		for _, free := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, free %v", name, free), func(t *testing.T) {
-				s := newScene(t)
-				s.protection.Free(s.table, key("a"))
-				s.protection.Begin()
+				s := begun(t, "a")
 				if !free {
 					require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 				}
@@ -149,9 +140,7 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 			})
 		}
 	}
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
+	s := begun(t, "a")
 	_, err := s.losing().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("ADD hits :one"), ReturnValues: types.ReturnValueAllNew,
 		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
@@ -163,16 +152,8 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 // The condition on a free key is met by nothing alone, and no answer holds the mark that every item
 // of the run bears.
 func TestTheMarkIsTheRunsAlone(t *testing.T) {
-	s := newScene(t)
-	for _, id := range []string{"a", "b", "c"} {
-		s.protection.Free(s.table, key(id))
-	}
-	s.protection.Begin()
-	mark := func(id string) types.AttributeValue {
-		answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
-		require.NoError(t, err)
-		return answer.Item[safewrite.Mark]
-	}
+	s := begun(t, "a", "b", "c")
+	mark := func(id string) types.AttributeValue { return s.stored(t, id)[safewrite.Mark] }
 	given := key("a")
 	put := func(item accesspatterns.Item, returns types.ReturnValue) accesspatterns.Item {
 		answer, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item, ReturnValues: returns})

@@ -25,9 +25,7 @@ import (
 // ready is a scene in which the run has written item a.
 func ready(t *testing.T) *scene {
 	t.Helper()
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
+	s := begun(t, "a")
 	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 	return s
 }
@@ -60,42 +58,24 @@ func TestAddedAttributeStays(t *testing.T) {
 // wrote, also where the caller has a condition of its own, whose failure it would look
 // like.
 func TestWrittenBetweenReadAndWrite(t *testing.T) {
-	conditional := func(s *scene) map[string]func(context.Context) error {
-		return map[string]func(context.Context) error{
-			"PutItem with a condition": func(ctx context.Context) error {
-				_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_exists(pk)")})
-				return err
-			},
-			"Put in a transaction with a condition": func(ctx context.Context) error {
-				_, err := s.client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-					{Put: &types.Put{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_exists(pk)")}},
-				}})
-				return err
-			},
-		}
+	ways := func(s *scene) map[string]func(context.Context) error {
+		all, exists := s.ways("a"), aws.String("attribute_exists(pk)")
+		all["PutItem with a condition"] = s.sending(&dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: exists})
+		all["Put in a transaction with a condition"] = s.sending(&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: exists}},
+		}})
+		return all
 	}
-	s := newScene(t)
-	names := []string{}
-	for name := range s.ways("a") {
-		names = append(names, name)
-	}
-	for name := range conditional(s) {
-		names = append(names, name)
-	}
-	for _, name := range names {
+	for name := range ways(newScene(t)) {
 		t.Run(name, func(t *testing.T) {
 			s := ready(t)
 			s.onRead = func() { s.onRead = nil; s.writtenByThem(t, item("a", "theirs")) }
-			write := s.ways("a")[name]
-			if write == nil {
-				write = conditional(s)[name]
-			}
-			refusedSafely(t, write(t.Context()), "somebody else wrote")
+			refusedSafely(t, ways(s)[name](t.Context()), "somebody else wrote")
 			s.holds(t, "a", item("a", "theirs"))
 		})
 	}
 	// The failure of the caller's own condition stays the caller's.
-	s = ready(t)
+	s := ready(t)
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_not_exists(pk)")})
 	var refusal *safewrite.Refusal
 	var failed *types.ConditionalCheckFailedException
@@ -110,11 +90,10 @@ func TestConditionCheckOnTheirs(t *testing.T) {
 	s.protection.Free(s.table, key("b"))
 	s.writtenByThem(t, item("b", "theirs"))
 	for _, id := range []string{"b", "never looked at"} {
-		_, err := s.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		refusedSafely(t, s.sending(&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 			{ConditionCheck: &types.ConditionCheck{TableName: aws.String(s.table), Key: key(id), ConditionExpression: aws.String("attribute_exists(pk)")}},
 			{Delete: &types.Delete{TableName: aws.String(s.table), Key: key("a")}},
-		}})
-		refusedSafely(t, err, "")
+		}})(t.Context()), "")
 	}
 	s.holds(t, "a", item("a", "ours"))
 }
@@ -170,12 +149,13 @@ func TestNothingShowsWhereOthersRead(t *testing.T) {
 	for _, group := range []string{"everybody", "theirs"} {
 		shown := item("a", "x")
 		shown["group"] = text(group)
-		_, put := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: shown})
 		update := &types.Update{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #g = :g"), ExpressionAttributeNames: map[string]string{"#g": "group"}, ExpressionAttributeValues: map[string]types.AttributeValue{":g": text(group)}}
-		_, updated := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: update.ExpressionAttributeNames, ExpressionAttributeValues: update.ExpressionAttributeValues})
-		_, together := s.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: update}}})
-		for name, err := range map[string]error{"put": put, "update": updated, "transaction": together} {
-			t.Run(name+" into "+group, func(t *testing.T) { refusedSafely(t, err, "would show in partition") })
+		for name, input := range map[string]any{
+			"put":         &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: shown},
+			"update":      &dynamodb.UpdateItemInput{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: update.ExpressionAttributeNames, ExpressionAttributeValues: update.ExpressionAttributeValues},
+			"transaction": &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: update}}},
+		} {
+			t.Run(name+" into "+group, func(t *testing.T) { refusedSafely(t, s.sending(input)(t.Context()), "would show in partition") })
 		}
 	}
 	refusedSafely(t, s.ways("b")["PutItem"](t.Context()), "holds items of others")
@@ -189,8 +169,7 @@ func TestNothingShowsWhereOthersRead(t *testing.T) {
 	s.protection.Withhold(s.table, left, "nobody may see it")
 	refusedSafely(t, s.ways("a")["UpdateItem"](t.Context()), "nobody may see it")
 	refusedSafely(t, s.query(t, "", "a", ""), "lacks an item of the run")
-	_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})
-	refusedSafely(t, err, "nobody may see it")
+	refusedSafely(t, s.sending(&dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key("a")})(t.Context()), "nobody may see it")
 }
 
 func (s *scene) query(t *testing.T, index, value, projection string) error {
@@ -202,8 +181,7 @@ func (s *scene) query(t *testing.T, index, value, projection string) error {
 	if projection != "" {
 		input.ProjectionExpression, input.ExpressionAttributeNames["#v"] = aws.String(projection), "value"
 	}
-	_, err := s.client.Query(t.Context(), input)
-	return err
+	return s.sending(input)(t.Context())
 }
 
 // An item that somebody writes during the run, into a partition that was free before it,
@@ -297,8 +275,7 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 func TestUpdatesThatCannotBe(t *testing.T) {
 	s := ready(t)
 	update := func(expression string) error {
-		_, err := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String(expression), ExpressionAttributeNames: map[string]string{"#v": "value"}, ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberN{Value: "1"}}})
-		return err
+		return s.sending(&dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: &expression, ExpressionAttributeNames: map[string]string{"#v": "value"}, ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberN{Value: "1"}}})(t.Context())
 	}
 	var refusal *safewrite.Refusal
 	var answer interface{ ErrorCode() string }

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/target"
@@ -103,6 +104,17 @@ func key(id string) accesspatterns.Item { return accesspatterns.Item{"pk": text(
 
 func newScene(t *testing.T) *scene { return newSceneWith(t, 0) }
 
+// begun is a scene in which some keys were found free, and the looking has ended.
+func begun(t *testing.T, ids ...string) *scene {
+	t.Helper()
+	s := newScene(t)
+	for _, id := range ids {
+		s.protection.Free(s.table, key(id))
+	}
+	s.protection.Begin()
+	return s
+}
+
 func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	t.Helper()
 	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
@@ -172,14 +184,29 @@ func (s *scene) writtenByThem(t *testing.T, written accesspatterns.Item) {
 	require.NoError(t, err)
 }
 
-// holds checks what a key holds, the mark apart.
-func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
+// stored is what a key holds, the mark included.
+func (s *scene) stored(t *testing.T, id string) accesspatterns.Item {
 	t.Helper()
 	answer, err := s.theirs.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id), ConsistentRead: aws.Bool(true)})
 	require.NoError(t, err)
-	delete(answer.Item, safewrite.Mark)
-	if got, want := dynamo.ShowItem(answer.Item), dynamo.ShowItem(want); got != want {
+	return answer.Item
+}
+
+// holds checks what a key holds, the mark apart.
+func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
+	t.Helper()
+	stored := s.stored(t, id)
+	delete(stored, safewrite.Mark)
+	if got, want := dynamo.ShowItem(stored), dynamo.ShowItem(want); got != want {
 		t.Errorf("item %s: expected %s, found %s", id, want, got)
+	}
+}
+
+// sending sends a request by the protected client.
+func (s *scene) sending(input any) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := designtest.Send(ctx, s.client, input)
+		return err
 	}
 }
 
@@ -188,33 +215,21 @@ func (s *scene) ways(id string) map[string]func(context.Context) error {
 	name := aws.String(s.table)
 	set := aws.String("SET #v = :v")
 	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
-	transact := func(ctx context.Context, action types.TransactWriteItem) error {
-		_, err := s.client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{action}})
-		return err
+	transact := func(action types.TransactWriteItem) any {
+		return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{action}}
 	}
-	return map[string]func(context.Context) error{
-		"PutItem": func(ctx context.Context) error {
-			_, err := s.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: item(id, "ours")})
-			return err
-		},
-		"UpdateItem": func(ctx context.Context) error {
-			_, err := s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values})
-			return err
-		},
-		"DeleteItem": func(ctx context.Context) error {
-			_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: name, Key: key(id)})
-			return err
-		},
-		"Put in a transaction": func(ctx context.Context) error {
-			return transact(ctx, types.TransactWriteItem{Put: &types.Put{TableName: name, Item: item(id, "ours")}})
-		},
-		"Update in a transaction": func(ctx context.Context) error {
-			return transact(ctx, types.TransactWriteItem{Update: &types.Update{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values}})
-		},
-		"Delete in a transaction": func(ctx context.Context) error {
-			return transact(ctx, types.TransactWriteItem{Delete: &types.Delete{TableName: name, Key: key(id)}})
-		},
+	ways := map[string]func(context.Context) error{}
+	for way, input := range map[string]any{
+		"PutItem":                 &dynamodb.PutItemInput{TableName: name, Item: item(id, "ours")},
+		"UpdateItem":              &dynamodb.UpdateItemInput{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values},
+		"DeleteItem":              &dynamodb.DeleteItemInput{TableName: name, Key: key(id)},
+		"Put in a transaction":    transact(types.TransactWriteItem{Put: &types.Put{TableName: name, Item: item(id, "ours")}}),
+		"Update in a transaction": transact(types.TransactWriteItem{Update: &types.Update{TableName: name, Key: key(id), UpdateExpression: set, ExpressionAttributeNames: names, ExpressionAttributeValues: values}}),
+		"Delete in a transaction": transact(types.TransactWriteItem{Delete: &types.Delete{TableName: name, Key: key(id)}}),
+	} {
+		ways[way] = s.sending(input)
 	}
+	return ways
 }
 
 // refusedSafely checks that a request was refused by the protection.
@@ -228,9 +243,7 @@ func refusedSafely(t *testing.T, err error, words string) {
 
 // Who writes an item under the run's key, at whatever moment, keeps it.
 func TestItemsOfOthersStay(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
+	s := begun(t, "a")
 	for name, write := range s.ways("a") {
 		t.Run(name+" before the first write of the run", func(t *testing.T) {
 			s.writtenByThem(t, item("a", "theirs"))
@@ -240,9 +253,7 @@ func TestItemsOfOthersStay(t *testing.T) {
 	}
 	for name := range s.ways("a") {
 		t.Run(name+" over an item of the run", func(t *testing.T) {
-			s := newScene(t)
-			s.protection.Free(s.table, key("a"))
-			s.protection.Begin()
+			s := begun(t, "a")
 			require.NoError(t, s.ways("a")["PutItem"](t.Context()))
 			s.writtenByThem(t, item("a", "theirs"))
 			refusedSafely(t, s.ways("a")[name](t.Context()), "somebody else wrote")
@@ -254,9 +265,7 @@ func TestItemsOfOthersStay(t *testing.T) {
 // The run's own items can be written, changed and deleted in every way, one after
 // the other.
 func TestOwnItemsAreWritten(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
+	s := begun(t, "a")
 	for first := range s.ways("a") {
 		for second := range s.ways("a") {
 			for _, name := range []string{first, second} {
@@ -286,9 +295,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 
 // The protection adds its condition to a copy: the caller may send its request again.
 func TestTheCallersRequestStays(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
+	s := begun(t, "a")
 	names, values := map[string]string{"#v": "value"}, map[string]types.AttributeValue{":v": text("ours")}
 	update := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key("a"), UpdateExpression: aws.String("SET #v = :v"), ExpressionAttributeNames: names, ExpressionAttributeValues: values}
 	part := &types.Update{TableName: update.TableName, Key: update.Key, UpdateExpression: update.UpdateExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}
@@ -319,10 +326,10 @@ func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
 	for name, write := range s.ways("b") {
 		t.Run(name+" elsewhere", func(t *testing.T) { refusedSafely(t, write(t.Context()), "was not among those") })
 	}
-	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("other"), Item: item("a", "ours")})
-	refusedSafely(t, err, "not one of the design's")
-	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours"), Expected: map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}})
-	refusedSafely(t, err, "before expressions")
+	elsewhere := &dynamodb.PutItemInput{TableName: aws.String("other"), Item: item("a", "ours")}
+	refusedSafely(t, s.sending(elsewhere)(t.Context()), "not one of the design's")
+	legacy := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours"), Expected: map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}}
+	refusedSafely(t, s.sending(legacy)(t.Context()), "before expressions")
 	s.journal.failure = errors.New("the disk is full")
 	for name, write := range s.ways("a") {
 		if err := write(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is full") {
@@ -336,60 +343,29 @@ func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
 
 // What is no write to an item, and what cannot carry a condition, is not sent.
 func TestOtherOperationsAreNotSent(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
-	ctx, name := t.Context(), aws.String(s.table)
-	for operation, call := range map[string]func() error{
-		"BatchWriteItem": func() error {
-			_, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item("a", "ours")}}}}})
-			return err
-		},
-		"Scan": func() error {
-			_, err := s.client.Scan(ctx, &dynamodb.ScanInput{TableName: name})
-			return err
-		},
-		"ExecuteStatement": func() error {
-			_, err := s.client.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")})
-			return err
-		},
-		"BatchExecuteStatement": func() error {
-			_, err := s.client.BatchExecuteStatement(ctx, &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")}}})
-			return err
-		},
-		"DeleteTable": func() error {
-			_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: name})
-			return err
-		},
-		"UpdateTable": func() error {
-			_, err := s.client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: name, DeletionProtectionEnabled: aws.Bool(true)})
-			return err
-		},
-		"UpdateTimeToLive": func() error {
-			_, err := s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
-			return err
-		},
-		"TagResource": func() error {
-			_, err := s.client.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/things"), Tags: []types.Tag{{Key: aws.String("a"), Value: aws.String("b")}}})
-			return err
-		},
+	s := begun(t, "a")
+	name := aws.String(s.table)
+	for operation, input := range map[string]any{
+		"BatchWriteItem":        &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item("a", "ours")}}}}},
+		"Scan":                  &dynamodb.ScanInput{TableName: name},
+		"ExecuteStatement":      &dynamodb.ExecuteStatementInput{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")},
+		"BatchExecuteStatement": &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")}}},
+		"DeleteTable":           &dynamodb.DeleteTableInput{TableName: name},
+		"UpdateTable":           &dynamodb.UpdateTableInput{TableName: name, DeletionProtectionEnabled: aws.Bool(true)},
+		"UpdateTimeToLive":      &dynamodb.UpdateTimeToLiveInput{TableName: name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}},
+		"TagResource":           &dynamodb.TagResourceInput{ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/things"), Tags: []types.Tag{{Key: aws.String("a"), Value: aws.String("b")}}},
 	} {
-		t.Run(operation, func(t *testing.T) { refusedSafely(t, call(), "") })
+		t.Run(operation, func(t *testing.T) { refusedSafely(t, s.sending(input)(t.Context()), "") })
 	}
 	if writes := s.sent.writes(); len(writes) > 0 {
 		t.Errorf("expected nothing to be sent, found %v", writes)
 	}
-	if _, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: name}); err != nil {
-		t.Errorf("expected a description to pass, found %v", err)
-	}
+	assert.NoError(t, s.sending(&dynamodb.DescribeTableInput{TableName: name})(t.Context()), "expected a description to pass")
 }
 
 // A write is in the journal before it is sent.
 func TestAnnouncedBeforeSent(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Free(s.table, key("b"))
-	s.protection.Begin()
+	s := begun(t, "a", "b")
 	for _, name := range []string{"PutItem", "UpdateItem", "DeleteItem"} {
 		require.NoError(t, s.ways("a")[name](t.Context()))
 	}
@@ -402,39 +378,27 @@ func TestAnnouncedBeforeSent(t *testing.T) {
 func TestReadsOfOthersAreRefused(t *testing.T) {
 	s := newScene(t)
 	s.writtenByThem(t, item("theirs", "theirs"))
-	query := func(index, attribute, value string) error {
-		input := &dynamodb.QueryInput{
-			TableName: aws.String(s.table), KeyConditionExpression: aws.String("#p = :p"),
-			ExpressionAttributeNames: map[string]string{"#p": attribute}, ExpressionAttributeValues: map[string]types.AttributeValue{":p": text(value)},
-		}
-		if index != "" {
-			input.IndexName = aws.String(index)
-		}
-		_, err := s.client.Query(t.Context(), input)
-		return err
-	}
 	get := func(id string) error {
-		_, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
-		return err
+		return s.sending(&dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})(t.Context())
 	}
-	assert.NoError(t, errors.Join(query("", "pk", "theirs"), get("theirs")), "expected the looking to see everything")
+	assert.NoError(t, errors.Join(s.query(t, "", "theirs", ""), get("theirs")), "expected the looking to see everything")
 	s.protection.Free(s.table, key("a"))
 	s.protection.Partition(s.table, "groups", text("shared"), true)
 	s.protection.Partition(s.table, "groups", text("g-a"), false)
 	s.protection.Begin()
 	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
-	refusedSafely(t, query("groups", "group", "shared"), "holds items of others")
-	refusedSafely(t, query("groups", "group", "g-theirs"), "was not looked at")
-	refusedSafely(t, query("", "pk", "theirs"), "was not looked at")
+	refusedSafely(t, s.query(t, "groups", "shared", ""), "holds items of others")
+	refusedSafely(t, s.query(t, "groups", "g-theirs", ""), "was not looked at")
+	refusedSafely(t, s.query(t, "", "theirs", ""), "was not looked at")
 	refusedSafely(t, get("theirs"), "another's")
 	both := []map[string]types.AttributeValue{key("a"), key("theirs")}
-	_, err := s.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: both}}})
-	refusedSafely(t, err, "another's")
-	_, err = s.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+	batch := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: both}}}
+	refusedSafely(t, s.sending(batch)(t.Context()), "another's")
+	transaction := &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
 		{Get: &types.Get{TableName: aws.String(s.table), Key: both[0]}}, {Get: &types.Get{TableName: aws.String(s.table), Key: both[1]}},
-	}})
-	refusedSafely(t, err, "another's")
-	assert.NoError(t, errors.Join(query("groups", "group", "g-a"), query("groups", "group", "nobody"), get("a"), get("nobody")), "expected reads of the run's own to pass")
+	}}
+	refusedSafely(t, s.sending(transaction)(t.Context()), "another's")
+	assert.NoError(t, errors.Join(s.query(t, "groups", "g-a", ""), s.query(t, "groups", "nobody", ""), get("a"), get("nobody")), "expected reads of the run's own to pass")
 }
 
 func TestReadOnly(t *testing.T) {

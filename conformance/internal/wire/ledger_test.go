@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/designtest"
 )
 
 // judged compares entries by what a request and its answer say; the rest is checked apart.
@@ -34,19 +36,17 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	}
 	names := map[string]string{"#p": "pk"}
 	values := map[string]types.AttributeValue{":p": text("user")}
-	ctx := t.Context()
+	put := []types.WriteRequest{{PutRequest: &types.PutRequest{Item: item("batch", "1", "x")}}}
+	keys := types.KeysAndAttributes{Keys: []map[string]types.AttributeValue{key("batch", "1")}}
 	for _, test := range []struct {
 		name     string
-		call     func() error
+		input    any
 		expected Entry
 	}{
 		{
-			"PutItem", func() error {
-				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
-					TableName: aws.String(table), Item: item("user", "9", "x"), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-					ConditionExpression: aws.String("attribute_not_exists(#p)"), ExpressionAttributeNames: names,
-				})
-				return err
+			"PutItem", &dynamodb.PutItemInput{
+				TableName: aws.String(table), Item: item("user", "9", "x"), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+				ConditionExpression: aws.String("attribute_not_exists(#p)"), ExpressionAttributeNames: names,
 			},
 			Entry{
 				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(#p)", Status: 200,
@@ -54,33 +54,24 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 			},
 		},
 		{
-			"GetItem", func() error {
-				_, err := client.GetItem(ctx, &dynamodb.GetItemInput{
-					TableName: aws.String(table), Key: key("user", "9"), ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("payload"),
-				})
-				return err
+			"GetItem", &dynamodb.GetItemInput{
+				TableName: aws.String(table), Key: key("user", "9"), ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("payload"),
 			},
 			Entry{
 				Operation: "GetItem", Tables: []string{table}, ConsistentRead: aws.Bool(true), ProjectionExpression: "payload", Status: 200,
 			},
 		},
 		{
-			"UpdateItem", func() error {
-				_, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-					TableName: aws.String(table), Key: key("user", "9"), UpdateExpression: aws.String("REMOVE payload"),
-				})
-				return err
+			"UpdateItem", &dynamodb.UpdateItemInput{
+				TableName: aws.String(table), Key: key("user", "9"), UpdateExpression: aws.String("REMOVE payload"),
 			},
 			Entry{Operation: "UpdateItem", Tables: []string{table}, UpdateExpression: "REMOVE payload", Status: 200},
 		},
 		{
-			"Query of a page, descending, with a filter", func() error {
-				_, err := client.Query(ctx, &dynamodb.QueryInput{
-					TableName: aws.String(table), KeyConditionExpression: aws.String("#p = :p"), FilterExpression: aws.String("payload = :p"),
-					ExpressionAttributeNames: names, ExpressionAttributeValues: values, Limit: aws.Int32(2), ScanIndexForward: aws.Bool(false),
-					ExclusiveStartKey: key("user", "9"),
-				})
-				return err
+			"Query of a page, descending, with a filter", &dynamodb.QueryInput{
+				TableName: aws.String(table), KeyConditionExpression: aws.String("#p = :p"), FilterExpression: aws.String("payload = :p"),
+				ExpressionAttributeNames: names, ExpressionAttributeValues: values, Limit: aws.Int32(2), ScanIndexForward: aws.Bool(false),
+				ExclusiveStartKey: key("user", "9"),
 			},
 			Entry{
 				Operation: "Query", Tables: []string{table}, KeyConditionExpression: "#p = :p", FilterExpression: "payload = :p",
@@ -89,12 +80,9 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 			},
 		},
 		{
-			"Query of an index", func() error {
-				_, err := client.Query(ctx, &dynamodb.QueryInput{
-					TableName: aws.String(table), IndexName: aws.String("by-sk"), KeyConditionExpression: aws.String("sk = :p"),
-					ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("1")},
-				})
-				return err
+			"Query of an index", &dynamodb.QueryInput{
+				TableName: aws.String(table), IndexName: aws.String("by-sk"), KeyConditionExpression: aws.String("sk = :p"),
+				ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("1")},
 			},
 			Entry{
 				Operation: "Query", Tables: []string{table}, Index: "by-sk", KeyConditionExpression: "sk = :p", Status: 200,
@@ -102,13 +90,10 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 			},
 		},
 		{
-			"Query with legacy parameters", func() error {
-				_, err := client.Query(ctx, &dynamodb.QueryInput{
-					TableName: aws.String(table), KeyConditions: map[string]types.Condition{"pk": {
-						ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text("user")},
-					}},
-				})
-				return err
+			"Query with legacy parameters", &dynamodb.QueryInput{
+				TableName: aws.String(table), KeyConditions: map[string]types.Condition{"pk": {
+					ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text("user")},
+				}},
 			},
 			Entry{
 				Operation: "Query", Tables: []string{table}, LegacyParameters: []string{"KeyConditions"}, Status: 200,
@@ -116,83 +101,53 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 			},
 		},
 		{
-			"Scan", func() error {
-				_, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(table)})
-				return err
-			},
+			"Scan", &dynamodb.ScanInput{TableName: aws.String(table)},
 			Entry{Operation: "Scan", Tables: []string{table}, Status: 200, Count: aws.Int(4), ScannedCount: aws.Int(4)},
 		},
 		{
-			"BatchWriteItem", func() error {
-				put := []types.WriteRequest{{PutRequest: &types.PutRequest{Item: item("batch", "1", "x")}}}
-				_, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
-					RequestItems:           map[string][]types.WriteRequest{second: put, table: put},
-					ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-				})
-				return err
+			"BatchWriteItem", &dynamodb.BatchWriteItemInput{
+				RequestItems:           map[string][]types.WriteRequest{second: put, table: put},
+				ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 			},
 			Entry{Operation: "BatchWriteItem", Tables: []string{table, second}, Status: 200, ConsumedCapacity: aws.Float64(4)},
 		},
 		{
-			"BatchGetItem", func() error {
-				keys := types.KeysAndAttributes{Keys: []map[string]types.AttributeValue{key("batch", "1")}}
-				_, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-					RequestItems: map[string]types.KeysAndAttributes{second: keys, table: keys},
-				})
-				return err
+			"BatchGetItem", &dynamodb.BatchGetItemInput{
+				RequestItems: map[string]types.KeysAndAttributes{second: keys, table: keys},
 			},
 			Entry{Operation: "BatchGetItem", Tables: []string{table, second}, Status: 200},
 		},
 		{
-			"TransactWriteItems", func() error {
-				_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-					{Put: &types.Put{TableName: aws.String(second), Item: item("t", "1", "x")}},
-					{Delete: &types.Delete{TableName: aws.String(table), Key: key("t", "1")}},
-					{ConditionCheck: &types.ConditionCheck{
-						TableName: aws.String(table), Key: key("t", "2"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
-					}},
-				}})
-				return err
-			},
+			"TransactWriteItems", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+				{Put: &types.Put{TableName: aws.String(second), Item: item("t", "1", "x")}},
+				{Delete: &types.Delete{TableName: aws.String(table), Key: key("t", "1")}},
+				{ConditionCheck: &types.ConditionCheck{
+					TableName: aws.String(table), Key: key("t", "2"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
+				}},
+			}},
 			Entry{Operation: "TransactWriteItems", Tables: []string{second, table}, Status: 200},
 		},
 		{
-			"TransactGetItems", func() error {
-				_, err := client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
-					{Get: &types.Get{TableName: aws.String(second), Key: key("t", "1")}},
-				}})
-				return err
-			},
+			"TransactGetItems", &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+				{Get: &types.Get{TableName: aws.String(second), Key: key("t", "1")}},
+			}},
 			Entry{Operation: "TransactGetItems", Tables: []string{second}, Status: 200},
 		},
 		{
-			"ExecuteStatement", func() error {
-				_, err := client.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "` + second + `"`)})
-				return err
-			},
+			"ExecuteStatement", &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "` + second + `"`)},
 			Entry{Operation: "ExecuteStatement", Statements: []string{`SELECT * FROM "` + second + `"`}, Status: 200},
 		},
 		{
-			"BatchExecuteStatement", func() error {
-				_, err := client.BatchExecuteStatement(ctx, &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
-					{Statement: aws.String(`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`)},
-				}})
-				return err
-			},
+			"BatchExecuteStatement", &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
+				{Statement: aws.String(`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`)},
+			}},
 			Entry{
 				Operation: "BatchExecuteStatement", Statements: []string{`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`}, Status: 200,
 			},
 		},
 		{
-			"an error", func() error {
-				_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
-					TableName: aws.String(table), Item: item("user", "9", "x"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
-				})
-				var failed *types.ConditionalCheckFailedException
-				if !errors.As(err, &failed) {
-					return fmt.Errorf("expected the client to see the engine's error, found %w", err)
-				}
-				return nil
+			"an error", &dynamodb.PutItemInput{
+				TableName: aws.String(table), Item: item("user", "9", "x"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
 			},
 			Entry{
 				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(pk)", Status: 400,
@@ -202,7 +157,10 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mark := proxy.Ledger().Len()
-			require.NoError(t, test.call())
+			_, err := designtest.Send(t.Context(), client, test.input)
+			if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed != (test.expected.ErrorType != "") || err != nil && !failed {
+				t.Fatalf("expected the client to see the engine's answer, found %v", err)
+			}
 			entries := proxy.Ledger().Entries(mark)
 			require.Len(t, entries, 1, "expected one entry")
 			found := entries[0]
