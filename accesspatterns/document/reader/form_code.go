@@ -17,16 +17,21 @@ import (
 // lines, and the members are read by name.
 
 var (
-	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|\bKeySchema\b|dynamodb create-table|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`) // boto3's dynamodb.Table("orders") makes none
-	cdkCall   = lazyregexp.New(`(?:dynamodb\.|new )(?:Table|TableV2|TablePropsV2)\s*\(|addGlobalSecondaryIndex\s*\(|addLocalSecondaryIndex\s*\(`)
+	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|AWS::Serverless::SimpleTable|\bKeySchema\b|dynamodb create-table|` + tableCall)
+	// madeTable matches where the arguments of a call begin that makes a table or an index, or an object that may be one of these.
+	madeTable = lazyregexp.New(`(?m)(?:` + tableCall + `|[aA]dd_?([gG]lobal|[lL]ocal)_?[sS]econdary_?[iI]ndex\s*\()|\{ *$`)
 	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
-	// objectAtEnd matches where an object begins at the end of a line.
-	objectAtEnd = lazyregexp.New(`(?m)\{ *$`)
 	// tableHead is where the definition of a table begins.
 	tableHead  = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
 	inModule   = lazyregexp.New(`\$\{(?:var|local)\.`)
 	quotedText = lazyregexp.New(`"([^"]*)"`)
+	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.
+	enumeration = lazyregexp.New(`^(?:ScalarAttributeType|KeyType|BillingMode|ProjectionType|StreamViewType)([A-Z]\w*)$`)
+	inWord      = lazyregexp.New(`([a-z])([A-Z])`)
 )
+
+// tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
+const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|\bTablePropsV2\s*\(`
 
 func definesTable(b *block) bool {
 	return b.kind == codeBlock && tableCode.MatchString(strings.Join(b.code, "\n"))
@@ -44,19 +49,8 @@ func (r *reader) definition(b *block) bool {
 		return r.terraform(b)
 	case strings.Contains(text, "AWS::"):
 		return r.cloudFormation(b, text)
-	case cdkCall.MatchString(text):
-		return r.constructs(b)
 	}
-	for _, at := range objectAtEnd.FindAllStringIndex(text, -1) { // the object that has a KeySchema
-		p := b.literal(text, at[0])
-		first := p.row
-		members, _ := p.object(0)
-		if _, ofIndex := memberOf(members, "IndexName"); !ofIndex && len(each(members, "KeySchema")) > 0 && r.resource(b, members) != nil { // of indexes alone no line says the table
-			r.covered(b, first-b.line, p.row-b.line)
-			return true
-		}
-	}
-	return false
+	return r.constructs(b, text)
 }
 
 func (r *reader) covered(b *block, from, to int) {
@@ -66,7 +60,7 @@ func (r *reader) covered(b *block, from, to int) {
 }
 
 // memberOf returns a member by its path: between bars stand several, and the first that is there
-// counts. Case is ignored, as CloudFormation and CDK differ in it.
+// counts.
 func memberOf(members []Member, paths string) (found Member, has bool) {
 	for _, path := range strings.Split(paths, "|") {
 		found = Member{Members: members}
@@ -74,13 +68,18 @@ func memberOf(members []Member, paths string) (found Member, has bool) {
 			if found.Type == "L" && len(found.Members) == 1 {
 				found = found.Members[0] // one structure in the CLI's shorthand
 			}
-			found, has = first(found.Members, func(m Member) bool { return strings.EqualFold(m.Name, name) })
+			found, has = first(found.Members, func(m Member) bool { return sameWord(m.Name, name) })
 		}
 		if has {
 			return found, true
 		}
 	}
 	return Member{}, false
+}
+
+// sameWord reports whether two names of members differ in case and underscores alone: TableName, table_name.
+func sameWord(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, "_", ""), strings.ReplaceAll(b, "_", ""))
 }
 
 // textOf is the text of a member, and its line: of a name of an enumeration its last part, and of a choice nothing.
@@ -90,7 +89,11 @@ func textOf(members []Member, paths string) (string, int) {
 	case m.Type == "M" || m.Type == "L" || m.Type == "" && strings.ContainsAny(m.Text, "?|&"):
 		return "", m.Line
 	case m.Type == "":
-		return m.Text[strings.LastIndexByte(m.Text, '.')+1:], m.Line
+		text := m.Text[strings.LastIndexByte(m.Text, '.')+1:]
+		if match := enumeration.FindStringSubmatch(text); match != nil {
+			text = strings.ToUpper(inWord.ReplaceAllString(match[1], "${1}_$2"))
+		}
+		return text, m.Line
 	}
 	return m.Text, m.Line
 }
@@ -107,7 +110,7 @@ func nameIn(members []Member, paths string) (string, int) {
 // each are the members of a list, or all members of one of the names.
 func each(members []Member, names string) (all []Member) {
 	for _, m := range members {
-		switch is := slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return strings.EqualFold(m.Name, name) }); {
+		switch is := slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return sameWord(m.Name, name) }); {
 		case is && m.Type == "L":
 			all = append(all, m.Members...)
 		case is:
@@ -121,26 +124,26 @@ func each(members []Member, names string) (all []Member) {
 // some in those of CDK and Pulumi.
 const (
 	definedAttributes = "AttributeDefinitions|attribute|attributes"
-	definedGlobal     = "GlobalSecondaryIndexes|global_secondary_index"
-	definedLocal      = "LocalSecondaryIndexes|local_secondary_index"
+	definedGlobal     = "GlobalSecondaryIndexes|globalSecondaryIndex"
+	definedLocal      = "LocalSecondaryIndexes|localSecondaryIndex"
 	definedName       = "TableName|name"
-	definedBilling    = "BillingMode|billing_mode|billing"
-	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|read_capacity"
-	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attribute_name|timeToLiveAttribute|ttl.attributeName"
-	definedStream     = "StreamSpecification.StreamViewType|stream_view_type|stream|dynamoStream|streamViewType"
-	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|point_in_time_recovery.enabled|pointInTimeRecovery"
+	definedBilling    = "BillingMode|billing"
+	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|readCapacity"
+	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attributeName|timeToLiveAttribute"
+	definedStream     = "StreamSpecification.StreamViewType|streamViewType|stream|dynamoStream"
+	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|pointInTimeRecovery.enabled|pointInTimeRecovery"
 	definedTags       = "Tags"
 	// definedBeside are what is read with another member, and what CreateTable and DescribeTable give beside a definition.
-	definedBeside = "KeySchema|stream_enabled|StreamEnabled|write_capacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
+	definedBeside = "KeySchema|StreamEnabled|writeCapacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
 )
 
-var definedKeys = []struct{ role, paths string }{{Hash, "hash_key|partitionKey|hashKey"}, {Range, "range_key|sortKey|rangeKey"}}
+var definedKeys = []struct{ role, paths string }{{Hash, "partitionKey|hashKey|PrimaryKey"}, {Range, "sortKey|rangeKey"}}
 
 // knownMember reports whether resource reads a member of a definition.
 func knownMember(name string) bool {
 	for _, paths := range []string{definedAttributes, definedGlobal, definedLocal, definedName, definedBilling, definedCapacity, definedTTL, definedStream, definedPITR, definedTags, definedBeside, definedKeys[0].paths, definedKeys[1].paths} {
 		for _, path := range strings.Split(paths, "|") {
-			if first, _, _ := strings.Cut(path, "."); strings.EqualFold(first, name) {
+			if first, _, _ := strings.Cut(path, "."); sameWord(first, name) {
 				return true
 			}
 		}
@@ -188,7 +191,7 @@ func (r *reader) resource(b *block, members []Member) *Table {
 		attribute, line := nameIn(members, definedTTL)
 		take(&table.TTL, identifier.FindString(attribute), line)
 	}
-	if enabled, _ := textOf(members, "StreamSpecification.StreamEnabled|stream_enabled"); enabled != "false" {
+	if enabled, _ := textOf(members, "StreamSpecification.StreamEnabled|streamEnabled"); enabled != "false" {
 		view, line := textOf(members, definedStream)
 		take(&table.Stream, viewOf(view), line)
 	}
@@ -256,10 +259,10 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 	index.Local = local
 	keys, line := definedSchema(members, definitions)
 	r.give(&index.Keys, name, b.frame.at(line), keys...)
-	if value, line := textOf(members, "Projection.ProjectionType|projection_type|projectionType"); value != "" && index.Projection.Value == "" {
+	if value, line := textOf(members, "Projection.ProjectionType|projectionType"); value != "" && index.Projection.Value == "" {
 		index.Projection = Setting{b.frame.at(line), value}
 	}
-	include, _ := memberOf(members, "Projection.NonKeyAttributes|non_key_attributes|nonKeyAttributes")
+	include, _ := memberOf(members, "Projection.NonKeyAttributes|nonKeyAttributes")
 	for _, each := range include.Members {
 		index.Include = append(index.Include, each.Text)
 	}
@@ -309,7 +312,7 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 	walk = func(members []Member) {
 		for _, m := range members {
 			kind, _ := textOf(m.Members, "Type")
-			if strings.HasPrefix(kind, "AWS::DynamoDB::") {
+			if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
 				properties, _ := memberOf(m.Members, "Properties")
 				found = r.resource(b, properties.Members) != nil || found
 			} else {
@@ -467,32 +470,52 @@ func cliValue(value string, line int) (Member, bool) {
 	return all, len(all.Members) > 0
 }
 
-// constructs reads the objects that CDK's and Pulumi's tables are made with.
-func (r *reader) constructs(b *block) bool {
-	var table *Table
-	text := strings.Join(b.code, "\n")
-	for _, at := range cdkCall.FindAllStringIndex(text, -1) {
-		call, n := text[at[0]:at[1]], strings.Count(text[:at[0]], "\n")
-		if commentLine.MatchString(b.code[n]) {
+// assignedTo matches the name of a variable before a call: table := , const table = , this.table.
+var assignedTo = lazyregexp.New(`(\w+)(?:\s*:?=\s*(?:await\s+)?|\.)$`)
+
+// constructs reads what calls of the SDKs, CDK and Pulumi make, and objects that have a KeySchema. An index is that of the
+// variable that it is added to, or of the only table.
+func (r *reader) constructs(b *block, text string) bool {
+	tables, latest, last := map[string]*Table{}, (*Table)(nil), -1
+	for _, at := range madeTable.FindAllStringSubmatchIndex(text, -1) {
+		n := strings.Count(text[:at[0]], "\n")
+		if n <= last || commentLine.MatchString(b.code[n]) {
 			continue
 		}
-		// The object begins in the line of the call, or soon behind it.
-		p := b.literal(text, at[1])
-		if open := strings.IndexByte(text[at[1]:], '{'); open >= 0 && strings.Count(text[at[1]:at[1]+open], "\n") < 4 {
-			p.pass(open)
+		p, end := b.literal(text, at[1]), ")"
+		switch text[at[1]-1] {
+		case '{', ' ':
+			end = "}"
+		case '(':
+		default: // in the midst of the arguments: dynamodb.Table(self
+			p = b.literal(text, at[0]+strings.IndexByte(text[at[0]:], '(')+1)
 		}
-		members, _ := p.object(0)
-		if !strings.HasPrefix(call, "add") {
-			if made := r.resource(b, members); made != nil {
-				table = made
-				r.covered(b, n, p.row-b.line)
-			}
+		found, _ := p.arguments(end, 0, false)
+		_, ofIndex := memberOf(found.Members, "IndexName")
+		variable := ""
+		if match := assignedTo.FindStringSubmatch(text[:at[0]]); match != nil {
+			variable = match[1]
+		}
+		table := tables[variable]
+		switch {
+		case !ofIndex:
+			table = r.resource(b, found.Members)
+		case at[2] < 0:
+			table = nil // of an index alone no line says the table
+		case len(tables) == 0:
+			table = r.table(b.frame)
+		case table == nil && len(tables) == 1:
+			table = latest
+		}
+		if table == nil {
 			continue
 		}
-		if table = cmp.Or(table, r.table(b.frame)); table != nil {
-			r.resourceIndex(b, table, members, nil, strings.Contains(call, "Local"))
-			r.covered(b, n, p.row-b.line)
+		if ofIndex {
+			r.resourceIndex(b, table, found.Members, nil, strings.EqualFold(text[at[2]:at[3]], "local"))
 		}
+		tables[variable], latest = table, table
+		r.covered(b, n, p.row-b.line)
+		last = p.row - b.line
 	}
-	return table != nil
+	return latest != nil
 }

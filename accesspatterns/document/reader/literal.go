@@ -39,8 +39,10 @@ var (
 	// bareWord matches a number, a word or a call.
 	bareWord = lazyregexp.New(`^(?:[^,(){}\[\]\n]|\((?:[^()\n]|\([^()\n]*\))*\)|\{[^{}\n]*\}|\[[^\[\]\n]*\])+`)
 	remarked = lazyregexp.New(`\s+(?:#|//).*`)
-	number   = lazyregexp.New(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
-	escape   = lazyregexp.New(`\\(.)`)
+	// typedValue matches what Go and Python put before a value: &types.Projection{, []types.KeySchemaElement{, dynamodb.Attribute(, aws.String(
+	typedValue = lazyregexp.New(`^(?:&?(\[\]\*?)?\w+\.\w+\{|\w+\.[A-Z]\w*\()`)
+	number     = lazyregexp.New(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
+	escape     = lazyregexp.New(`\\(.)`)
 )
 
 // literal is an object in a text, and the line in which it is read.
@@ -64,28 +66,12 @@ func (p *literal) pass(bytes int) {
 	p.at += bytes
 }
 
-func (p *literal) object(depth int) (members []Member, is bool) {
+func (p *literal) object(depth int) ([]Member, bool) {
 	if depth > maxDepth || !p.take("{") {
 		return nil, false
 	}
-	for !p.take("}") {
-		row := p.row
-		name, quoted := p.quoted()
-		if !quoted {
-			name = memberName.FindString(p.text[p.at:])
-			p.pass(len(name))
-		}
-		if name == "" || !p.take(":") {
-			return nil, false
-		}
-		member, is := p.value(depth + 1)
-		if !is {
-			return nil, false
-		}
-		member.Name, member.Line = name, row
-		members = append(members, member)
-	}
-	return members, true
+	all, is := p.arguments("}", depth, true)
+	return all.Members, is
 }
 
 // quoted reads a text in quotes.
@@ -96,6 +82,69 @@ func (p *literal) quoted() (string, bool) {
 	}
 	p.pass(len(match[0]))
 	return escape.ReplaceAllString(match[1]+match[2]+match[3], "$1"), true
+}
+
+// arguments reads what stands between the brackets of a call or of a structure, the first of which is read: what has a
+// name, and what the objects among the rest have. Of a call with one text and nothing else it is that text. Members of an
+// object have a name and a colon each.
+func (p *literal) arguments(end string, depth int, ofObject bool) (all Member, is bool) {
+	for all.Type = "M"; !p.take(end); {
+		before, row := *p, p.row
+		name, quoted := p.quoted()
+		if !quoted {
+			name = memberName.FindString(p.text[p.at:])
+			p.pass(len(name))
+		}
+		if named := name != "" && (p.take(":") || !ofObject && p.take("=")); !named && ofObject {
+			return Member{}, false
+		} else if !named {
+			*p, name = before, ""
+		}
+		each, is := p.value(depth + 1)
+		if !is {
+			return Member{}, false
+		}
+		switch each.Name, each.Line = name, row; {
+		case name != "":
+			all.Members = append(all.Members, each)
+		case each.Type == "M":
+			all.Members = append(all.Members, each.Members...)
+		case each.Type == "S" && len(all.Members) == 0 && p.take(end):
+			return each, true
+		}
+	}
+	return all, true
+}
+
+// typed reads a value behind the name of its type.
+func (p *literal) typed(depth int) (Member, bool) {
+	head := typedValue.FindString(p.text[p.at:])
+	before, end := *p, "}"
+	if strings.HasSuffix(head, "(") {
+		end = ")"
+	}
+	if p.pass(len(head)); strings.Contains(head, "[]") {
+		return p.list(end, depth)
+	}
+	found, is := p.arguments(end, depth, false)
+	if is = is && head != "" && (end == "}" || found.Type == "S" || len(found.Members) > 0); !is {
+		*p = before
+	}
+	return found, is
+}
+
+func (p *literal) list(end string, depth int) (Member, bool) {
+	list := Member{Type: "L"}
+	for !p.take(end) {
+		row := p.row
+		element, is := p.value(depth + 1)
+		if !is {
+			return Member{}, false
+		}
+		element.Line = row
+		list.Members = append(list.Members, element)
+	}
+	return list, true
 }
 
 func (p *literal) value(depth int) (Member, bool) {
@@ -110,18 +159,12 @@ func (p *literal) value(depth int) (Member, bool) {
 			}
 		}
 		return Member{Type: "M", Members: members}, is
-	case p.take("["):
-		list := Member{Type: "L"}
-		for !p.take("]") {
-			row := p.row
-			element, is := p.value(depth + 1)
-			if !is {
-				return Member{}, false
-			}
-			element.Line = row
-			list.Members = append(list.Members, element)
+	case typedValue.MatchString(p.text[p.at:]):
+		if found, is := p.typed(depth); is {
+			return found, true
 		}
-		return list, true
+	case p.take("["):
+		return p.list("]", depth)
 	}
 	if text, is := p.quoted(); is {
 		return Member{Type: "S", Text: text}, true
