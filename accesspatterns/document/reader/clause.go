@@ -29,6 +29,8 @@ var (
 	separators   = lazyregexp.New(`(?i)^[\s,、;/+&|.·]*(?:and\s+|with\s+)?`)
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
+	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
+	bareRole     = lazyregexp.New(`(?i)^\s+(hash|range|partition key|sort key)\b`)  // "`day` HASH"
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -58,6 +60,9 @@ func typeIn(text string) string {
 // keyItems reads the keys that a text begins with, and returns what follows them. Text that is
 // positional gives the partition key first ("Keys: PK (String), SK (String)").
 func keyItems(text string, positional bool) (items []keyItem, rest string) {
+	if sum := bareSum.FindStringSubmatch(text); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3])) {
+		return []keyItem{{role: Hash, name: sum[1]}, {role: Range, name: sum[2]}}, sum[3]
+	}
 	rest = text
 	for {
 		at := rest[len(separators.FindString(rest)):]
@@ -74,8 +79,8 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	if head := roleHead.FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
 		item.role = roles[wordOf(head[1])]
 		rest = text[len(head[0]):]
-		if isNone(rest) || isNone(firstField(rest)) {
-			return item, text, false
+		if isNone(rest) || isNone(firstField(rest)) || strings.TrimSpace(head[2]) == "" && !strings.HasPrefix(rest, "`") {
+			return item, text, false // "partition key design"
 		}
 		item, rest, is = item.valued(rest)
 		return item, rest, is && !typeName.MatchString(item.name) // "Hash key (PK): String"
@@ -86,10 +91,13 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	}
 	item.name, rest = match[1], text[len(match[0]):]
 	given := bracket.FindStringSubmatch(rest)
-	if given != nil {
+	ofIndex := given != nil && projectionHead.MatchString(given[1])
+	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
 		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
+	} else if role := bareRole.FindStringSubmatch(rest); role != nil {
+		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
 	if item.role == "" && positional && before < 2 && !pointing.MatchString(rest) && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {
 		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])

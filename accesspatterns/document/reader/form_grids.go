@@ -99,6 +99,7 @@ func (r *reader) kindOf(b *block) gridKind {
 	request := func(w word) bool {
 		return slices.Contains([]word{wOperation, wCondition, wSource, wTable, wIndex, wHash}, w)
 	}
+	asks := pattern || c.has(wCondition) || c.has(wOperation)
 	title := ""
 	if pattern {
 		title = spell(b.header[c.at(wPattern)].text)
@@ -128,7 +129,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return itemsGrid
 	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
 		return tablesGrid
-	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes):
+	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -290,6 +291,7 @@ func cellTexts(row []inline) []string {
 }
 
 var (
+	sparseWord  = lazyregexp.New(`(?i)^sparse `)
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
@@ -311,18 +313,11 @@ func (c columns) joined(row []inline, cell inline) bool {
 // rowKeys reads the rows of a table that name key attributes. The role stands in a column of roles ("Key | Attribute |
 // Type"), behind the name ("`id` (PK)"), in a cell of its own, or in a name that only keys have.
 func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
-	nameAt, roleAt := c.at(wAttribute, wName), -1
-	switch kind {
-	case formsGrid:
-		nameAt = 0
-	case rolesGrid:
-		if roleAt = c.at(wRole, wPrimary); roleBehind(b, nameAt) && !r.rolesIn(b, roleAt) {
-			roleAt = -1
-		} else if nameAt < 0 || !r.rolesIn(b, roleAt) {
-			nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
-		}
-		r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired)
+	nameAt, roleAt := r.keyColumns(b, c, kind)
+	if kind == rolesGrid {
+		r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired, wIndex)
 	}
+	ofIndex := r.indexPlace(b.frame) != nil
 	for _, row := range b.rows {
 		name := row[nameAt]
 		token, is := leadOf(name)
@@ -337,7 +332,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		switch {
 		case roleAt >= 0 && !indexWord.MatchString(row[roleAt].text):
 			item.role = roleIn(row[roleAt].text)
-		case kind == formsGrid && item.kind != "":
+		case kind == formsGrid && (item.kind != "" || ofIndex):
 			item.role = cmp.Or(roleIn(given), roleOfName(token))
 		case kind == formsGrid, kind == rolesGrid:
 			item.role = roleIn(given)
@@ -347,10 +342,33 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 				item.role = roleOfName(token) // in the section of keys of a table or index the names tell
 			}
 		}
-		if is && item.role != "" && !isNone(name.text) && r.setKey(b.frame, name.line, item) {
+		table := r.table(b.frame)
+		switch index, named := leadOf(c.cell(row, wIndex)); {
+		case !is || item.role == "" || isNone(name.text):
+		case named && table != nil && !isNone(index): // "day | N | HASH | by-day"
+			at := table.addIndex(index, b.frame.at(name.line))
+			r.give(&at.Keys, at.Name, b.frame.at(name.line), item)
+			r.done[name.line] = true
+		case r.setKey(b.frame, name.line, item):
 			r.done[name.line] = true
 		}
 	}
+}
+
+// keyColumns are the columns with the names and with the roles of attributes, -1 for none.
+func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt int) {
+	nameAt, roleAt = c.at(wAttribute, wName), -1
+	switch kind {
+	case formsGrid:
+		nameAt = 0
+	case rolesGrid:
+		if roleAt = c.at(wRole, wPrimary); roleBehind(b, nameAt) && !r.rolesIn(b, roleAt) {
+			roleAt = -1
+		} else if nameAt < 0 || !r.rolesIn(b, roleAt) {
+			nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
+		}
+	}
+	return nameAt, roleAt
 }
 
 // rowRole is the role that a cell beside a name gives.
@@ -375,13 +393,18 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 
 // indexRows reads "Index | Partition key | Sort key | Projection".
 func (r *reader) indexRows(b *block, c columns) {
-	nameAt := c.at(wIndex, wLocal, wName)
+	nameAt := c.at(wIndex, wLocal, wName, wSource)
 	for _, row := range b.rows {
 		line := row[nameAt].line
 		table := r.keyed(b.frame, line)
 		if cell := c.cell(row, wTable); cell.text != "" {
 			table = r.known(strings.Trim(cell.text, "`* "))
 		}
+		if c[nameAt] == wSource && table != nil && (baseTable.MatchString(spell(row[nameAt].text)) || r.known(row[nameAt].text) == table) {
+			r.sound(row, r.keyCells(b, c, row, &table.Keys, table.Called()))
+			continue
+		}
+		row[nameAt] = row[nameAt].without(sparseWord)
 		name, also := indexTitle(ticked(row[nameAt]))
 		whole := func(token string) bool { // the first word of a sentence is no name
 			return strings.HasPrefix(ticked(row[nameAt]), "`") || token == strings.Trim(bracketed.ReplaceAllString(row[nameAt].text, ""), " ")
@@ -403,7 +426,7 @@ func (r *reader) indexRows(b *block, c columns) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, wIndex, wLocal, wName, wHash, wRange, wProjection, wTable, wPattern, wType, wEntity)
+	r.unknown(b, c, wIndex, wLocal, wName, wSource, wHash, wRange, wProjection, wTable, wPattern, wType, wEntity)
 }
 
 // indexOnly reports whether a row says that its attribute is a key of an index that it names.
@@ -456,16 +479,18 @@ var presence = map[string]string{"yes": "yes", "true": "yes", "required": "yes",
 
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
-	at, table, index := c.at(wAttribute, wName), r.table(b.frame), r.indexPlace(b.frame)
-	if table == nil {
+	table, index, kind := r.table(b.frame), r.indexPlace(b.frame), r.kindOf(b)
+	at, _ := r.keyColumns(b, c, kind)
+	if table == nil || at < 0 || len(b.rows) == 0 {
 		return
 	}
-	forms, line := r.isForms(b, c), b.line
+	// Rows of keys alone list no attributes, and make a kind of item where they give the forms of all keys of the table.
+	forms, line := kind == formsGrid || kind == rolesGrid && len(b.rows) <= 2, b.line
 	if forms {
-		at, line = 0, rowLine(b.rows[0])
+		line = rowLine(b.rows[0])
 	}
-	entity := &Entity{Table: table}
-	if index == nil {
+	entity := &Entity{At: b.frame.at(line), Table: table}
+	if index == nil && (kind != rolesGrid || !forms) {
 		entity = r.entityAt(b.frame, table, line)
 	}
 	for _, row := range b.rows {
@@ -516,6 +541,9 @@ func (r *reader) attributeRows(b *block, c columns) {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
 		r.done[a.Line] = formed || isKey && !shown || !isKey && !forms
+	}
+	if kind == rolesGrid && forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
+		r.entityAt(b.frame, table, line).merge(entity)
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 }

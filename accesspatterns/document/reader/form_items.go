@@ -24,20 +24,19 @@ func (r *reader) contents() {
 		case gridBlock:
 			c := columnsOf(b)
 			switch r.kindOf(b) {
-			case attributesGrid, formsGrid:
+			case attributesGrid, formsGrid, rolesGrid:
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
-			case rolesGrid:
-				if len(b.rows) > 2 {
-					r.attributeRows(b, c)
-				}
 			case settingsGrid:
 				r.done[b.line] = true
+				for _, s := range r.settingRows(b) {
+					r.keyForms(b, s, false)
+				}
 			}
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
-				if !r.keyForms(b, line, false) && b.kind == itemBlock {
+				if !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
 			}
@@ -209,13 +208,9 @@ var ofKeys = map[word]bool{wHash: true, wRange: true, wPrimary: true, wTable: tr
 func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name != "" }
 
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
-func (r *reader) keyForms(b *block, line inline, code bool) bool {
-	f, table := b.frame, r.table(b.frame)
-	if (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() {
-		return false
-	}
-	label, value, equals, is := split(line)
-	if !is {
+func (r *reader) keyForms(b *block, line statement, code bool) bool {
+	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
+	if label == "" || (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() {
 		return false
 	}
 	name := r.keyOfLabel(table, label)
@@ -227,8 +222,11 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	}
 	keys, rest := r.pairs(table, name, ticked(value), line.line)
 	if rest = strings.TrimSpace(rest); name == "" {
+		if title, _ := indexTitle(label); title != "" && !equals {
+			return r.formsOf(table, title, keys)
+		}
 		hash, _ := table.Key(Hash)
-		if equals || len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || isIndexTitle(label) || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
+		if equals || len(keys) == 0 || !slices.ContainsFunc(keys, func(key EntityKey) bool { return key.Attribute == hash.Name }) || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
@@ -248,6 +246,16 @@ func (r *reader) keyForms(b *block, line inline, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// formsOf gives the index of a title the forms that stand behind it.
+func (r *reader) formsOf(table *Table, title string, keys []EntityKey) bool {
+	index, is := first(table.Indexes, func(x *Index) bool { return x.names(title) })
+	if is && len(keys) > 0 && len(index.Templates) == 0 && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := keyNamed(index.Keys, k.Attribute); return !own }) {
+		index.Templates = keys
+		return true
+	}
+	return false
 }
 
 // remarkAlone reports whether nothing but a remark stands behind the forms of a line: in a sentence they are of whatever
@@ -497,7 +505,7 @@ func (r *reader) fence(b *block) {
 	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	case !r.writtenOut(table, b.lines()):
 		for _, line := range b.lines() {
-			r.keyForms(b, line, true)
+			r.keyForms(b, statementOf(b.frame, line), true)
 		}
 	}
 }
@@ -566,7 +574,7 @@ func (e *Entity) holds(x *Example, table *Table) bool {
 func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	known := len(r.doc.Entities)
 	for _, line := range keys {
-		r.keyForms(b, line, true)
+		r.keyForms(b, statementOf(b.frame, line), true)
 	}
 	if len(r.doc.Entities) == known {
 		return

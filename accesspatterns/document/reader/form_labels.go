@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -38,7 +39,7 @@ type statement struct {
 }
 
 var (
-	labelled      = lazyregexp.New(`^([\pL][\pL\d .,/()&'’‑_-]{0,45}?)\s*:\s+(\S.*)$`)
+	labelled      = lazyregexp.New(`^([\pL][\pL\d .,/()&+'’‑_-]{0,60}?)\s*:\s+(\S.*)$`)
 	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
 	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
 	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: [A-Za-z]\w*$`)
@@ -46,7 +47,9 @@ var (
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
 	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
-	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \(.*\))?$`)
+	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
+	// ofAllTables matches a setting of every table.
+	ofAllTables = lazyregexp.New(`(?i)\b(?:all|both|every) (?:\w+ )?tables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
 	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
 	// partly matches a setting of one environment alone.
@@ -82,17 +85,26 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		case strings.HasPrefix(trimmedRest, ":"), strings.HasPrefix(trimmedRest, "= "):
 			at := len(text.text) - len(trimmedRest) + 1
 			return marked, trimmed(text.slice(at, len(text.text))), trimmedRest[0] == '=', true
-		case strings.HasPrefix(trimmedRest, "— "), strings.HasPrefix(trimmedRest, "– "), strings.HasPrefix(trimmedRest, "- "):
+		case slices.Contains([]string{"—", "–", "-", "→", "->"}, firstField(trimmedRest)):
 			at := len(text.text) - len(trimmedRest) + strings.IndexByte(trimmedRest, ' ')
 			return marked, trimmed(text.slice(at, len(text.text))), false, true
 		}
 	}
 	for _, form := range []*lazyregexp.Regexp{labelled, assigned} {
 		if at := form.FindStringSubmatchIndex(text.text); at != nil {
-			return text.text[at[2]:at[3]], text.slice(at[4], len(text.text)), form == assigned, true
+			return ticked(text.slice(at[2], at[3])), text.slice(at[4], len(text.text)), form == assigned, true
 		}
 	}
 	return "", inline{}, false, false
+}
+
+// statementOf is the statement that a line is, without a label where it is none.
+func statementOf(f *frame, line inline) statement {
+	label, value, equals, is := split(line)
+	if !is {
+		label = ""
+	}
+	return statement{label, value, line.line, equals, f, false}
 }
 
 // segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK". Behind the name of a table
@@ -199,6 +211,9 @@ func (r *reader) statements() []statement {
 	return all
 }
 
+// settable are the words of settings of a table.
+var settable = map[word]bool{wBilling: true, wTTL: true, wStream: true, wPITR: true, wRegion: true}
+
 // settings are the words of a table of settings.
 var settings = []word{wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wName, wPrimary}
 
@@ -252,38 +267,52 @@ func (r *reader) tables() {
 	}
 	for _, s := range r.statements() {
 		at := s.frame.heading()
-		ofTable := wordOf(s.label) == wName && at != nil && at.table != nil && strings.HasPrefix(ticked(s.value), "`") && s.frame.level < itemLevel
+		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || wordOf(at.title.text) == wTable)
 		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
 	}
-	if len(r.all) > 0 {
-		return
-	}
 	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
 	// key, those that are called `Orders` and name its attribute, and orders_v1 over a table with its role.
+	named := len(r.all) > 0
 	section := func(at *frame, name string) {
 		at.table = r.addTable(name, at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
 	}
 	for _, b := range r.blocks {
 		at := b.frame.heading()
-		if b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || !r.namesHash(b) {
+		if named || b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || !r.namesHash(b) {
 			continue
 		}
 		if name := entityTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
 			section(at, name)
 		}
 	}
+	titleOf := func(at *frame) string { return strings.Trim(cleanTitle(at.title.text), "`") }
+	var plainly []*frame // sections of plain words that give a partition key by a name of its own: where there are several, these are tables
 	for _, s := range r.statements() {
 		at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
-		if roles[wordOf(s.label)] != Hash || at == nil || at.table != nil || at.level <= 1 || r.indexPlace(s.frame) != nil {
+		if role := roles[wordOf(s.label)]; role != Hash && !(wordOf(s.label) == wPrimary && s.frame.level > itemLevel) || at == nil || at.table != nil && at.table.Name != titleOf(at) || at.level <= 1 || r.indexPlace(s.frame) != nil || s.frame.unnamedIndex() {
 			continue
 		}
 		item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
-		title := cleanTitle(ticked(at.title))
-		if name := strings.Trim(title, "`"); "`"+name+"`" == title && namesTable(name) && (strings.Contains(name, "-") || item.name != "" && !genericKey.MatchString(item.name) && item.kind != "") {
+		title, own := cleanTitle(ticked(at.title)), item.name != "" && !genericKey.MatchString(item.name)
+		switch name := strings.Trim(title, "`"); {
+		case !namesTable(name):
+		case !named && "`"+name+"`" == title && (strings.Contains(name, "-") || own && item.kind != ""):
 			section(at, name)
+		case own && at.topic == noTopic && at.sure() == Said && !slices.Contains(plainly, at):
+			plainly = append(plainly, at)
+		}
+	}
+	if len(plainly) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
+		return !slices.ContainsFunc(plainly, func(at *frame) bool { return titleOf(at) == t.Name })
+	}) {
+		return // or a line names another
+	}
+	for _, at := range plainly {
+		if at.parent == plainly[0].parent {
+			section(at, titleOf(at))
 		}
 	}
 }
@@ -335,7 +364,7 @@ func (r *reader) schema() {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
 		}
-		switch r.indexSentences(b); b.kind {
+		switch b.kind {
 		case gridBlock:
 			r.schemaGrid(b)
 		case codeBlock:
@@ -346,6 +375,7 @@ func (r *reader) schema() {
 	}
 	// Under a heading of something else an index is that of the lines that follow without a gap.
 	var running *Index
+	var settings []statement // of a table without a name, which its keys make one
 	last := statement{}
 	for _, s := range r.statements() {
 		if s.frame != last.frame || s.line != last.line+1 {
@@ -353,7 +383,11 @@ func (r *reader) schema() {
 		}
 		before := s.frame.index
 		s.frame.index = cmp.Or(running, before)
-		r.state(s)
+		if settable[wordOf(s.label)] {
+			settings = append(settings, s)
+		} else {
+			r.state(s)
+		}
 		if running != nil && s.frame.index == running {
 			s.frame.index = before
 		}
@@ -361,6 +395,12 @@ func (r *reader) schema() {
 			running, s.frame.index = s.frame.index, nil
 		}
 		last = s
+	}
+	for _, b := range r.blocks {
+		r.keySentences(b)
+	}
+	for _, s := range settings {
+		r.state(s)
 	}
 	for _, b := range r.blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
@@ -432,6 +472,9 @@ func (r *reader) indexHeading(b *block) {
 		parent = f.parent.about()
 	}
 	name, also := indexTitle(title)
+	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
+		name = known
+	}
 	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
 		if token := firstField(strings.TrimLeft(b.text.text[len(marked):], ": ")); indexNamed.MatchString(token) {
 			name, also = token, []string{name}
@@ -453,6 +496,22 @@ func (r *reader) indexHeading(b *block) {
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
+}
+
+// indexNamed is the name of an index of a place's table with which a title begins.
+func (r *reader) indexNamed(f *frame, title string) string {
+	table := r.table(f)
+	if table == nil {
+		return ""
+	}
+	known, _ := first(table.Indexes, func(x *Index) bool {
+		rest, is := strings.CutPrefix(title, x.Name)
+		return is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, ":"))
+	})
+	if known == nil {
+		return ""
+	}
+	return known.Name
 }
 
 // state reads one statement on a table or an index.
@@ -498,11 +557,21 @@ func (r *reader) state(s statement) {
 			r.project(index.index, s.value)
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
-		if table != nil && (index == nil || w == wTTL) && !f.asks() {
-			r.setting(table, w, s)
+		of := []*Table{table}
+		if table == nil && ofAllTables.MatchString(value) {
+			of = r.all
+		}
+		for _, each := range of {
+			if each != nil && (index == nil || w == wTTL) && !f.asks() {
+				r.setting(each, w, s)
+			}
 		}
 	case "":
 		if f.asks() || f.about() == topicExamples {
+			return
+		}
+		if named := r.known(s.label); named != nil && modeAlone.MatchString(value) { // "Orders: on demand"
+			r.setting(named, wBilling, s)
 			return
 		}
 		if number, role := keyOfIndex(s.label); role != "" && table != nil {
@@ -511,14 +580,30 @@ func (r *reader) state(s statement) {
 				r.give(&x.Keys, x.Name, s.at(), item)
 				r.done[s.line] = len(rest) < 3
 			}
-		} else if name, also := indexTitle(s.label); name != "" {
-			if items, _ := keyItems(s.keys(), true); len(items) > 0 {
+		} else if name, also := s.indexName(); name != "" {
+			items, _ := keyItems(s.keys(), true)
+			if len(items) == 0 {
+				items = pairItems(ticked(s.value))
+			}
+			if len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
 		} else if role := roleOfName(s.label); role != "" {
-			r.genericLabel(f, s.line, strings.Trim(s.label, "`* :"), role)
+			r.genericLabel(f, s.line, keyItem{role: role, name: strings.Trim(s.label, "`* :"), kind: typeName.FindString(firstField(value))})
+			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
+				r.genericLabel(f, s.line, item)
+			}
 		}
 	}
+}
+
+// indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.
+func (s statement) indexName() (name string, also []string) {
+	name, also = indexTitle(s.label)
+	if f := s.frame; name == "" && f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
+		return s.label, nil
+	}
+	return name, also
 }
 
 // keyOfIndex reads the label "GSI1 partition key".
@@ -542,9 +627,37 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 		return // forms of values: no name of an attribute
 	}
 	index := table.addIndex(name, s.at(), also...)
+	index.Local = index.Local || localWord.MatchString(s.label)
 	r.give(&index.Keys, index.Name, s.at(), items...)
 	_, rest := keyItems(s.keys(), true)
+	if inside := bracket.FindStringSubmatch(rest); inside != nil && projectionHead.MatchString(inside[1]) { // "`day` + `at` (KEYS_ONLY)"
+		r.project(index, inline{line: s.line, text: inside[1]})
+		rest = rest[len(inside[0]):]
+	}
 	r.done[s.line] = len(rest) < 4
+}
+
+// nameAndKeys reads "`by-day` (`day` + `at`)" and "`by-day` → PK: `day`": a name, and its keys behind it.
+func nameAndKeys(text string) (name string, items []keyItem) {
+	match := nameHead.FindStringSubmatch(text)
+	if match == nil {
+		return "", nil
+	}
+	rest := text[len(match[0]):]
+	given, arrow := bracket.FindStringSubmatch(rest), pointing.FindString(rest)
+	switch {
+	case notIndexNames.MatchString(match[1]), wordOf(match[1]) != "", genericKey.MatchString(match[1]):
+	case arrow != "":
+		items, _ = keyItems(rest[len(arrow):], true)
+	case given != nil && roleIn(given[1]) == "":
+		if all, after := keyItems(given[1], true); after == "" {
+			items = all
+		}
+	}
+	if len(items) == 0 || !allNamed(items) {
+		return "", nil
+	}
+	return match[1], items
 }
 
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
@@ -556,11 +669,12 @@ var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
-	items, _ := keyItems(ticked(s.value), true)
+	given, items := nameAndKeys(ticked(s.value))
+	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
 		is = is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
 	}
-	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || len(items) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
+	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || given == "" && len(others) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
 		return
 	}
 	at := f.up(func(f *frame) bool {
@@ -572,6 +686,10 @@ func (r *reader) nameIndex(s statement, w word) {
 		return // a table's: its heading names it
 	}
 	r.done[s.line] = true
+	if given != "" {
+		r.indexOf(s, name, nil, items)
+		return
+	}
 	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(plain(name), plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"
 		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), name
 		return
@@ -627,7 +745,7 @@ func (r *reader) stateKey(s statement, role string) {
 	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
 		return // "pk = recommendation" is a value
 	}
-	spelt := strings.Trim(s.label, "`* :")
+	spelt := strings.Trim(strings.ReplaceAll(s.label, "`", ""), "* :")
 	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
 		spelt = inside[1] // "Partition Key (PK)"
 		if len(spelt) > 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" {
@@ -678,20 +796,40 @@ func (r *reader) primaryKey(s statement) {
 }
 
 // genericLabel reads "GSI1PK: `TAG#{tag}`", or a name alone: what can only be the name of a key attribute.
-func (r *reader) genericLabel(f *frame, line int, name, role string) bool {
-	at, item, number, lower := r.indexPlace(f), keyItem{role: role, name: name}, numberOf(name), strings.ToLower(name)
+func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
+	at, number, lower := r.indexPlace(f), numberOf(item.name), strings.ToLower(item.name)
+	item.kind = keyType(item.kind)
 	switch table := r.table(f); {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
 		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
-		if _, has := at.index.Key(role); at.index.names(number) || !has && number == "" || table != nil && len(table.Indexes) == 1 {
+		if _, has := at.index.Key(item.role); at.index.names(number) || !has && number == "" || table != nil && len(table.Indexes) == 1 {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
 	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
 		index := table.addIndex(number, f.at(line))
 		r.give(&index.Keys, index.Name, f.at(line), item)
+	case table != nil && item.kind != "": // "GSI1PK: String" among the attributes
+		r.types[typed{table, item.name}], r.done[line] = item.kind, true
 	}
 	return true
+}
+
+// pairItems are the key attributes of the forms that a text begins with: "GSI1PK=DAY#<day>, GSI1SK=<at>".
+func pairItems(text string) (items []keyItem) {
+	for {
+		text = text[len(separators.FindString(text)):]
+		match := keyPair.FindStringSubmatch(text)
+		if match == nil || roleOfName(match[1]) == "" {
+			return items
+		}
+		_, used, is := valueAt(text[len(match[0]):])
+		if !is {
+			return items
+		}
+		items = append(items, keyItem{role: roleOfName(match[1]), name: match[1]})
+		text = strings.TrimPrefix(text[len(match[0])+used:], "`")
+	}
 }
 
 // setting reads billing, TTL, stream, recovery and region of a table.
@@ -784,6 +922,10 @@ func (r *reader) keyLine(b *block, line inline) {
 			return
 		}
 	}
+	if name, items := nameAndKeys(text); name != "" && b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil {
+		r.indexOf(statement{line: line.line, frame: f}, name, nil, items)
+		return
+	}
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
 		if table != nil {
 			table.TTL = keep(table.TTL, f.at(line.line), name)
@@ -808,7 +950,8 @@ func (r *reader) keyLine(b *block, line inline) {
 			}
 		}
 	}
-	if len(items) > 0 && allNamed(items) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && r.setKey(f, line.line, items...) {
+	sentence := strings.HasPrefix(rest, " ") && strings.IndexFunc(rest, unicode.IsLetter) == 1 // "With a partition key `day` all rows ..."
+	if len(items) > 0 && allNamed(items) && !sentence && !strings.HasPrefix(strings.TrimSpace(rest), "=") && r.setKey(f, line.line, items...) {
 		r.done[line.line] = len(strings.Trim(rest, " .—–-")) <= 3 || !strings.Contains(rest, "`")
 		if strings.HasPrefix(rest, ": ") {
 			delete(r.keyLines, line.line) // "GSI1PK (Hash): `EMAIL#{email}`" has its form too
@@ -844,7 +987,7 @@ func (r *reader) keyNamesInFence(b *block) {
 		return
 	}
 	for _, name := range names {
-		if r.genericLabel(b.frame, name.line, name.text, roleOfName(name.text)) {
+		if r.genericLabel(b.frame, name.line, keyItem{role: roleOfName(name.text), name: name.text}) {
 			r.done[name.line] = true
 		}
 	}

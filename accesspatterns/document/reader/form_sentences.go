@@ -1,17 +1,79 @@
 package reader
 
-import "dynaproof/accesspatterns/document/internal/lazyregexp"
+import (
+	"cmp"
+	"strings"
 
-// Two sentences say a table or an index in so many words. In another order of words they are no form.
-var (
-	// "... one DynamoDB table, `X`, billed on demand"
-	tableSentence = lazyregexp.New("\\b[Oo]ne (?:DynamoDB )?table, `([^`]+)`(?:, billed (on demand))?\\.?\\s*$")
-	// "... index, `x`,? has the partition key `a` and the sort key `b`, and copies all attributes"
-	indexSentence = lazyregexp.New("(?i)\\bindex,? `([\\w.-]+)`,? has the partition key `([\\w.-]+)`(?: and the sort key `([\\w.-]+)`)?(?:,? and ((?:copies|projects) all attributes))?\\.?\\s*$")
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
-// tableSentences reads the table of a document that names no other.
+// Sentences: "the table `orders` has the partition key `id` and the sort key `at`". A role stands right before a name in
+// backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
+// that tells of several, or that has its keys in brackets is no form.
+var (
+	tableSentence  = lazyregexp.New("\\b[Oo]ne (?:DynamoDB )?table, `([^`]+)`(?:, billed (on demand))?\\.?\\s*$")
+	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
+	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
+	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
+	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
+	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
+	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because)\b`)
+	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
+	ofEvery  = lazyregexp.New(`(?i)^(?:all|both|todas las|toutes les|alle)(?: \w+)? (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
+	typeTold = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
+)
+
+// told is what a sentence says of one table or index.
+type told struct {
+	table, index string
+	keys         []keyItem
+	text         string
+}
+
+// sentences are those of a block that tell keys.
+func (b *block) sentences() (all []told) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, " key") {
+		return nil
+	}
+	table := "" // of the sentence before: "one table, `orders`. Its partition key is `id`"
+	for _, text := range strings.Split(ticked(b.text), ". ") {
+		one, tables, indexes := told{text: text}, tableTold.FindAllStringSubmatch(text, -1), indexTold.FindAllStringSubmatch(text, -1)
+		for _, at := range keyTold.FindAllStringSubmatchIndex(text, -1) {
+			part := func(n int) string { return text[max(at[2*n], 0):max(at[2*n+1], 0)] }
+			before := text[:at[0]]
+			if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
+				return nil
+			}
+			role := roles[wordOf(part(2)+" key")]
+			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
+		}
+		if len(tables) == 1 {
+			table = tables[0][1] + tables[0][2]
+		}
+		if len(one.keys) == 0 || len(one.keys) > 2 || one.keys[0].role != Hash || len(one.keys) == 2 && one.keys[1].role != Range || doubtful.MatchString(text) || len(tables) > 1 || len(indexes) > 1 || len(indexes) == 0 && indexWord.MatchString(text) {
+			continue
+		}
+		for i := range one.keys {
+			if bothStrings.MatchString(text) {
+				one.keys[i].kind = "S"
+			}
+		}
+		one.table = table
+		if len(indexes) == 1 {
+			one.index = indexes[0][1] + indexes[0][2]
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// tableSentences reads the tables that sentences name.
 func (r *reader) tableSentences(b *block) {
+	for _, one := range b.sentences() {
+		if one.table != "" && namesTable(one.table) {
+			r.addTable(one.table, b.frame.at(b.line)).named = true
+		}
+	}
 	match := tableSentence.FindStringSubmatch(ticked(b.text))
 	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 {
 		return
@@ -23,17 +85,50 @@ func (r *reader) tableSentences(b *block) {
 	}
 }
 
-// indexSentences reads an index with its keys.
-func (r *reader) indexSentences(b *block) {
-	match, table := indexSentence.FindStringSubmatch(ticked(b.text)), r.table(b.frame)
-	if b.kind != textBlock || match == nil || table == nil {
-		return
-	}
+// keySentences reads keys, of what no other form gives any, and what is said of all tables.
+func (r *reader) keySentences(b *block) {
 	at := b.frame.at(b.line)
-	index := table.addIndex(match[1], at)
-	r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: match[2]}, keyItem{role: Range, name: match[3]})
-	if match[4] != "" && index.Projection.Value == "" {
-		index.Projection = Setting{at, "ALL"}
+	for _, one := range b.sentences() {
+		table := r.table(b.frame)
+		if one.table != "" {
+			table = r.known(one.table)
+		} else if table == nil && HasWord(one.text, "table") {
+			table = r.keyed(b.frame, b.line)
+		}
+		switch {
+		case table == nil:
+		case one.index != "":
+			index := table.addIndex(one.index, at)
+			if len(index.Keys) == 0 {
+				r.give(&index.Keys, index.Name, at, one.keys...)
+			}
+			if projectionTold.MatchString(one.text) && index.Projection.Value == "" {
+				index.Projection = Setting{at, "ALL"}
+			}
+			r.done[b.line] = true
+		case len(table.Keys) == 0:
+			table.weak, r.done[b.line] = false, len(one.text) > len(b.text.text)-20
+			r.give(&table.Keys, table.Called(), at, one.keys...)
+		}
 	}
-	r.done[b.line] = true
+	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && ofEvery.MatchString(text) && !doubtful.MatchString(text) && at.Sure == Said {
+		r.everyTable(b, text, at)
+	}
+}
+
+// everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
+func (r *reader) everyTable(b *block, text string, at At) {
+	types := typeTold.FindStringSubmatch(text)
+	mode := billingWord.FindAllString(text, -1)
+	for _, table := range r.all {
+		if len(mode) > 0 && len(table.Billing) == 0 {
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true
+		}
+		if types == nil {
+			continue
+		}
+		for _, name := range strings.FieldsFunc(types[2], func(c rune) bool { return c == '`' || c == ' ' || c == ',' }) {
+			r.types[typed{table, name}], r.done[b.line] = keyType(types[1]), true
+		}
+	}
 }

@@ -256,6 +256,9 @@ func (b *block) pairs(at int) {
 	rows := make([][]inline, 0, len(b.rows))
 	for _, row := range b.rows {
 		cell := row[at].split(" / ")
+		if len(cell) == 1 && numberOf(head[0].text) == "" { // of a table without a sort key
+			cell = append(cell, inline{line: row[at].line})
+		}
 		if len(cell) != 2 {
 			if !isNone(row[at].text) {
 				return
@@ -360,6 +363,11 @@ func (i inline) split(sign string) (parts []inline) {
 		from += len(part) + len(sign)
 	}
 	return parts
+}
+
+// without is the text without what matches at its beginning.
+func (i inline) without(form *lazyregexp.Regexp) inline {
+	return i.slice(len(form.FindString(i.text)), len(i.text))
 }
 
 // trimmed removes the space around a text.

@@ -153,12 +153,16 @@ func keyOf(keys []Key, role string) (Key, bool) {
 
 // KeyNamed returns the table's key attribute of that name.
 func (t *Table) KeyNamed(name string) (Key, bool) {
-	return first(t.Keys, func(key Key) bool { return key.Name == name })
+	return keyNamed(t.Keys, name)
+}
+
+func keyNamed(keys []Key, name string) (Key, bool) {
+	return first(keys, func(key Key) bool { return key.Name == name })
 }
 
 // AnyKey returns the key attribute of that name, of the table or else of an index.
 func (t *Table) AnyKey(name string) (Key, bool) {
-	return first(t.allKeys(), func(key Key) bool { return key.Name == name })
+	return keyNamed(t.allKeys(), name)
 }
 
 // allKeys are the key attributes of the table, and then those of its indexes.

@@ -188,7 +188,7 @@ const dashes = `(?:—|–|-{1,3})`
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela|tabel|tabell|tabella)(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
-	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル)(?: schema| design| structure| definition)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル)(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w -]+ table \\(`([^`]+)`\\))$")
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 
@@ -196,6 +196,7 @@ var (
 	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
+	indexTicked   = lazyregexp.New("(?i)^(?:GSI|LSI|(?:(?:global|local) )?(?:secondary )?index) `([A-Za-z0-9_.-]+)`(?: \\(.*\\))?$")
 	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
 	// bareNumber matches what only numbers an index, and gives way to its name.
 	bareNumber = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d*$`)
@@ -263,7 +264,11 @@ func tableTitle(title inline) (name string, weak bool) {
 // indexTitle reads the name of an index out of a heading, a label or the title of a list item, with
 // its other names.
 func indexTitle(title string) (name string, also []string) {
-	clean := strings.ReplaceAll(strings.Trim(cleanTitle(title), ":* "), "`", "")
+	clean := strings.Trim(cleanTitle(title), ":* ")
+	if match := indexTicked.FindStringSubmatch(clean); match != nil {
+		return match[1], nil
+	}
+	clean = strings.ReplaceAll(clean, "`", "")
 	if genericKey.MatchString(clean) {
 		return "", nil // GSI1-PK
 	}

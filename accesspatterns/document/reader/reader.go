@@ -48,7 +48,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, types: map[typed]string{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -97,6 +97,8 @@ type reader struct {
 	keyLines map[int]bool
 	// done are the lines of which a form took all that they say.
 	done map[int]bool
+	// types are those of key attributes that stand apart from their keys.
+	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
 	// several is set where sections give keys of tables that no line names.
@@ -105,6 +107,12 @@ type reader struct {
 	ofModel, relational bool
 	// parted are the sections in which each part of a pattern has a label over a fence.
 	parted map[*frame]bool
+}
+
+// typed is an attribute of a table.
+type typed struct {
+	of   *Table
+	name string
 }
 
 // unread notes what no form reads, or what is left of a line.
@@ -334,7 +342,6 @@ func (r *reader) settle() {
 			}
 		}
 	}
-	types := map[string]string{}
 	for _, b := range r.blocks { // a line that is not read, and that begins with the other key
 		name, _ := leadOf(b.text)
 		if table := r.table(b.frame); (b.kind == itemBlock || b.kind == textBlock) && table != nil && !r.done[b.line] && len(name) == 2 && roleOfName(name) == Range && r.indexPlace(b.frame) == nil && b.frame.about() != topicPatterns {
@@ -350,7 +357,7 @@ func (r *reader) settle() {
 		}
 		sound(&table.Keys)
 		for _, key := range table.Keys {
-			types[table.Name+" "+key.Name] = key.Type
+			r.types[typed{table, key.Name}] = cmp.Or(key.Type, r.types[typed{table, key.Name}])
 		}
 		if !table.weak && (table.Name != "" || len(table.Keys) > 0) {
 			r.doc.Tables = append(r.doc.Tables, table)
@@ -385,8 +392,8 @@ func (r *reader) settle() {
 	for _, entity := range r.doc.Entities {
 		entity.In = entity.Table.Name
 		for _, a := range entity.Attributes {
-			if name := entity.Table.Name + " " + a.Name; types[name] == "" && keyType(a.Type) != "" {
-				types[name] = a.Type
+			if name := (typed{entity.Table, a.Name}); r.types[name] == "" && keyType(a.Type) != "" {
+				r.types[name] = a.Type
 			}
 		}
 	}
@@ -400,7 +407,7 @@ func (r *reader) settle() {
 		for _, keys := range all {
 			for i := range *keys {
 				key := &(*keys)[i]
-				key.Type = cmp.Or(key.Type, types[table.Name+" "+key.Name])
+				key.Type = cmp.Or(key.Type, r.types[typed{table, key.Name}])
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type Template string
 var (
 	// placeholder matches a parameter in any notation of the field.
 	placeholder   = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
+	callOf        = lazyregexp.New(`^\w+\((\w+)\)$`)
 	numbers       = lazyregexp.New(`[{<]\d+\.\.\.?\d+[}>]`)
 	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
@@ -94,6 +95,9 @@ func keyForm(raw string) (Template, bool) {
 // the first of a description.
 func parameterName(mark string) string {
 	name := strings.Trim(mark, "${}<>[]% ")
+	if call := callOf.FindStringSubmatch(name); call != nil { // pad(score)
+		name = call[1]
+	}
 	if end := strings.IndexAny(name, " :("); end >= 0 {
 		name = name[:end]
 	}
