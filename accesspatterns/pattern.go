@@ -346,6 +346,18 @@ func (c Condition) Alternatives() []Condition {
 	return c.Any
 }
 
+// Attributes returns the attributes that the condition looks at, those of all its alternatives.
+func (c Condition) Attributes() (names []string) {
+	for _, one := range c.Alternatives() {
+		for _, name := range []string{one.Attribute, one.Value.Attribute, one.High.Attribute} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // Operands returns the values that the condition compares with.
 func (c Condition) Operands() []Operand {
 	switch {
@@ -386,7 +398,7 @@ func (r *Read) Parameters() (names []string) {
 	return names
 }
 
-// Fits compares the condition with the key of the table or index.
+// Fits compares the conditions with the key of the table or index.
 func (r *Read) Fits(table *Table) error {
 	where := "table " + table.ID
 	if r.Index != "" {
@@ -421,6 +433,13 @@ func (r *Read) Fits(table *Table) error {
 	}
 	if r.Operation == dynamo.GetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
 		return fmt.Errorf("%s: a GetItem needs the whole primary key of the table", where)
+	}
+	for _, condition := range r.Filter {
+		for _, name := range condition.Attributes() {
+			if slices.ContainsFunc(keys, func(k Key) bool { return k.Attribute == name }) {
+				return fmt.Errorf("%s: a filter on key attribute %s, which a Query has in its key condition alone", where, name)
+			}
+		}
 	}
 	if r.Sort == nil {
 		return nil

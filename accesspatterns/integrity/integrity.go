@@ -78,11 +78,8 @@ func Check(d *accesspatterns.Design) error {
 	return errors.Join(c.problems...)
 }
 
-// What the names of designs, and of deployed tables and indexes, are made of.
-var (
-	designForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-	deployedForm = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
-)
+// designForm is what the name of a design is made of.
+var designForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 type checker struct {
 	design   *accesspatterns.Design
@@ -99,19 +96,6 @@ func (c *checker) claims(owner string, ids []string) {
 	for _, id := range ids {
 		if !c.seen[c.design.Name+"/"+id] {
 			c.report("%s: no claim %s", owner, id)
-		}
-	}
-}
-
-func (c *checker) table(table *accesspatterns.Table) {
-	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
-	const form = "3 to 255 letters, digits, hyphens, underscores and dots"
-	if name := table.Name.In("dev"); !deployedForm.MatchString(name) {
-		c.report("table %s: expected a name of %s, with at most a placeholder in braces, found %q", table.ID, form, string(table.Name))
-	}
-	for i := range table.Indexes {
-		if name := table.Indexes[i].Name; !deployedForm.MatchString(name) {
-			c.report("index %s/%s: expected a name of %s, found %q", table.ID, name, form, name)
 		}
 	}
 }
@@ -277,6 +261,11 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 			c.report("%s: expected %s in the projection, because the reader judges each item by it; add it", owner, by)
 		}
 	}
+	for i, path := range read.Projection {
+		if slices.ContainsFunc(read.Projection[:i], func(other string) bool { return overlap(path, other) }) {
+			c.report("%s: expected a projection that has nothing twice, found %s", owner, path)
+		}
+	}
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}
@@ -302,7 +291,7 @@ func (c *checker) action(owner string, action accesspatterns.Action) {
 	if (action.Kind == accesspatterns.Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
 		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
 	}
-	c.edits(owner, &action)
+	c.changes(owner, &action)
 	if action.Item == "" && action.Times != accesspatterns.Once {
 		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)
 	}
@@ -319,21 +308,37 @@ func (c *checker) action(owner string, action accesspatterns.Action) {
 	}
 }
 
-// edits: what an Update may change is an attribute of an item of its table, is no
-// primary key, and stands nowhere else in the Update.
-func (c *checker) edits(owner string, action *accesspatterns.Action) {
+// changes: an Update changes nothing of the primary key and nothing twice, which DynamoDB refuses. What it may edit is an attribute of an
+// item of its table.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
+func (c *checker) changes(owner string, action *accesspatterns.Action) {
 	table, _ := c.design.Table(action.Table)
 	if len(action.Edits) > 0 && action.Item == "" {
 		c.report("%s: an Update with Edits needs an item", owner)
 	}
-	for i, name := range action.Edits {
-		twice := slices.Contains(action.Edits[:i], name) || slices.Contains(action.Remove, name) ||
-			slices.ContainsFunc(action.Set, func(s accesspatterns.Assignment) bool { return s.Attribute == name })
-		key := slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return k.Attribute == name })
-		if twice || key || !c.holds(action.Table, name, "") {
-			c.report("%s: expected Edits to name an attribute of an entity of %s once, and none of its primary key, found %s", owner, table.ID, name)
+	paths := slices.Concat(action.Remove, action.Edits)
+	for _, set := range action.Set {
+		paths = append(paths, set.Attribute)
+	}
+	for i, path := range paths {
+		key := slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return overlap(path, k.Attribute) })
+		if key || slices.ContainsFunc(paths[:i], func(other string) bool { return overlap(path, other) }) {
+			c.report("%s: expected an Update that changes nothing twice, and nothing of the primary key of %s, found %s", owner, table.ID, path)
 		}
 	}
+	for _, name := range action.Edits {
+		if !c.holds(action.Table, name, "") {
+			c.report("%s: expected Edits to name an attribute of an entity of %s, found %s", owner, table.ID, name)
+		}
+	}
+}
+
+// overlap reports whether two paths are one, or one is within the other.
+func overlap(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return strings.HasPrefix(b, a) && (len(a) == len(b) || strings.ContainsRune(".[", rune(b[len(a)])))
 }
 
 // holds reports whether an entity of the table, or the one of that id, has the

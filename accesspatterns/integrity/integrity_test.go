@@ -98,10 +98,54 @@ func TestCheck(t *testing.T) {
 		}},
 		{"finding that calls open what is asserted", "calls open what claim rule/note/id asserts", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/note/id"} }},
 		{"finding that calls open what no claim could assert", "expected the id of a claim that could be", func(d *accesspatterns.Design) { d.Findings[0].Open = []string{"rule/nothing/id"} }},
-		{"an edit of what the Update sets", "expected Edits to name an attribute of an entity of notes once", func(d *accesspatterns.Design) {
+		{"an edit of what the Update sets", "expected an Update that changes nothing twice, and nothing of the primary key of notes, found id", func(d *accesspatterns.Design) {
 			writes(d, edit("id", accesspatterns.Assignment{Attribute: "id", Value: designtest.Text("x")}))
 		}},
-		{"an edit of the primary key", "and none of its primary key, found SK", func(d *accesspatterns.Design) { writes(d, edit("SK")) }},
+		{"an edit of the primary key", "and nothing of the primary key of notes, found SK", func(d *accesspatterns.Design) { writes(d, edit("SK")) }},
+		{"an update that sets the primary key", "and nothing of the primary key of notes, found PK", func(d *accesspatterns.Design) {
+			writes(d, sets("id", "PK"))
+		}},
+		{"an update that sets an attribute and its member", "expected an Update that changes nothing twice, and nothing of the primary key of notes, found map.a.b", func(d *accesspatterns.Design) {
+			writes(d, sets("map.a.b2", "map.a", "map.a.b"))
+		}},
+		{"an update that removes what it sets", "changes nothing twice, and nothing of the primary key of notes, found list", func(d *accesspatterns.Design) {
+			action := sets("list")
+			action.Remove = []string{"list[1]"}
+			writes(d, action)
+		}},
+		{"a projection that has an attribute twice", "expected a projection that has nothing twice, found id", func(d *accesspatterns.Design) {
+			d.Patterns[0].Steps[0].Read.Projection = []string{"id", "ids", "id"}
+		}},
+		{"a filter on the sort key", "a filter on key attribute SK, which a Query has in its key condition alone", func(d *accesspatterns.Design) {
+			d.Patterns[0].Steps[0].Read.Filter = []accesspatterns.Condition{{Any: []accesspatterns.Condition{{Attribute: "id", Operator: "<", Value: accesspatterns.Operand{Attribute: "SK"}}, {Attribute: "id", Operator: "attribute_exists"}}}}
+		}},
+		{"a key that names an attribute twice", "table notes: expected each attribute once in the key, found PK twice", func(d *accesspatterns.Design) { d.Tables[0].SortKey.Attribute = "PK" }},
+		{"a key attribute of two types", "expected one type of key attribute SK, found N here and S in another key of the table", withIndex(func(i *accesspatterns.Index) { i.SortKey = &accesspatterns.Key{Attribute: "SK", Type: dynamo.Number} })},
+		{"a key attribute with a long name", "expected a key attribute's name of at most 255 bytes, found 256", withIndex(func(i *accesspatterns.Index) { i.PartitionKey.Attribute = strings.Repeat("a", 256) })},
+		{"a projection of nothing that is named", "index notes/by-x: the projection INCLUDE names non-key-attributes, and only it does", withIndex(func(i *accesspatterns.Index) { i.Projection = dynamo.ProjectInclude })},
+		{"a projection of all that names some", "index notes/by-x: the projection INCLUDE names non-key-attributes, and only it does", withIndex(func(i *accesspatterns.Index) { i.NonKeyAttributes = []string{"id"} })},
+		{"a projection of too many", "expected at most 100 non-key-attributes of all its indexes, found 101", withIndex(func(i *accesspatterns.Index) {
+			i.Projection, i.NonKeyAttributes = dynamo.ProjectInclude, make([]string, 101)
+		})},
+		{"a local index of a table without a sort key", "expected at most 5 local indexes, of a table with a sort key, found 1", func(d *accesspatterns.Design) {
+			withIndex(func(i *accesspatterns.Index) { i.Local = true })(d)
+			d.Tables[0].SortKey = nil
+		}},
+		{"six local indexes", "expected at most 5 local indexes, of a table with a sort key, found 6", func(d *accesspatterns.Design) {
+			for range 6 {
+				withIndex(func(i *accesspatterns.Index) { i.Local = true })(d)
+			}
+		}},
+		{"a tag of AWS", "expected a tag of its own, found AWS:x", tagged("AWS:x", "y")},
+		{"a tag without a name", `found "": "y"`, tagged("", "y")},
+		{"a tag with a long name", "expected a tag of 1 to 128 letters", tagged(strings.Repeat("x", 129), "y")},
+		{"a tag with a long value", "with a value of at most 256", tagged("x", strings.Repeat("y", 257))},
+		{"a tag of other characters", `found "x": "a;b"`, tagged("x", "a;b")},
+		{"too many tags", "expected at most 50 tags, found 51", func(d *accesspatterns.Design) {
+			for n := range 51 {
+				tagged(strings.Repeat("x", n+1), "y")(d)
+			}
+		}},
 		{"an edit of no attribute", "found colour", func(d *accesspatterns.Design) { writes(d, edit("colour")) }},
 		{"an edit without an item", "an Update with Edits needs an item", func(d *accesspatterns.Design) {
 			action := edit("id")
@@ -127,6 +171,34 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withIndex adds an index to the first table.
+func withIndex(damage func(*accesspatterns.Index)) func(*accesspatterns.Design) {
+	return func(d *accesspatterns.Design) {
+		index := accesspatterns.Index{Name: "by-x", PartitionKey: accesspatterns.Key{Attribute: "x", Type: dynamo.String}, Projection: dynamo.ProjectAll, Cite: designtest.Line(1, "x")}
+		damage(&index)
+		d.Tables[0].Indexes = append(d.Tables[0].Indexes, index)
+	}
+}
+
+// tagged adds a tag to the first table.
+func tagged(name, value string) func(*accesspatterns.Design) {
+	return func(d *accesspatterns.Design) {
+		if d.Tables[0].Tags == nil {
+			d.Tables[0].Tags = map[string]accesspatterns.NameTemplate{}
+		}
+		d.Tables[0].Tags[name] = accesspatterns.NameTemplate(value)
+	}
+}
+
+// sets is an Update that sets attributes.
+func sets(names ...string) accesspatterns.Action {
+	action := accesspatterns.Action{Kind: accesspatterns.Update, Item: "note"}
+	for _, name := range names {
+		action.Set = append(action.Set, accesspatterns.Assignment{Attribute: name, Value: designtest.Text("x")})
+	}
+	return action
 }
 
 // batch turns the first pattern into one batch.
