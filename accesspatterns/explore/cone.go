@@ -118,13 +118,11 @@ func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 			continue // it stays out of the requests
 		}
 		for _, condition := range a.Condition {
-			for _, one := range condition.Alternatives() {
-				for _, e := range entities[:min(1, len(entities))] {
-					c.add(e.ID, why)
-					for _, path := range []string{one.Attribute, one.Value.Attribute} {
-						if name, _, _ := strings.Cut(path, "."); why != 0 && name != "" && !primary(x.design, e, name) {
-							c.add(e.ID, why, name)
-						}
+			for _, e := range entities[:min(1, len(entities))] {
+				c.add(e.ID, why)
+				for _, path := range condition.Attributes() {
+					if name, _, _ := strings.Cut(path, "."); why != 0 && !primary(x.design, e, name) {
+						c.add(e.ID, why, name)
 					}
 				}
 			}

@@ -97,6 +97,23 @@ func TestAFormulaOfNoItemsIsNotVacuous(t *testing.T) {
 	}
 }
 
+// A condition reads all that it compares, the upper bound of BETWEEN too.
+func TestAConeHasWhatAConditionCompares(t *testing.T) {
+	d, items, law := generated(1)
+	x, err := newExplorer(d, items)
+	require.NoError(t, err)
+	c := x.coneOf(law.reads)
+	between := ap.Condition{Attribute: "flag", Operator: expression.Between, Value: ap.Operand{Attribute: "kind"}, High: ap.Operand{Attribute: "map.member"}}
+	update := ap.Action{
+		Kind: ap.Update, Table: "table", Item: "a", Condition: []ap.Condition{between}, Set: []ap.Assignment{{Attribute: "status"}},
+		Key: []ap.Equality{{Attribute: "pk", Value: ap.Operand{Type: dynamo.String, Template: "a#{aId}"}}},
+	}
+	x.conditions(&ap.Step{Write: []ap.Action{update}}, c, ofLaw)
+	for _, name := range []string{"flag", "kind", "map"} {
+		require.NotZero(t, c.of["a"][name], name)
+	}
+}
+
 // generated is a contract of three entities and eight patterns with a law, and items of it.
 func generated(seed uint64) (*ap.Design, []Item, *formula) {
 	random := rand.New(rand.NewPCG(seed, 1))
