@@ -119,8 +119,8 @@ func equalNumbers(a, b string) bool {
 	return okX && okY && x.Cmp(y) == 0
 }
 
-// Decimal is the value of the text of a Number, exactly: at most 38 digits, as DynamoDB keeps them. A power of ten beyond 130 is
-// no Number. Within that a value may still be beyond DynamoDB's range, of 1E-130 to 9.99E+125, which DynamoDB refuses itself.
+// Decimal is the value of the text of a Number, exactly: at most 38 digits and, where it is not 0, from 1E-130 to 9.99E+125 above or below 0,
+// as DynamoDB keeps them.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
 func Decimal(text string) (*big.Rat, bool) {
 	if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -132,12 +132,23 @@ func Decimal(text string) (*big.Rat, bool) {
 	if scaled && (err != nil || exponent < -maxPower || exponent > maxPower) || len(digits) > maxPower || len(significant) > maxDigits || strings.Trim(significant, "0123456789") != "" {
 		return nil, false
 	}
-	return new(big.Rat).SetString(text)
+	value, is := new(big.Rat).SetString(text)
+	if is && value.Sign() != 0 {
+		size := new(big.Rat).Abs(value)
+		is = size.Cmp(leastNumber) >= 0 && size.Cmp(beyondNumber) < 0
+	}
+	return value, is
 }
 
 const (
 	maxDigits = 38
 	maxPower  = 130
+)
+
+// The absolute value of a Number is 0, or at least the first of these and below the second.
+var (
+	leastNumber, _  = new(big.Rat).SetString("1e-130")
+	beyondNumber, _ = new(big.Rat).SetString("1e126")
 )
 
 func equalSets[T any](a, b []T, equal func(T, T) bool) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/target"
 )
 
@@ -34,7 +35,7 @@ func TestTheEngineCountsAsAWSDocuments(t *testing.T) {
 	// sized is an item of so many bytes.
 	sized := func(partition, name string, bytes int) accesspatterns.Item {
 		item := accesspatterns.Item{"PK": text(partition), "SK": text(name), "n": digits("27"), "t": text("")}
-		item["t"] = text(strings.Repeat("x", bytes-SizeOf(item)))
+		item["t"] = text(strings.Repeat("x", bytes-dynamo.Size(item)))
 		return item
 	}
 	written := map[int]float64{}

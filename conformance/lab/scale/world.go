@@ -32,7 +32,7 @@ type partition struct{ items, bytes int }
 
 // add puts an item in. Every documented index projects ALL, so that its entries are as large as the items.
 func (w *world) add(table *accesspatterns.Table, item accesspatterns.Item) {
-	bytes := SizeOf(item)
+	bytes := dynamo.Size(item)
 	w.bytes += bytes
 	w.put(source{table.ID, ""}, table.Keys(), item, bytes)
 	for i := range table.Indexes {
