@@ -125,7 +125,7 @@ func checkDocumented(ctx context.Context, s *session.Session, o *observe.Observa
 			continue
 		}
 		if held[pattern.ID] == nil {
-			own, err := guardOf(s, pattern)
+			own, err := s.GuardOf(pattern)
 			if err != nil {
 				o.Broken(where+" of "+claim, err)
 				return
@@ -134,19 +134,6 @@ func checkDocumented(ctx context.Context, s *session.Session, o *observe.Observa
 		}
 		judgeDocumented(ctx, o, where+" of "+claim, held[pattern.ID], entry)
 	}
-}
-
-// guardOf makes a guard that knows one pattern alone, for whoever may use it.
-func guardOf(s *session.Session, pattern *accesspatterns.Pattern) (*guard.Guard, error) {
-	alone := *s.Design
-	if s.HeldTo != nil {
-		alone = *s.HeldTo
-		if documented, known := alone.Pattern(pattern.ID); known {
-			pattern = documented
-		}
-	}
-	alone.Patterns = []accesspatterns.Pattern{*pattern}
-	return guard.New(&alone, s.GuardOptions(guard.AnyRole())...)
 }
 
 // heldTo is the pattern that recorded requests are held to.

@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -23,7 +24,8 @@ import (
 // Unrefused is the text by which [Cases] names a condition: no case is refused because of it. It is no mistake of a case.
 const Unrefused = "no case is refused because the condition on "
 
-// Cases replays the cases of a design's patterns as `verify` does, on the loaded items in memory, and returns what of them cannot hold.
+// Cases replays the cases of a design's patterns as `verify` does, on the loaded items in memory, and returns what of them cannot hold,
+// and which writes of them the pattern's guard refuses.
 // It returns the conditions too that no case refuses. What it does not know, such as a value that an index cannot take, it leaves to
 // an engine.
 func Cases(design *ap.Design, set *fixtures.Set) []*fixtures.Problem {
@@ -41,6 +43,10 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		return nil // what is missing, the fixtures' own check says
 	}
 	loaded, known, refused := session.InMemory(design, set), parametersOf(design, pattern), conditions{}
+	own, wrong := loaded.GuardOf(pattern)
+	if wrong != nil {
+		return []*fixtures.Problem{{Place: cases[0].Place, Design: design.Name, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
+	}
 	for _, c := range cases {
 		report := func(text string) {
 			all = append(all, &fixtures.Problem{Place: c.Place, Design: design.Name, Text: text})
@@ -59,6 +65,15 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		seen := patterns.Rehearse(s, pattern, c, func(step *ap.Step, repetitions []ap.Params) {
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, c.Items, repetitions)
+			}
+			if step.Read != nil {
+				return
+			}
+			requests, _ := s.Compiled(step, c.Items, repetitions) // what cannot be compiled, the replay says
+			for _, request := range requests {
+				if _, err := own.Check(context.Background(), request); err != nil {
+					report(fmt.Sprintf("%s: expected a request that the access pattern documents, found %v", owner, err))
+				}
 			}
 		})
 		for _, problem := range seen.Problems {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
@@ -60,4 +61,21 @@ func TestCasesThatDoNotHold(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A write that the pattern's own guard refuses is named, as `verify` names it. The item it puts is held, so nothing else looks at it.
+func TestWritesThatTheGuardRefuses(t *testing.T) {
+	design, err := designs.Find("roll-model")
+	require.NoError(t, err)
+	set, err := fixtures.Load(design.Name, time.Now())
+	require.NoError(t, err)
+	at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern == "post-comment" && c.Error == "" })
+	put, known := set.Item(set.Cases[at].Items["comment"][0])
+	require.True(t, known)
+	put.Held = true
+	put.Item["body"] = &types.AttributeValueMemberN{Value: "1"}
+	pattern, _ := design.Pattern("post-comment")
+	problems := CasesOf(design, set, pattern)
+	require.NotEmpty(t, problems)
+	require.Contains(t, problems[0].Text, ": expected a request that the access pattern documents, found guard of roll-model refuses TransactWriteItems on RollModel: item: ")
 }

@@ -66,6 +66,19 @@ func judgedFirst(design *accesspatterns.Design, options []guard.Option) func(*dy
 	}
 }
 
+// GuardOf makes a guard that knows one pattern alone, for whoever may use it.
+func (s *Session) GuardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error) {
+	alone := *s.Design
+	if s.HeldTo != nil {
+		alone = *s.HeldTo
+		if documented, known := alone.Pattern(pattern.ID); known {
+			pattern = documented
+		}
+	}
+	alone.Patterns = []accesspatterns.Pattern{*pattern}
+	return guard.New(&alone, s.GuardOptions(guard.AnyRole())...)
+}
+
 // GuardOptions are those of every guard of the session, and some of its own.
 func (s *Session) GuardOptions(own ...guard.Option) []guard.Option {
 	return append(own, guard.WithTables(s.Deployment.Tables), guard.InEnvironment(s.Environment), guard.WithLogger(slog.New(slog.DiscardHandler)))
