@@ -68,22 +68,6 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 	const documented, own, coach = "ledger/documented-requests", "pattern/list-own-entries", "pattern/coach-lists-entries"
 	query := func(entry wire.Entry) bool { return entry.Operation == "Query" }
 	single := func(entry wire.Entry) bool { return query(entry) && aws.ToInt(entry.Limit) == 1 }
-	answering := func(these func(wire.Entry) bool, amend func(answer map[string]any)) wire.Fault {
-		return func(entry wire.Entry) *wire.FaultResponse {
-			if !these(entry) {
-				return nil
-			}
-			return &wire.FaultResponse{Name: "answers otherwise", Forward: true, Amend: func(body []byte) []byte {
-				answer := map[string]any{}
-				if json.Unmarshal(body, &answer) != nil {
-					return body
-				}
-				amend(answer)
-				text, _ := json.Marshal(answer)
-				return text
-			}}
-		}
-	}
 	more := func(names ...string) func(map[string]any) {
 		return func(answer map[string]any) {
 			for _, name := range names {
@@ -204,11 +188,7 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 			defer run.Inject(nil)
 			var last evidence.Result
 			for _, id := range append(row.first, row.claim) {
-				for _, spec := range suite.Specs(design) {
-					if spec.Claim.ID == "roll-model/"+id {
-						last = spec.Run(t.Context(), session, nil)
-					}
-				}
+				last = verdictOn(t, design, session, id)
 			}
 			if roots := rootProblems(last); last.Verdict != cmp.Or(row.want, evidence.Fail) || !strings.Contains(roots, row.text) {
 				t.Errorf("%s: expected it to fail with %q, found %s: %s", row.claim, row.text, last.Verdict, roots)

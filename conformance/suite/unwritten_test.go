@@ -13,7 +13,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/suite"
 	"dynaproof/fixtures"
 )
 
@@ -30,16 +29,7 @@ func TestUnwritten(t *testing.T) {
 			d.Tables[0].ReadOnly = &accesspatterns.Promise{Cite: d.Tables[0].Cite}
 		},
 	})
-	claim := "roll-model/ledger/unwritten/" + design.Tables[0].ID
-	decided := func() evidence.Result {
-		for _, spec := range suite.Specs(design) {
-			if spec.Claim.ID == claim {
-				return spec.Run(t.Context(), session, nil)
-			}
-		}
-		t.Fatalf("expected the claim %s, found none", claim)
-		return evidence.Result{}
-	}
+	decided := func() evidence.Result { return verdictOn(t, design, session, "ledger/unwritten/"+design.Tables[0].ID) }
 	if result := decided(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Fatalf("expected a pass that rests on the guard, found %s of grade %s: %v", result.Verdict, result.Grade, result.Problems)
 	}

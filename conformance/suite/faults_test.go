@@ -1,0 +1,316 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
+	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
+)
+
+// answering changes what the engine answers to some requests.
+func answering(these func(wire.Entry) bool, amend func(answer map[string]any)) wire.Fault {
+	return func(entry wire.Entry) *wire.FaultResponse {
+		if !these(entry) {
+			return nil
+		}
+		return &wire.FaultResponse{Name: "answers otherwise", Forward: true, Amend: func(body []byte) []byte {
+			answer := map[string]any{}
+			if json.Unmarshal(body, &answer) != nil {
+				return body
+			}
+			amend(answer)
+			text, _ := json.Marshal(answer)
+			return text
+		}}
+	}
+}
+
+// instead answers an operation in the engine's place.
+func instead(operation string, response *wire.FaultResponse) wire.Fault {
+	return func(entry wire.Entry) *wire.FaultResponse {
+		if entry.Operation != operation {
+			return nil
+		}
+		return response
+	}
+}
+
+// hiding leaves the items that contain a text out of an index's answers, for so many
+// answers.
+func hiding(index, text string, answers int64) (fault wire.Fault, seen *atomic.Int64) {
+	seen = &atomic.Int64{}
+	late := func(entry wire.Entry) bool {
+		return entry.Operation == "Query" && entry.Index == index && seen.Add(1) <= answers
+	}
+	return answering(late, func(answer map[string]any) {
+		items, _ := answer["Items"].([]any)
+		kept := slices.DeleteFunc(items, func(each any) bool {
+			shown, _ := json.Marshal(each)
+			return strings.Contains(string(shown), text)
+		})
+		answer["Items"], answer["Count"], answer["ScannedCount"] = kept, len(kept), len(kept)
+	}), seen
+}
+
+func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Session, claim string) evidence.Result {
+	t.Helper()
+	for _, spec := range suite.Specs(design) {
+		if spec.Claim.ID == design.Name+"/"+claim {
+			return spec.Run(t.Context(), session, nil)
+		}
+	}
+	t.Fatalf("no claim %s", claim)
+	return evidence.Result{}
+}
+
+// An item that must not be in an index may show late. It is believed to be absent
+// only when the index has shown all that was loaded, and then several times on end.
+func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
+	run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
+	fixture, known := session.Fixtures.Item("rating-of-site-10-by-user-1")
+	require.True(t, known, "no such fixture")
+	extra := maps.Clone(accesspatterns.Item(fixture.Item))
+	extra["PK"], extra["SK"] = &types.AttributeValueMemberS{Value: "USER#99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
+	extra["userId"], extra["siteId"] = &types.AttributeValueMemberS{Value: "99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
+	_, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra})
+	require.NoError(t, err)
+	fault, looks := hiding("byStars", "SITE#extra", 2)
+	run.Inject(fault)
+	defer run.Inject(nil)
+	if result := verdictOn(t, design, session.Again(design, session.Fixtures), "pattern/five-star-ratings"); result.Verdict != evidence.Fail || looks.Load() < 3 {
+		t.Errorf("expected a failure after the index has shown the item, found %s after %d looks", suite.Message(result), looks.Load())
+	}
+}
+
+// While an index lacks what was loaded, nothing that it does not show is absent.
+func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
+	run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
+	fault, _ := hiding("byStars", `"starRating":{"N":"4"}`, 1<<40)
+	run.Inject(fault)
+	defer run.Inject(nil)
+	for _, spec := range suite.Specs(design) {
+		if spec.Claim.Kind != manifest.KindPattern {
+			continue
+		}
+		result := spec.Run(t.Context(), session, nil)
+		if strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate {
+			t.Errorf("expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
+		}
+		if result.Verdict == evidence.Indeterminate && !strings.Contains(suite.Message(result), "index byStars of fus-main has not shown") {
+			t.Errorf("%s: expected the index to be named, found %s", result.ID, suite.Message(result))
+		}
+	}
+}
+
+// A client that was to die behind a request, and came to its end before, was not
+// interrupted there, and nothing is told of it: the flow without interruption takes a
+// page more than all that follow.
+func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
+	run, design, session := opened(t, replay.Options{Designs: []string{"commit-collect"}, Documents: documents(), Bounds: impatient, Interruptions: everywhere})
+	noticed := 0
+	for _, spec := range suite.Specs(design) {
+		if spec.Claim.Kind != manifest.KindInvariant {
+			continue
+		}
+		longer := false
+		run.Inject(func(entry wire.Entry) *wire.FaultResponse {
+			if entry.Operation != "Query" || entry.Claim != spec.Claim.ID || longer {
+				return nil
+			}
+			var request map[string]any
+			if err := json.Unmarshal(entry.Request, &request); err != nil || request["Limit"] != nil {
+				return nil
+			}
+			longer = true
+			request["Limit"] = 1
+			shorter, err := json.Marshal(request)
+			if err != nil {
+				return nil
+			}
+			return &wire.FaultResponse{Name: "short page", Forward: true, Request: shorter}
+		})
+		result := spec.Run(t.Context(), session, nil)
+		run.Inject(nil)
+		switch {
+		case result.Verdict == evidence.Indeterminate && strings.Contains(suite.Message(result), "the client was to die there"):
+			noticed++
+		case result.Verdict != evidence.Pass:
+			t.Errorf("%s: expected pass, or a client that did not die, found %s", result.ID, suite.Message(result))
+		}
+	}
+	if noticed == 0 {
+		t.Error("expected interruptions of which nothing can be told, found none")
+	}
+}
+
+// lacking returns the address of a real engine that does not know an operation.
+func lacking(t *testing.T, operation string) string {
+	t.Helper()
+	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	require.NoError(t, err)
+	unknown := &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
+	proxy, err := wire.Start(wire.Options{Upstream: engine.URL(), Fault: instead(operation, unknown)})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx := context.Background()
+		assert.NoError(t, proxy.Close(ctx))
+		assert.NoError(t, engine.Close(ctx))
+	})
+	return proxy.URL()
+}
+
+// What an engine lacks is unsupported where its target declares it, and else
+// indeterminate: neither a pass nor, by what a write that never happened did not
+// leave behind, a failure.
+func TestAnEngineWithoutTransactions(t *testing.T) {
+	ctx := t.Context()
+	for _, row := range []struct {
+		name  string
+		lacks []string
+		want  evidence.Verdict
+	}{{"declared", []string{"TransactWriteItems"}, evidence.Unsupported}, {"not declared", nil, evidence.Indeterminate}} {
+		t.Run(row.name, func(t *testing.T) {
+			_, design, session := opened(t, replay.Options{
+				Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), StateDir: t.TempDir(), Documents: documents(), Bounds: impatient, Lacks: row.lacks,
+			})
+			lacking := 0
+			for _, spec := range suite.Specs(design) {
+				result := spec.Run(ctx, session, nil)
+				documents := result.Declared == "documents"
+				if result.Verdict == row.want && !documents {
+					lacking++
+					if result.Declared != strings.Join(row.lacks, "") && result.Declared != "operation "+strings.Join(row.lacks, "") {
+						t.Errorf("%s: expected the declared operation, found %q", result.ID, result.Declared)
+					}
+					if !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/") {
+						t.Errorf("%s: expected the reason, found %s", result.ID, suite.Message(result))
+					}
+				} else if !result.Verdict.Held() && !documents {
+					t.Errorf("%s: expected pass or %s, found %s", result.ID, row.want, suite.Message(result))
+				}
+				if strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want {
+					t.Errorf("%s: expected %s, found %s", result.ID, row.want, result.Verdict)
+				}
+			}
+			if lacking == 0 {
+				t.Error("expected claims that this engine cannot answer, found none")
+			}
+		})
+	}
+}
+
+// denial is how AWS refuses a caller that lacks a permission.
+func denial(action, table string) *wire.FaultResponse {
+	return &wire.FaultResponse{
+		Status: http.StatusBadRequest, ErrorType: "AccessDeniedException",
+		Message: fmt.Sprintf("User: arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example is not authorized to perform: dynamodb:%s "+
+			"on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/%s because no identity-based policy allows the dynamodb:%s action", action, table, action),
+	}
+}
+
+// A missing permission says nothing about a table: no claim fails, and what it
+// touches is indeterminate and names the permission, and nobody.
+func TestAMissingPermissionFailsNoClaim(t *testing.T) {
+	ctx := t.Context()
+	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient, Orders: 1, Interruptions: 1})
+	for _, operation := range []string{
+		"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTables", "ListTagsOfResource",
+		"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
+	} {
+		t.Run(operation, func(t *testing.T) {
+			run.Inject(instead(operation, denial(operation, "RollModel")))
+			defer run.Inject(nil)
+			examined, err := run.Examine(ctx, design, session.Fixtures, session.Deployment)
+			require.NoError(t, err)
+			named := 0
+			for _, spec := range suite.Specs(design) {
+				result := spec.Run(ctx, examined, nil)
+				message := suite.Message(result)
+				switch {
+				case result.Verdict.Held():
+				case result.Verdict == evidence.Unsupported:
+					if result.Declared != "documents" {
+						t.Errorf("%s: expected no claim to be unsupported, found %s", result.ID, message)
+					}
+				case result.Verdict == evidence.Indeterminate:
+					if strings.Contains(message, "the permission dynamodb:"+operation+" on table/RollModel is missing: no identity-based policy allows it") {
+						named++
+					}
+				default:
+					t.Errorf("%s: expected pass or indeterminate, found %s", result.ID, message)
+				}
+				if strings.Contains(message, "jane.doe") || strings.Contains(message, "123456789012") {
+					t.Errorf("%s: expected a message that names nobody, found %s", result.ID, message)
+				}
+			}
+			if named == 0 {
+				t.Error("expected claims that name the missing permission, found none")
+			}
+		})
+	}
+}
+
+// An answer that is not on the closed list decides nothing.
+func TestOnlyAListedCodeDecides(t *testing.T) {
+	ctx := t.Context()
+	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
+	for _, answer := range []wire.FaultResponse{
+		{Status: 400, ErrorType: "ExpiredTokenException"}, {Status: 400, ErrorType: "OptInRequired"}, {Status: 400, ErrorType: "KMSKeyNotFoundException"},
+		{Status: 400, ErrorType: "LimitExceededException"}, {Status: 400, ErrorType: "SomethingNewException"}, {Status: 403, ErrorType: "ValidationException"},
+		{Status: 307, ErrorType: "ValidationException"},
+	} {
+		run.Inject(instead("DescribeTable", &answer))
+		examined := session.Again(design, &fixtures.Set{})
+		for _, spec := range suite.AuditSpecs(design) {
+			if strings.HasSuffix(spec.Claim.ID, "/key") || strings.HasSuffix(spec.Claim.ID, "/exists") {
+				if result := spec.Run(ctx, examined, nil); result.Verdict != evidence.Indeterminate {
+					t.Errorf("%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
+				}
+			}
+		}
+	}
+	run.Inject(nil)
+}
+
+// A counterexample that the engine does not repeat fails the claim: its request is refused, or other items are there afterwards.
+func TestCounterexamplesAreSeenOnTheEngine(t *testing.T) {
+	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
+	defer run.Inject(nil)
+	for _, row := range []struct {
+		name  string
+		fault wire.Fault
+		want  evidence.Verdict
+	}{
+		{"as it is", nil, evidence.Pass},
+		{"refused", instead("UpdateItem", &wire.FaultResponse{Status: 400, ErrorType: "ConditionalCheckFailedException", Message: "The conditional request failed"}), evidence.Fail},
+		{"other items", instead("GetItem", &wire.FaultResponse{Forward: true, Amend: func([]byte) []byte { return []byte("{}") }}), evidence.Fail},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			run.Inject(row.fault)
+			if result := verdictOn(t, design, session, "validity"); result.Verdict != row.want {
+				t.Errorf("expected %s, found %s: %s", row.want, result.Verdict, suite.Message(result))
+			}
+		})
+	}
+}
