@@ -49,13 +49,10 @@ func TestCheckTable(t *testing.T) {
 	}{
 		{name: "a good table"},
 		{"misspelt property", map[string]any{"globalSecondaryIndices": []any{}}, "globalSecondaryIndices", "no such property"},
-		{"local secondary indexes", map[string]any{"localSecondaryIndexes": []any{}}, "localSecondaryIndexes", "does not implement"},
-		{"encryption", map[string]any{"serverSideEncryption": map[string]any{"enabled": true}}, "serverSideEncryption", "does not implement"},
 		{"stream off is the default", map[string]any{"streamEnabled": false}, "", ""},
 		{"stream on", map[string]any{"streamEnabled": true}, "streamEnabled", "default false only"},
 		{"standard class is the default", map[string]any{"tableClass": "STANDARD"}, "", ""},
 		{"another class", map[string]any{"tableClass": "STANDARD_INFREQUENT_ACCESS"}, "tableClass", "default STANDARD only"},
-		{"nested unimplemented", map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true, "recoveryPeriodInDays": 7.0}}, "pointInTimeRecovery.recoveryPeriodInDays", "does not implement"},
 		{"nested misspelt", map[string]any{"ttl": map[string]any{"enable": true}}, "ttl.enable", "no such property"},
 		{"index misspelt", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"sortKey": "x"})}, "globalSecondaryIndexes[0].sortKey", "no such property"},
 		{"wrong type", map[string]any{"hashKey": 7.0}, "hashKey", "expected a string"},

@@ -1,13 +1,10 @@
 package localaws
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,19 +14,6 @@ const (
 	denying = `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:Scan","Resource":["a","b"]}]}`
 	shown   = `{"Statement":{"Resource":["b","a"],"Action":["dynamodb:Scan"],"Effect":"Deny"},"Version":"2012-10-17"}`
 )
-
-func TestEveryPolicyOutputExistsInTheSDK(t *testing.T) {
-	for key := range tablePolicyOutputs("a", "b", "c") {
-		if name := string(key); name != "id" && !slices.Contains(properties(t, reflect.TypeFor[dynamodb.ResourcePolicy]()), name) {
-			t.Errorf("output %s: the SDK's ResourcePolicy has no such property", name)
-		}
-	}
-	for key := range rolePolicyOutputs(nil) {
-		if name := string(key); name != "id" && !slices.Contains(properties(t, reflect.TypeFor[iam.Policy]()), name) {
-			t.Errorf("output %s: the SDK's Policy has no such property", name)
-		}
-	}
-}
 
 func TestSameDocument(t *testing.T) {
 	for _, row := range []struct {

@@ -15,38 +15,14 @@ import (
 	"dynaproof/conformance/internal/tables"
 )
 
-// schemaMutation is one way to deploy a table wrongly.
-type schemaMutation struct {
-	// id is unique for the table; operator and what as in [Mutant].
-	id, operator, what string
-	change             func(*tables.Spec)
-	// claim must fail, without the design's name.
-	claim string
-	// verdict is what the claim must come to; empty means fail.
-	verdict evidence.Verdict
-	// behindOnly: a program does not ask for it. It asks for other inputs of the tables that it has, and the provider for
-	// engines on loopback refuses what it does not implement.
-	behindOnly bool
-}
-
 // deployments generates every wrong deployment, for both lanes.
 func (g *generator) deployments() {
 	for _, kind := range []Kind{Deployments, Behind} {
-		lane := map[Kind]string{Deployments: "pulumi", Behind: "behind"}[kind]
 		if kind == Deployments && own.FromContract(g.design.Name) {
 			continue // no program deploys it
 		}
 		for i := range g.design.Tables {
-			table := &g.design.Tables[i]
-			for _, mutation := range schemaMutations(table) {
-				if mutation.behindOnly && kind == Deployments {
-					continue
-				}
-				g.add(Mutant{
-					Kind: kind, Operator: mutation.operator, What: table.ID + ": " + mutation.what,
-					verdict: mutation.verdict, touches: describes, table: table.ID, change: mutation.change,
-				}, lane+"/"+table.ID+"/"+mutation.id, mutation.claim)
-			}
+			(&schemaBreaker{generator: g, kind: kind, table: &g.design.Tables[i]}).all()
 		}
 	}
 }
@@ -63,29 +39,38 @@ const (
 	customerKey      = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 )
 
-// schemaBreaker collects the ways to deploy a table wrongly.
+// schemaBreaker generates the ways to deploy a table wrongly, in one lane.
 type schemaBreaker struct {
-	table     *accesspatterns.Table
-	mutations []schemaMutation
+	*generator
+	kind  Kind
+	table *accesspatterns.Table
+	// behindOnly: a program does not ask for what is broken. It asks for other inputs of the tables that it has, and the provider for
+	// engines on loopback refuses what it does not implement.
+	behindOnly bool
 }
 
-// add adds a way that both lanes know; its fields may be set further.
-func (b *schemaBreaker) add(id, operator, what, claim string, change func(*tables.Spec)) *schemaMutation {
-	b.mutations = append(b.mutations, schemaMutation{id: id, operator: operator, what: what, claim: claim, change: change})
-	return &b.mutations[len(b.mutations)-1]
+// add adds a way, whose id is unique for the table, and after which the claim must fail.
+func (b *schemaBreaker) add(id, operator, what, claim string, change func(*tables.Spec)) *Mutant {
+	if b.behindOnly && b.kind == Deployments {
+		return &Mutant{} // none
+	}
+	lane := map[Kind]string{Deployments: "pulumi", Behind: "behind"}[b.kind]
+	return b.generator.add(Mutant{
+		Kind: b.kind, Operator: operator, What: b.table.ID + ": " + what, touches: describes, table: b.table.ID, change: change,
+	}, lane+"/"+b.table.ID+"/"+id, claim)
 }
 
-// behind adds a way that a transform cannot go.
-func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*tables.Spec)) *schemaMutation {
-	added := b.add(id, operator, what, claim, change)
-	added.behindOnly = true
-	return added
+// behind adds a way that no program goes.
+func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*tables.Spec)) *Mutant {
+	b.behindOnly = true
+	defer func() { b.behindOnly = false }()
+	return b.add(id, operator, what, claim, change)
 }
 
 func (b *schemaBreaker) aspect(name string) string { return "table/" + b.table.ID + "/" + name }
 
-func schemaMutations(table *accesspatterns.Table) []schemaMutation {
-	b := &schemaBreaker{table: table}
+func (b *schemaBreaker) all() {
+	table := b.table
 	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) (hash, sort *string) { return &s.Hash, &s.Sort })
 	b.indexes()
 	b.settings()
@@ -100,7 +85,6 @@ func schemaMutations(table *accesspatterns.Table) []schemaMutation {
 	}
 	b.behind("table-missing", "table missing", "not there", exists, func(s *tables.Spec) { s.Gone = true })
 	b.behind("table-extra", "table extra", "beside a table that nobody documents", "tables", func(s *tables.Spec) { s.Extra = s.Name + "-" + otherName })
-	return b.mutations
 }
 
 // key breaks a key, which at finds in a shape.
@@ -142,12 +126,11 @@ func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, cla
 // indexes breaks each index, and adds one.
 func (b *schemaBreaker) indexes() {
 	for i := range b.table.Indexes {
-		index, from := &b.table.Indexes[i], len(b.mutations)
+		index := &b.table.Indexes[i]
+		b.behindOnly = index.Local || index.Composite()
 		b.index(index)
-		for n := range b.mutations[from:] {
-			b.mutations[from+n].behindOnly = index.Local || index.Composite()
-		}
 	}
+	b.behindOnly = false
 	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
 		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(dynamo.ProjectAll)})
 	})
