@@ -487,9 +487,15 @@ func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader
 	for _, key := range append(slices.Clone(table.Keys), index.Keys...) {
 		keys[key.Name] = true
 	}
+	text := l.word("asked-by").ReplaceAllString(p.Text, "") // by which items are found, and what is in a key, is no more that is needed
 	for _, entity := range l.of(table) {
+		for _, key := range entity.Keys {
+			for _, name := range key.Template.Parameters() {
+				keys[name] = keys[name] || keys[key.Attribute]
+			}
+		}
 		for _, a := range entity.Attributes {
-			if !keys[a.Name] && len(a.Name) > 3 && lazyregexp.New(`\b`+regexp.QuoteMeta(a.Name)+`\b`).MatchString(p.Text) {
+			if !keys[a.Name] && len(a.Name) > 3 && reader.HasWord(text, a.Name) {
 				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", p.Title, a.Name, index.Name, projected)
 				return
 			}
