@@ -401,7 +401,7 @@ func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
 	at := map[reader.Template][]place{}
 	for _, k := range l.kinds(table, hash, sort) {
 		names, constant := k.sk.Template.Parameters(), k.pk.Template
-		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && len(names) > 0 && idAlone.MatchString(names[len(names)-1]) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
+		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
 			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
 		}
 	}

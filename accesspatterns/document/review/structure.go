@@ -287,7 +287,12 @@ func (l *looker) notUnique(table *reader.Table) {
 		}
 		for _, e := range l.of(table) {
 			key, has := e.Key(hash.Name)
-			if names := key.Template.Parameters(); has && name == "" && len(names) == 1 && l.word("name").MatchString(names[0]) {
+			names, two := key.Template.Parameters(), l.ofTwo(table, e)
+			switch {
+			case !has || len(names) != 1:
+			case two && names[0] == name:
+				name = "" // many of them have it
+			case !two && name == "" && l.word("name").MatchString(names[0]):
 				name, at = names[0], key.Line
 			}
 		}
@@ -302,6 +307,20 @@ func (l *looker) notUnique(table *reader.Table) {
 			}
 		}
 	}
+}
+
+// ofTwo reports whether a kind of item is one of two things, as a membership is: its key has the ids of both.
+func (l *looker) ofTwo(table *reader.Table, e *reader.Entity) bool {
+	var ids []string
+	for _, key := range table.Keys {
+		own, _ := e.Key(key.Name)
+		for _, name := range own.Template.Parameters() {
+			if idAlone.MatchString(name) {
+				ids = appendNew(ids, strings.ToLower(name))
+			}
+		}
+	}
+	return len(ids) > 1
 }
 
 // saidOf reports whether a line that names an attribute, in whatever case, has a word.
@@ -495,8 +514,8 @@ func (l *looker) decides(p *reader.Pattern) {
 		}
 	}
 	global := also != nil && !index.Local || strings.Contains(strings.ToLower(p.Index), "gsi")
-	purpose := strings.Join(l.Text[max(0, index.Line-1):min(len(l.Text), index.Line+3)], "\n") // what the lines of its definition say it is for
-	if (l.word("decision").MatchString(p.Title) || index.Line > 0 && l.word("kept-unique").MatchString(purpose)) && global && p.Sure == reader.Said {
+	unique := slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= index.Line+3 }) // what its definition says it is for
+	if (unique || l.word("decision").MatchString(p.Title)) && global && p.Sure == reader.Said {
 		l.sayOf(p.Title, p.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, p.Index)
 	}
 }
