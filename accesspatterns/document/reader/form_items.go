@@ -162,9 +162,11 @@ var (
 	// attributeWord matches names that attributes have and constants do not.
 	attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
 	// listEntry matches what stands between commas that no bracket holds.
-	listEntry   = lazyregexp.New(`(?:[^,(){}]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})+`)
-	entryHead   = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
-	remark      = lazyregexp.New(`: | - | — | – `)
+	listEntry = lazyregexp.New(`(?:[^,(){}]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})+`)
+	entryHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.]*(?:\\[\\])?)`?(\\?)?(?:\\s*\\(([^()]*)\\))?(?:\\s*=\\s*(\\S+))?$")
+	remark    = lazyregexp.New(`: | - | — | – `)
+	// kindOfItem matches the names of attributes that say which kind of item it is.
+	kindOfItem  = lazyregexp.New(`(?i)(?:type|kind|entity)$`)
 	writtenType = lazyregexp.New(`(?i)^(?:string|number|boolean|integer)\b`)
 )
 
@@ -503,10 +505,36 @@ func (r *reader) fence(b *block) {
 	case keys != nil:
 		r.itemFence(b, keys, attributes)
 	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
-	case !r.writtenOut(table, b.lines()):
+	case len(b.members()) > 0:
+		for _, line := range b.members() {
+			s := statementOf(b.frame, line)
+			if _, own := table.AnyKey(s.label); own {
+				r.keyForms(b, s, true)
+			}
+		}
+	case r.writtenOut(table, b.lines()):
+		x := &Example{At: b.frame.at(b.line), Last: b.line + len(b.code) - 1, Heading: b.frame.itemTitle(), Of: table}
+		for _, line := range b.lines() {
+			x.member(statementOf(b.frame, line))
+		}
+		r.doc.Examples = append(r.doc.Examples, x)
+		r.covered(b, 0, len(b.code)-1)
+	default:
 		for _, line := range b.lines() {
 			r.keyForms(b, statementOf(b.frame, line), true)
 		}
+	}
+}
+
+// member adds a line of an item that is written out: "total: 7  # of all lines".
+func (x *Example) member(s statement) {
+	text := strings.Trim(remarked.ReplaceAllString(s.value.text, ""), " ,;")
+	m := Member{Line: s.line, Name: strings.Trim(s.label, "\"'`"), Type: "S", Text: unquoted(text)}
+	if number.MatchString(text) {
+		m.Type = "N"
+	}
+	if text != "null" {
+		x.Members = append(x.Members, m)
 	}
 }
 
@@ -566,7 +594,7 @@ func (e *Entity) holds(x *Example, table *Table) bool {
 	return !slices.ContainsFunc(table.Keys, func(key Key) bool {
 		own, known := e.Key(key.Name)
 		member, has := x.Member(key.Name)
-		return !known || !has || !own.Template.Matches(member.Text)
+		return !known || !has || !own.Template.Matches(member.Text) || strings.Count(string(own.Template), "#") != strings.Count(member.Text, "#")
 	})
 }
 
@@ -586,6 +614,9 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	}
 	for _, line := range attributes {
 		deeper := strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")
+		if text := strings.TrimLeft(line.text, "-*• "); depth == 0 && keyOfItem.MatchString(text) {
+			r.keyForms(b, statementOf(b.frame, inline{line: line.line, text: text}), true)
+		}
 		if match := attributeLine.FindStringSubmatch(line.text); match != nil && depth == 0 && !r.keyNames[match[1]] && indent(line) <= indent(attributes[0]) {
 			entity.attribute(Attribute{At: b.frame.at(line.line), Name: match[1], Type: TypeOf(strings.TrimRight(match[3], "{[")), Note: match[3]})
 			r.done[line.line] = deeper == 0
@@ -605,24 +636,28 @@ func generalised(member Member, x *Example) (Template, bool) {
 	}
 	parts := strings.Split(member.Text, "#")
 	for i, part := range parts {
-		if capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789") {
-			continue
+		word := capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789")
+		if i == 0 && len(parts) > 1 && (word || part == "") {
+			continue // the kind of item
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
 		for _, other := range x.Members {
-			if other.Text == part && part != "" && (other.Type == "S" || other.Type == "N") && !genericKey.MatchString(other.Name) {
-				// Of two with that value it is the one that the part before it names.
-				if called && plain(other.Name) == plain(parts[i-1]) {
-					name, several = other.Name, false
-					break
-				}
-				name, several = other.Name, name != ""
+			if other.Text != part || part == "" || other.Type != "S" && other.Type != "N" || genericKey.MatchString(other.Name) || word && kindOfItem.MatchString(other.Name) {
+				continue
 			}
+			// Of two with that value it is the one that the part before it names.
+			if called && (plain(other.Name) == plain(parts[i-1]) || plain(other.Name) == plain(parts[i-1])+"id") {
+				name, several = other.Name, false
+				break
+			}
+			name, several = other.Name, name != ""
 		}
-		if name == "" || several {
+		switch {
+		case name != "" && !several:
+			parts[i] = "{" + name + "}"
+		case !word || several:
 			return "", false
 		}
-		parts[i] = "{" + name + "}"
 	}
 	return Template(strings.Join(parts, "#")), true
 }

@@ -121,61 +121,6 @@ func segments(line inline) []inline {
 	return all
 }
 
-// lines are the lines of a block that can be statements: of a fence those where all lines are.
-func (b *block) lines() []inline {
-	switch b.kind {
-	case textBlock, itemBlock:
-		return []inline{b.text}
-	case codeBlock:
-		var all []inline
-		keys, _ := b.item()
-		if keys == nil {
-			keys = b.filled()
-		}
-		for _, line := range keys {
-			line.text = strings.TrimLeft(line.text, "-*• ")
-			if _, _, _, is := split(line); !is {
-				return nil
-			}
-			all = append(all, line)
-		}
-		return all
-	}
-	return nil
-}
-
-// item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
-// never gives for the table and an index at once, and what follows under "Attributes:".
-func (b *block) item() (keys, attributes []inline) {
-	lines, owners := b.filled(), map[string]bool{}
-	for n, line := range lines {
-		switch {
-		case keyOfItem.MatchString(line.text):
-			owners[numberOf(line.text[:strings.IndexByte(line.text, ':')])] = true
-			keys = append(keys, line)
-		case attributesOf.MatchString(line.text) && len(keys) > 0:
-			return keys, lines[n+1:]
-		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
-		default:
-			return nil, nil
-		}
-	}
-	if len(owners) < 2 {
-		return nil, nil
-	}
-	return keys, nil
-}
-
-// filled are the lines of a fence that are not empty.
-func (b *block) filled() (all []inline) {
-	for n, line := range b.code {
-		if text := strings.TrimSpace(line); text != "" {
-			all = append(all, inline{line: b.line + n, text: text})
-		}
-	}
-	return all
-}
-
 // statements returns all labels of a document with their values.
 func (r *reader) statements() []statement {
 	var all []statement
@@ -348,6 +293,10 @@ func (r *reader) nameTable(s statement) {
 	}
 	table := r.addTable(name, s.frame.at(s.line))
 	table.deployedAs(table.Name)
+	if f := s.frame; f.level >= itemLevel && f.title.line == s.line && slices.ContainsFunc(r.blocks, func(b *block) bool { return b.frame.parent == f }) {
+		f.table = table // of what stands below it
+		return
+	}
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
 		for at.parent != nil && (at.level >= labelLevel || wordOf(at.title.text) != "" || at.topic == topicKeys) && at.parent.level > 1 {
 			at = at.parent
@@ -398,6 +347,7 @@ func (r *reader) schema() {
 	}
 	for _, b := range r.blocks {
 		r.keySentences(b)
+		r.memberKeys(b)
 	}
 	for _, s := range settings {
 		r.state(s)
@@ -580,7 +530,10 @@ func (r *reader) state(s statement) {
 				r.give(&x.Keys, x.Name, s.at(), item)
 				r.done[s.line] = len(rest) < 3
 			}
-		} else if name, also := s.indexName(); name != "" {
+		} else if name, also := s.indexName(); name != "" && r.holdsKeys(f) && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
+			f.index = table.addIndex(strings.TrimRight(value, " ."), s.at(), name) // "GSI1: by-day", with its keys below
+			r.done[s.line] = true
+		} else if name != "" {
 			items, _ := keyItems(s.keys(), true)
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
@@ -595,6 +548,14 @@ func (r *reader) state(s statement) {
 			}
 		}
 	}
+}
+
+// holdsKeys reports whether keys stand below the item of a list.
+func (r *reader) holdsKeys(f *frame) bool {
+	return slices.ContainsFunc(r.blocks, func(b *block) bool {
+		label, _, _, is := split(b.text)
+		return b.frame.parent == f && f.level >= itemLevel && is && roles[wordOf(label)] != ""
+	})
 }
 
 // indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.

@@ -126,7 +126,8 @@ func (r *reader) places() {
 		}
 	}
 	var last *block
-	for _, b := range r.blocks {
+	var all []*block
+	place := func(b *block) {
 		switch b.kind {
 		case headingBlock:
 			level := b.level
@@ -165,8 +166,18 @@ func (r *reader) places() {
 			push(0, inline{})
 		}
 		b.frame = top
-		last = b
+		all, last = append(all, b), b
 	}
+	for _, b := range r.blocks {
+		outline := b.outline()
+		if b.kind != codeBlock || outline == nil || top.asks() || definesTable(b) {
+			outline = []*block{b}
+		}
+		for _, each := range outline {
+			place(each)
+		}
+	}
+	r.blocks = all
 }
 
 // isLabel reports whether a line stands alone as the title of what follows: it

@@ -1,0 +1,190 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// Fences say what lists and lines do: an outline of a table with its keys, members of a type with their roles in remarks,
+// the forms of a kind of item, or an item that is written out. Each is taken for the statements that it would be in a list.
+
+var (
+	// outlined are the languages of a fence that is prose.
+	outlined = map[string]bool{"": true, "text": true, "txt": true, "plain": true, "plaintext": true, "yaml": true, "yml": true, "md": true, "markdown": true}
+	// drawn matches what stands before the text of a line in an outline or in a tree.
+	drawn = lazyregexp.New(`^[\s│├└─┬┼|*•+-]*`)
+	// request matches what outlines do not have: comparisons, and structures of a program.
+	request = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
+	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
+	memberLine = lazyregexp.New("^(?:(?:export|public|private|readonly) )*[\"']?([A-Za-z_]\\w*)[\"']?\\??\\s*:\\s*(\\S.*?)[;,]?(?:\\s+(?://|#)\\s*(.+?))?$")
+	// goMember matches a field of Go with its name in DynamoDB, and its remark.
+	goMember = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
+	typeBody = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
+	quoted   = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
+)
+
+// lines are the lines of a block that can be statements: of a fence those where all lines are.
+func (b *block) lines() []inline {
+	switch b.kind {
+	case textBlock, itemBlock:
+		return []inline{b.text}
+	case codeBlock:
+		var all []inline
+		keys, _ := b.item()
+		if keys == nil {
+			keys = b.filled()
+		}
+		for _, line := range keys {
+			line.text = strings.TrimLeft(line.text, "-*• ")
+			if _, _, _, is := split(line); !is {
+				return nil
+			}
+			all = append(all, line)
+		}
+		return all
+	}
+	return nil
+}
+
+// members are those of a type or of an object whose remark tells the role of a key, and key attributes of a type, each as
+// the line of a list would have it: "Partition key: userId (string)", "PK: `USER#${id}`".
+func (b *block) members() (all []inline) {
+	ofType := typeBody.MatchString(strings.Join(b.code, "\n"))
+	for _, line := range b.filled() {
+		match := memberLine.FindStringSubmatch(line.text)
+		if field := goMember.FindStringSubmatch(line.text); field != nil {
+			match = []string{"", field[2], field[1], field[3]}
+		}
+		if match == nil {
+			continue
+		}
+		name, value := match[1], match[2]
+		form := quoted.MatchString(value)
+		if TypeOf(value) == "" && !form && !number.MatchString(value) {
+			continue // a call, or another value of a program
+		}
+		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ")), ",")
+		number, role := keyOfIndex(remark)
+		switch own := roles[wordOf(remark)]; {
+		case own != "", role != "":
+			label := strings.TrimSpace(number + map[string]string{Hash: " partition key", Range: " sort key"}[own+role])
+			line.text = label + ": " + name
+			if kind := TypeOf(value); kind != "" && !form {
+				line.text += " (" + kind + ")"
+			}
+			all = append(all, line)
+		case ofType && genericKey.MatchString(name) && form:
+			line.text = name + ": " + value[1:len(value)-1]
+			line.spans = []span{{len(name) + 2, len(line.text), true}}
+			all = append(all, line)
+		case ofType && genericKey.MatchString(name):
+			line.text = name + ": " + value
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// memberKeys gives a table of which no other form gives keys those that the only type of a fence has.
+func (r *reader) memberKeys(b *block) {
+	var items []keyItem
+	roots := map[string]bool{}
+	for _, line := range b.members() {
+		s := statementOf(b.frame, line)
+		role := roles[wordOf(s.label)]
+		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))
+		if genericKey.MatchString(s.label) {
+			item.name = s.label
+		}
+		if is && role != "" && !roots[role] {
+			items = append(items, item)
+		} else if role != "" {
+			return // several
+		}
+		roots[role] = true
+	}
+	if b.kind != codeBlock || b.frame.asks() || !roots[Hash] || r.indexPlace(b.frame) != nil {
+		return
+	}
+	if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
+		r.give(&table.Keys, table.Called(), b.frame.at(b.line), items...)
+		table.weak = false
+		for _, item := range items {
+			r.done[item.line] = true
+		}
+	}
+}
+
+// item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
+// never gives for the table and an index at once, and what follows under "Attributes:".
+func (b *block) item() (keys, attributes []inline) {
+	lines, owners := b.filled(), map[string]bool{}
+	for n, line := range lines {
+		switch {
+		case keyOfItem.MatchString(line.text):
+			owners[numberOf(line.text[:strings.IndexByte(line.text, ':')])] = true
+			keys = append(keys, line)
+		case attributesOf.MatchString(line.text) && len(keys) > 0:
+			return keys, lines[n+1:]
+		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
+		default:
+			return nil, nil
+		}
+	}
+	if len(owners) < 2 {
+		return nil, nil
+	}
+	return keys, nil
+}
+
+// filled are the lines of a fence that are not empty.
+func (b *block) filled() (all []inline) {
+	for n, line := range b.code {
+		if text := strings.TrimSpace(line); text != "" {
+			all = append(all, inline{line: b.line + n, text: text})
+		}
+	}
+	return all
+}
+
+// outline takes a fence that outlines tables for the items of a list: a line that names a table or an index holds those that
+// follow it. It is nil for any other fence.
+func (b *block) outline() (items []*block) {
+	told, indents := false, []int{}
+	for n, raw := range b.code {
+		mark := drawn.FindString(raw)
+		line := inline{line: b.line + n, text: strings.TrimSpace(raw[len(mark):])}
+		label, value, _, is := split(line)
+		w := wordOf(label)
+		switch {
+		case line.text == "":
+			continue
+		case request.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
+			return nil
+		case is && (w == wTable || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
+			told = true
+		}
+		indent := len([]rune(mark))
+		for len(indents) > 0 && indents[len(indents)-1] >= indent {
+			indents = indents[:len(indents)-1]
+		}
+		indents = append(indents, indent)
+		rank := 2
+		_, keys := nameAndKeys(value.text)
+		if title := strings.TrimSuffix(line.text, ":"); isIndexTitle(title) && (!is || len(keys) == 0) || is && (w == wIndex || w == wLocal) && len(keys) == 0 {
+			rank = 1
+			if !is {
+				line.text = title + ":"
+			}
+		} else if w == wTable {
+			rank = 0
+		}
+		items = append(items, &block{kind: itemBlock, line: line.line, level: 3*len(indents) + rank, text: line, parts: []inline{line}})
+	}
+	if !told || !outlined[b.lang] {
+		return nil
+	}
+	return items
+}
