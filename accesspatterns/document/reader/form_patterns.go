@@ -29,6 +29,7 @@ func (r *reader) patterns() {
 				r.patternRows(b)
 			}
 		case codeBlock:
+			r.remarked(b, listed)
 			if !definesTable(b) && !r.doneFence(b) && !r.partOf(b) {
 				r.requests(b)
 				if !r.doneFence(b) {
@@ -42,6 +43,27 @@ func (r *reader) patterns() {
 	r.impliedIndexes()
 	for _, p := range r.doc.Patterns {
 		r.resolve(p)
+	}
+}
+
+// remarked reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
+func (r *reader) remarked(b *block, listed bool) {
+	for _, line := range b.filled() {
+		match := commentLine.FindStringSubmatch(line.text)
+		if match == nil {
+			listed = listed && b.frame.about() == topicPatterns
+			continue
+		}
+		title, request, _, is := split(inline{text: cleanTitle(match[1])})
+		if listed = listed || topicOf(match[1]) == topicPatterns; !listed || !is || genericKey.MatchString(title) {
+			continue
+		}
+		p := r.newPattern(b.frame, title, line.line, true)
+		if is, whole := r.request(p, request.text, line.line); is && whole && len(p.Conditions) > 0 {
+			p.Text = line.text
+			r.addPattern(p)
+			r.done[line.line] = true
+		}
 	}
 }
 
@@ -221,12 +243,19 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	if baseTable.MatchString(spelt) {
 		return len(strings.Fields(spelt)) <= 2
 	}
-	if severalPlaces.MatchString(bare) {
-		return false
-	}
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(bare, " GSI"), " index"), " LSI")
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(name, "`"), "GSI `"), "GSI ")
-	return r.indexIn(p, r.tableOf(p.Table), name)
+	named := !severalPlaces.MatchString(bare) && r.indexIn(p, r.tableOf(p.Table), name)
+	table, known := first(r.all, func(t *Table) bool { return HasWord(text, t.Name) })
+	asked := r.behindPlace(text)
+	if !named && !known || asked == "" || asked == text {
+		return named
+	}
+	if known { // "carts `CART#<id> / META`"
+		p.Table = table.Name
+	}
+	is, whole := r.request(p, asked, cell.line)
+	return is && whole || !is && r.arguments(p, asked, cell.line, false)
 }
 
 // requestCell reads a cell that gives the operation, the keys, or both.
@@ -417,7 +446,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if title := f.parent; at != nil && at.topic == topicPatterns && at.pattern == nil && title != nil && title.level >= labelLevel && title.topic == noTopic && wordOf(title.title.text) == "" {
 		at = title // the title of a list
 	}
-	if at == nil || at.about() != topicPatterns || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
+	if asks := wordOf(label) == wOperation && operationAlone.MatchString(value.text); at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
 	w, p := wordOf(label), at.pattern
@@ -509,7 +538,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
 	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
-		about == topicAttributes || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
+		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
 	}
 	operation := ""
@@ -581,6 +610,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			continue
 		case labelled && (w == wCondition || w == wFilter) && strings.HasSuffix(spell(label), "expression"):
 			begin(each.line)
+			if w == wCondition {
+				s.Operation = cmp.Or(s.Operation, "Query") // no other operation has a key condition
+			}
 			s.keyed, s.expressions = true, append(s.expressions, statement{label: label, value: value, line: each.line})
 		case keyed:
 			begin(each.line)
@@ -710,6 +742,17 @@ func (t *Table) indexBy(p *Pattern) string {
 	return all[0].Name
 }
 
+// numberedBy is the index whose number the keys of a request have in their names, where the document calls it so: GSI1 of GSI1PK.
+func (r *reader) numberedBy(p *Pattern) string {
+	number := ""
+	for _, c := range p.Conditions {
+		if own := numberOf(c.Attribute); roleOfName(c.Attribute) == Hash && !c.Filter && slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, own) }) {
+			number = own
+		}
+	}
+	return number
+}
+
 // adopted gives an index of which no line says the table to the one table through which patterns read it.
 func (r *reader) adopted(x *Index) bool {
 	var all []*Table
@@ -751,7 +794,7 @@ func (r *reader) resolve(p *Pattern) {
 		table = &Table{}
 	}
 	if p.Index == "" && p.Listed {
-		p.Index = table.indexBy(p)
+		p.Index = cmp.Or(table.indexBy(p), r.numberedBy(p))
 	}
 	index, keys := p.place(table)
 	if index != nil {

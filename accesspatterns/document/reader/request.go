@@ -44,7 +44,7 @@ var (
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
-	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)\\b|[`*:\\s(])+")
+	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:\\s+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
@@ -160,7 +160,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			p.compare(line, asked, "=", "")
 		case rest == "" && asked == "" && part != "": // a place alone
 			continue
-		case !is || behind != "" || before > 1 || strings.Contains(token, "…") || strings.Contains(token, "..."):
+		case !is || behind != "" || before > 1 || operator == "=" && strings.HasSuffix(unquoted(token), "#") || strings.Contains(token, "…") || strings.Contains(token, "..."):
 			return optionWord.MatchString(behind) && r.keyNames[token]
 		case r.keyNames[token] && operator == "=", marked && strings.Contains(part, "`"+token+"`") && identifier.MatchString(token):
 			p.compare(line, token, "=", "")
