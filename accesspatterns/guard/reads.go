@@ -259,6 +259,8 @@ func (d *documented) difference(rule Rule, r *request) breach {
 	switch rule {
 	case RuleOperation:
 		return breach{rule, string(read.Sends()), string(cmp.Or(r.together, r.operation))}
+	case RuleTable:
+		return breach{rule, "table " + d.table.name, "table " + r.tableName}
 	case RuleIndex:
 		return breach{rule, place(read.Index), place(r.index)}
 	case RuleKeyCondition:

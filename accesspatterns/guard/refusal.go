@@ -24,7 +24,7 @@ const (
 	RuleOperation Rule = "operation"
 	// RuleLegacy: a parameter that expressions replaced.
 	RuleLegacy Rule = "legacy-parameter"
-	// RuleTable: not a table of the design.
+	// RuleTable: not a table of the design, or another one than that of the documented read.
 	RuleTable Rule = "table"
 	// RuleIndex: not an index of the table, or none that a pattern reads, or a
 	// consistent read of a global one.
