@@ -344,12 +344,47 @@ func lastOf(table *ap.Table, e *ap.Entity) string {
 	return keys[0].Attribute
 }
 
-// change is what a write does to an item.
+// change is what a write does to an item. role is that of the item that it puts, or that its edits make.
 type change struct {
-	*sdk.Write
+	sdk.Write
 	entity, role  string
 	before, after ap.Item
 	stored        *sample
+	refused       bool
+}
+
+// change is what an action does to the items, given the parameters and items to try it with.
+func (d *draft) change(p *pattern, a *ap.Action, with candidate, tables evaluate.Tables) (of change, err error) {
+	table, _ := d.design.Table(a.Table)
+	item := with.puts[a.Item]
+	if edit := p.edits[a.Item]; a.Item != "" && edit != nil {
+		key := ap.Item{}
+		for _, part := range a.Key {
+			key[part.Attribute], _ = part.Value.Resolve(with.params)
+		}
+		if item, err = evaluate.Update(edit, tables[a.Table][evaluate.KeyText(table, key)]); err != nil {
+			return of, err
+		}
+		maps.Copy(item, key)
+	}
+	if of.Write, err = sdk.ActionWrite(a, a.Table, item, with.params, a.Edits); err != nil {
+		return of, err
+	}
+	of.role, of.entity = a.Item, a.Entity
+	if entities := d.design.EntitiesOf(a.Table, of.Place()); of.entity == "" && len(entities) > 0 {
+		of.entity = entities[0].ID
+	}
+	of.before, of.stored = tables[a.Table][evaluate.KeyText(table, of.Place())], d.sample(d.tableOf(a.Table), of.Place())
+	of.after, err = evaluate.After(&of.Write, of.before)
+	if of.refused = errors.Is(err, evaluate.ErrCondition); of.refused { // what it would do otherwise
+		plain := of.Write
+		plain.Condition = nil
+		of.after, err = evaluate.After(&plain, of.before)
+		if err != nil {
+			of.after, err = of.before, nil
+		}
+	}
+	return of, err
 }
 
 // try is the case of a pattern with these keys and items; false where it does not
@@ -358,84 +393,35 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 	name := map[bool]string{true: "refused"}[refused]
 	c = tried{Pattern: p.ID, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
 	tables := evaluate.Tables{}
-	at := func(id string, key ap.Item) (table *ap.Table, text string) {
-		table, _ = d.design.Table(id)
-		return table, evaluate.KeyText(table, key)
-	}
 	for _, s := range d.samples {
 		if tables[s.table.id] == nil {
 			tables[s.table.id] = map[string]ap.Item{}
 		}
-		_, text := at(s.table.id, s.item)
-		tables[s.table.id][text] = s.item
+		table, _ := d.design.Table(s.table.id)
+		tables[s.table.id][evaluate.KeyText(table, s.item)] = s.item
 	}
-	playing := maps.Clone(with.puts)
+	var changes []change
+	var writes []sdk.Write
+	changed := refused
 	for i := range step.Write {
 		a := &step.Write[i]
+		of, err := d.change(p, a, with, tables)
+		if err != nil || a.Kind == ap.Update && of.before == nil && !refused || i >= sdk.MaxBatch && step.Batch > 0 {
+			return c, false
+		}
 		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known && len(step.Write) > 1 && step.Batch == 0 {
 			table, _ := d.design.Table(a.Table)
-			for name, value := range parameters(table, e, playing[a.Item]) {
+			for name, value := range parameters(table, e, of.Item) {
 				if known, given := c.Params[name]; given && known != value {
 					return c, false
 				}
 			}
 		}
-		if edit := p.edits[a.Item]; a.Item != "" && edit != nil {
-			key := ap.Item{}
-			for _, part := range a.Key {
-				key[part.Attribute], _ = part.Value.Resolve(with.params)
-			}
-			_, text := at(a.Table, key)
-			item, err := evaluate.Update(edit, tables[a.Table][text])
-			if err != nil {
-				return c, false
-			}
-			maps.Copy(item, key)
-			playing[a.Item] = item
-		}
-	}
-	names := sdk.Names{
-		Items: func(role string) ([]ap.Item, error) { return []ap.Item{playing[role]}, nil },
-		Table: func(id string) (string, error) { return id, nil },
-	}
-	requests, err := sdk.StepWrites(step, names, []ap.Params{with.params})
-	if err != nil || len(requests) != 1 {
-		return c, false
-	}
-	writes, err := sdk.Writes(requests[0])
-	if err != nil {
-		return c, false
-	}
-	var changes []change
-	changed := refused
-	for i := range writes {
-		w := &writes[i]
-		table, text := at(w.Table, w.Place())
-		of := change{Write: w, before: tables[w.Table][text], stored: d.sample(d.tableOf(w.Table), w.Place())}
-		if entities := d.design.EntitiesOf(w.Table, w.Place()); len(entities) > 0 {
-			of.entity = entities[0].ID
-		}
-		for _, a := range step.Write {
-			if item := playing[a.Item]; a.Kind == w.Kind && a.Table == w.Table && item != nil && evaluate.KeyText(table, item) == text {
-				if of.role = a.Item; a.Kind == ap.Put {
-					of.entity = a.Entity
-				}
-			}
-		}
-		_, refusal := evaluate.After(w, of.before)
-		c.Reasons = append(c.Reasons, map[bool]string{true: "ConditionalCheckFailed", false: "None"}[refusal != nil])
-		plain := *w
-		plain.Condition = nil
-		if of.after, err = evaluate.After(&plain, of.before); refusal != nil && !errors.Is(refusal, evaluate.ErrCondition) || w.Kind == ap.Update && of.before == nil && !refused {
-			return c, false
-		}
-		if err != nil {
-			of.after = of.before
-		}
+		c.Reasons = append(c.Reasons, map[bool]string{true: "ConditionalCheckFailed", false: "None"}[of.refused])
 		changed = changed || !dynamo.EqualItems(of.after, of.before)
-		changes = append(changes, of)
+		changes, writes = append(changes, of), append(writes, of.Write)
 	}
-	if err = tables.Apply(d.design.Table, writes); (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed {
+	if err := tables.Apply(d.design.Table, writes); (err != nil) != refused || err != nil && !errors.Is(err, evaluate.ErrCondition) || !changed {
 		return c, false
 	}
 	for _, of := range changes {
