@@ -107,13 +107,14 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	}
 	if d.schema != nil && usage == nil {
 		d.note("entities and access patterns were left out, for there are no items to try them with; give the usage data too")
-		d.contract.Entities = nil
 	}
 	if err := d.load(); err != nil {
 		return nil, err
 	}
-	for _, each := range d.unseen {
-		d.carried(each)
+	for _, each := range d.schema {
+		if each.from != nil {
+			d.carried(each)
+		}
 	}
 	for _, each := range d.commands {
 		d.commandLine(each)
@@ -340,7 +341,6 @@ type draft struct {
 	patterns []*pattern
 	// schema are the entities of schema.json; nil for every other source.
 	schema []*modelEntity
-	unseen []unseenFields
 	cross  []*yaml.Node
 	// patternsAt is where the source lists its access patterns, commands are their lines,
 	// and listed counts them.

@@ -16,40 +16,28 @@ import (
 	"dynaproof/accesspatterns/expression"
 )
 
-// modelEntity is an entity of schema.json.
+// modelEntity is an entity of schema.json, whose fields are its attributes.
 type modelEntity struct {
-	id     string
-	table  *table
-	node   *yaml.Node
-	fields []*field
-	// templates are those of the key attributes of the table, and by index.
-	templates map[string][]keyPart
+	ap.Entity
+	table *table
+	node  *yaml.Node
+	// templates are the key attributes of the table, and by index.
+	templates map[string][]ap.KeyAttribute
 	// updates are the values of update_data, and filters those of filter_values by parameter.
 	updates, filters *yaml.Node
+	// unseen are the fields that no sample has, of which from is the first.
+	unseen []ap.Attribute
+	from   *sample
 }
 
-type field struct {
-	name, kind string
-	required   bool
-	at         ap.Citation
-}
-
-// keyPart is a key attribute with its template in an entity.
-type keyPart struct {
-	attribute string
-	template  ap.KeyTemplate
-}
-
-func (e *modelEntity) field(name string) *field {
-	at := slices.IndexFunc(e.fields, func(f *field) bool { return f.name == name })
-	if at < 0 {
-		return nil
-	}
-	return e.fields[at]
+// field is a field of the entity; nil where there is none.
+func (e *modelEntity) field(name string) *ap.Attribute {
+	found, _ := e.Attribute(name)
+	return found
 }
 
 // fieldTypes are the types of fields in schema.json.
-var fieldTypes = map[string]string{
+var fieldTypes = map[string]dynamo.Type{
 	"string": "S", "uuid": "S", "integer": "N", "decimal": "N", "boolean": "BOOL", "array": "L", "object": "M",
 }
 
@@ -198,79 +186,82 @@ func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 
 // modelEntity reads an entity of a table.
 func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[string][2][]*yaml.Node, keys map[string]*key) {
-	e := &modelEntity{id: name.Value, table: t, node: node, templates: map[string][]keyPart{}}
-	of := ap.Entity{ID: e.id, Title: e.id, Table: t.id, Cite: d.cite(name)}
+	of := ap.Entity{ID: name.Value, Title: name.Value, Table: t.id, Cite: d.cite(name)}
+	e := &modelEntity{Entity: of, table: t, node: node, templates: map[string][]ap.KeyAttribute{}}
 	for _, each := range d.list(node, "fields") {
 		name, kind := word(each, "name"), word(each, "type")
 		switch {
 		case kind.Value == "array" && get(each, "item_type") == nil:
-			d.report(each, "field %s of %s: expected item_type beside the type array, found none", name.Value, e.id)
+			d.report(each, "field %s of %s: expected item_type beside the type array, found none", name.Value, e.ID)
 		case e.field(name.Value) != nil:
-			d.report(name, "field %s of %s stands twice", name.Value, e.id)
+			d.report(name, "field %s of %s stands twice", name.Value, e.ID)
 		}
-		e.fields = append(e.fields, &field{name.Value, fieldTypes[kind.Value], textOf(each, "required") == "true", d.cite(name, kind)})
+		f := ap.Attribute{Name: name.Value, Type: fieldTypes[kind.Value], Cite: d.cite(name, kind)}
+		if textOf(each, "required") != "true" {
+			f.Presence = ap.Optional
+		}
+		e.Attributes = append(e.Attributes, f)
 	}
-	d.modelKey(e, &of, "", node, attributes[""], keys[""])
+	d.modelKey(e, "", node, attributes[""], keys[""])
 	for _, mapping := range d.list(node, "gsi_mappings") {
 		gsi := word(mapping, "name")
 		if keys[gsi.Value] == nil || gsi.Value == "" {
-			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", e.id, gsi.Value)
+			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", e.ID, gsi.Value)
 			continue
 		}
-		d.modelKey(e, &of, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
+		d.modelKey(e, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
 	}
 	d.schema = append(d.schema, e)
-	d.contract.Entities = append(d.contract.Entities, of)
 }
 
 // modelKey reads the templates of a key: of the table, or of an index.
-func (d *draft) modelKey(e *modelEntity, of *ap.Entity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
+func (d *draft) modelKey(e *modelEntity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
 	for i, property := range []string{"pk_template", "sk_template"} {
 		templates, wants := keyNames(node, property), len(attributes[i])
 		switch {
 		case len(templates) == 0 && (i == 0 || index != "" || wants == 0): // fits says what must be there
 		case len(templates) == 0:
-			d.report(node, "%s: expected sk_template, for its table has a sort key, found none", e.id)
+			d.report(node, "%s: expected sk_template, for its table has a sort key, found none", e.ID)
 		case wants == 0:
-			d.noteAt(templates[0], "%s has %s, and its key has no sort key; it is left out", e.id, property)
+			d.noteAt(templates[0], "%s has %s, and its key has no sort key; it is left out", e.ID, property)
 		case len(templates) != wants:
-			d.report(templates[0], "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.id, wants, len(templates))
+			d.report(templates[0], "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.ID, wants, len(templates))
 		default:
 			for n, template := range templates {
-				d.modelTemplate(e, of, index, attributes[i][n], template, []*file.Pairs{&k.partition, &k.sort}[i], k)
+				d.modelTemplate(e, index, attributes[i][n], template, []*file.Pairs{&k.partition, &k.sort}[i], k)
 			}
 		}
 	}
 }
 
 // modelTemplate reads the template of a key attribute, which gives it its type.
-func (d *draft) modelTemplate(e *modelEntity, of *ap.Entity, index string, attribute, template *yaml.Node, into *file.Pairs, k *key) {
+func (d *draft) modelTemplate(e *modelEntity, index string, attribute, template *yaml.Node, into *file.Pairs, k *key) {
 	parsed := ap.KeyTemplate(template.Value)
 	if err := parsed.Validate(); err != nil || strings.Contains(template.Value, "{}") {
-		d.report(template, "template %s of %s: expected fields in braces, found %v", template.Value, e.id, err)
+		d.report(template, "template %s of %s: expected fields in braces, found %v", template.Value, e.ID, err)
 		return
 	}
 	kind, optional := "S", false
 	for _, name := range parsed.Parameters() {
 		f := e.field(name)
 		if f == nil {
-			d.report(template, "template %s of %s: expected its fields, found no field %s", template.Value, e.id, name)
+			d.report(template, "template %s of %s: expected its fields, found no field %s", template.Value, e.ID, name)
 			return
 		}
-		optional = optional || !f.required
-		if "{"+name+"}" == template.Value && f.kind == "N" {
+		optional = optional || f.Presence != ap.Required
+		if "{"+name+"}" == template.Value && f.Type == dynamo.Number {
 			kind = "N"
 		}
 	}
-	e.templates[index] = append(e.templates[index], keyPart{attribute.Value, parsed})
 	entry := keyEntry(attribute.Value, template.Value, kind, d.cite(template), false)
 	entry.Optional = optional && index != ""
-	switch before, is := of.Key(attribute.Value); {
+	e.templates[index] = append(e.templates[index], entry)
+	switch before, is := e.Key(attribute.Value); {
 	case !is:
-		of.Keys = append(of.Keys, entry)
+		e.Keys = append(e.Keys, entry)
 	case template.Value == "{"+attribute.Value+"}": // the attribute as it is
 	case before.Template != parsed:
-		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.id, before.Template, attribute.Value)
+		d.report(template, "template %s of %s: expected %s, for key attribute %s has it in another key, found another", template.Value, e.ID, before.Template, attribute.Value)
 	}
 	at := slices.IndexFunc(*into, func(entry file.Pair) bool { return entry.Name == attribute.Value })
 	switch {
@@ -294,10 +285,10 @@ func (d *draft) usage(usage Source) error {
 			u.report(name, "expected an entity of the schema, found %s", name.Value)
 		}
 	}
-	for i, e := range d.schema {
-		data, of := get(root, "entities", e.id), &d.contract.Entities[i]
+	for _, e := range d.schema {
+		data := get(root, "entities", e.ID)
 		if data == nil {
-			u.report(root, "expected usage data of entity %s, found none", e.id)
+			u.report(root, "expected usage data of entity %s, found none", e.ID)
 			continue
 		}
 		var samples []*sample
@@ -305,20 +296,21 @@ func (d *draft) usage(usage Source) error {
 			values := get(data, section)
 			for name := range members(values) {
 				if e.field(name.Value) == nil {
-					u.report(name, "%s of %s: expected a field of the schema, found %s", section, e.id, name.Value)
+					u.report(name, "%s of %s: expected a field of the schema, found %s", section, e.ID, name.Value)
 				}
 			}
 			if section == "sample_data" && values != nil && len(values.Content) == 0 {
-				u.report(data, "%s: expected sample_data with the fields of an item, found none", e.id)
+				u.report(data, "%s: expected sample_data with the fields of an item, found none", e.ID)
 			}
 			if values != nil && section != "update_data" && len(u.mistakes) == 0 {
-				if s := d.usageItem(u, e, of, section, values); s != nil {
+				if s := d.usageItem(u, e, section, values); s != nil {
 					samples = append(samples, s)
 				}
 			}
 		}
 		e.updates, e.filters = get(data, "update_data"), get(data, "filter_values")
-		d.modelAttributes(u, e, of, samples)
+		d.modelAttributes(u, e, samples)
+		d.contract.Entities = append(d.contract.Entities, e.Entity)
 	}
 	d.notes = append(d.notes, u.notes...)
 	d.mistakes = append(d.mistakes, u.mistakes...)
@@ -326,98 +318,83 @@ func (d *draft) usage(usage Source) error {
 }
 
 // usageItem is the item of a section; nil where it has the key of another.
-func (d *draft) usageItem(u *draft, e *modelEntity, of *ap.Entity, section string, values *yaml.Node) *sample {
+func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml.Node) *sample {
 	all, params := map[string]any{}, ap.Params{}
 	for name, value := range members(values) {
 		if f := e.field(name.Value); f != nil {
 			typed := attributeValue(value)
-			if _, is := typed[f.kind]; f.kind != "" && !is && typed["NULL"] == nil {
-				if slices.ContainsFunc(of.Keys, func(k ap.KeyAttribute) bool { return strings.Contains(string(k.Template), "{"+f.name+"}") }) {
-					u.report(value, "%s: expected a value of type %s, found %s", f.name, f.kind, shown(value))
+			if _, is := typed[string(f.Type)]; f.Type != "" && !is && typed["NULL"] == nil {
+				if slices.ContainsFunc(e.Keys, func(k ap.KeyAttribute) bool { return strings.Contains(string(k.Template), "{"+f.Name+"}") }) {
+					u.report(value, "%s: expected a value of type %s, found %s", f.Name, f.Type, shown(value))
 				} else {
-					u.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", f.name, e.id, f.kind, u.file, value.Line, shown(value))
-					f.kind = ""
+					u.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", f.Name, e.ID, f.Type, u.file, value.Line, shown(value))
+					f.Type = ""
 				}
 			}
-			all[f.name] = typed
+			all[f.Name] = typed
 			if value.Kind == yaml.ScalarNode && value.Tag != "!!null" {
-				params[f.name] = value.Value
+				params[f.Name] = value.Value
 			}
 		}
 	}
-	for _, k := range of.Keys {
+	for _, k := range e.Keys {
 		text, err := k.Template.Format(params)
 		if err != nil {
 			if !k.Optional {
-				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.id, k.Template)
+				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.ID, k.Template)
 			}
 			continue
 		}
 		all[k.Attribute] = map[string]any{string(k.ValueType()): text}
 	}
-	s := &sample{Entity: e.id, Name: strings.ToLower(e.id) + map[string]string{"access_pattern_data": "-other"}[section], table: e.table, node: values}
+	s := &sample{Entity: e.ID, Name: strings.ToLower(e.ID) + map[string]string{"access_pattern_data": "-other"}[section], table: e.table, node: values}
 	var err error
 	if s.item, err = itemOf(all); err != nil {
-		u.report(values, "%s of %s: %v", section, e.id, err)
+		u.report(values, "%s of %s: %v", section, e.ID, err)
 	}
 	if other := d.sample(e.table, s.item); other != nil {
-		u.note("%s of %s has the key of %s and was left out", section, e.id, other.Name)
+		u.note("%s of %s has the key of %s and was left out", section, e.ID, other.Name)
 		return nil
 	}
 	d.samples = append(d.samples, s)
 	return s
 }
 
-// modelAttributes gives an entity its fields. One that no sample has is carried by an item that is made.
-func (d *draft) modelAttributes(u *draft, e *modelEntity, of *ap.Entity, samples []*sample) {
-	var unseen []*field
-	for _, f := range e.fields {
-		a := ap.Attribute{Name: f.name, Type: dynamo.Type(f.kind), Cite: f.at}
-		null := false
-		carried := 0
+// modelAttributes says of the fields of an entity which of them each sample has. One that none has is carried by an item that is made.
+func (d *draft) modelAttributes(u *draft, e *modelEntity, samples []*sample) {
+	for i := range e.Attributes {
+		f := &e.Attributes[i]
+		null, carried := false, 0
 		for _, s := range samples {
-			value := s.item[f.name]
+			value := s.item[f.Name]
 			if value != nil {
 				carried++
 			}
 			null = null || dynamo.TypeOf(value) == dynamo.Null
 		}
-		switch {
-		case null:
-			a.Presence = ap.Nullable
-		case !f.required || carried < len(samples):
-			a.Presence = ap.Optional
+		if f.Presence == ap.Required && (null || carried < len(samples)) {
+			u.note("%s of %s: the schema requires it, and not every sample has it; it is optional", f.Name, e.ID)
+			f.Presence = ap.Optional
 		}
-		if f.required && (null || carried < len(samples)) {
-			u.note("%s of %s: the schema requires it, and not every sample has it; it is optional", f.name, e.id)
+		if null {
+			f.Presence = ap.Nullable
 		}
-		if carried == 0 {
-			unseen = append(unseen, f)
+		if carried == 0 && len(samples) > 0 {
+			e.unseen, e.from = append(e.unseen, *f), samples[0]
 		}
-		of.Attributes = append(of.Attributes, a)
 	}
-	if len(unseen) > 0 && len(samples) > 0 {
-		d.unseen = append(d.unseen, unseenFields{e.id, samples[0], unseen})
-	}
-}
-
-// unseenFields are fields of an entity that no sample has.
-type unseenFields struct {
-	entity string
-	from   *sample
-	fields []*field
 }
 
 // carried makes an item of a sample for the fields that no sample has.
-func (d *draft) carried(of unseenFields) {
-	e, _ := d.design.Entity(of.entity)
+func (d *draft) carried(of *modelEntity) {
+	e, _ := d.design.Entity(of.ID)
 	item := made(e, of.from.item, "")
 	var names []string
-	for _, f := range of.fields {
-		names = append(names, f.name)
-		item[f.name] = map[string]types.AttributeValue{
+	for _, f := range of.unseen {
+		names = append(names, f.Name)
+		item[f.Name] = map[dynamo.Type]types.AttributeValue{
 			"S": &types.AttributeValueMemberS{Value: "x"}, "N": &types.AttributeValueMemberN{Value: "1"}, "BOOL": &types.AttributeValueMemberBOOL{Value: true}, "L": &types.AttributeValueMemberL{}, "M": &types.AttributeValueMemberM{Value: ap.Item{}},
-		}[f.kind]
+		}[f.Type]
 	}
 	d.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.ID, of.from.Name)
 	d.samples = append(d.samples, &sample{Name: strings.ToLower(e.ID) + "-made", Entity: e.ID, item: item, table: of.from.table, Note: "made by the import of " + of.from.Name + ", with the fields that no sample has"})

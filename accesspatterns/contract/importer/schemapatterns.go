@@ -45,18 +45,18 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 			numbered(each)
 			name, index := word(each, "name"), get(each, "index_name")
 			if line, twice := names[name.Value]; twice && name.Value != "" {
-				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.id, line)
+				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.ID, line)
 			}
 			if names[name.Value] = name.Line; index != nil && !e.table.indexed(index.Value) {
-				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.id, e.table.id, index.Value)
+				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.ID, e.table.ID, index.Value)
 				continue
 			}
 			if consistent := get(each, "consistent_read"); index != nil && consistent != nil && consistent.Value == "true" {
 				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found true")
 			}
 			given := slices.DeleteFunc(slices.Clone(d.list(each, "parameters")), func(p *yaml.Node) bool { return get(p, "entity_type") == nil })
-			if textOf(each, "operation") == "PutItem" && len(given) > 0 && !slices.ContainsFunc(given, func(p *yaml.Node) bool { return textOf(p, "entity_type") == e.id }) {
-				d.report(get(given[0], "entity_type"), "access pattern %s of %s: expected a parameter of the entity that it puts, found one of %s", name.Value, e.id, textOf(given[0], "entity_type"))
+			if textOf(each, "operation") == "PutItem" && len(given) > 0 && !slices.ContainsFunc(given, func(p *yaml.Node) bool { return textOf(p, "entity_type") == e.ID }) {
+				d.report(get(given[0], "entity_type"), "access pattern %s of %s: expected a parameter of the entity that it puts, found one of %s", name.Value, e.ID, textOf(given[0], "entity_type"))
 			}
 			d.modelRange(e, each, word(each, "operation"))
 			d.modelFilter(e, each, word(each, "operation"))
@@ -81,8 +81,8 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 			default:
 				for _, parameter := range d.list(each, "parameters") {
 					kind, f := textOf(parameter, "type"), e.field(textOf(parameter, "name"))
-					if f != nil && fieldTypes[kind] != "" && fieldTypes[kind] != f.kind {
-						d.report(parameter, "parameter %s: expected the type of the field of %s, %s, found %s", f.name, e.id, f.kind, kind)
+					if f != nil && fieldTypes[kind] != "" && fieldTypes[kind] != f.Type {
+						d.report(parameter, "parameter %s: expected the type of the field of %s, %s, found %s", f.Name, e.ID, f.Type, kind)
 					}
 				}
 			}
@@ -97,7 +97,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 }
 
 func (d *draft) modelOf(id string) *modelEntity {
-	at := slices.IndexFunc(d.schema, func(e *modelEntity) bool { return e.id == id })
+	at := slices.IndexFunc(d.schema, func(e *modelEntity) bool { return e.ID == id })
 	if at < 0 {
 		return nil
 	}
@@ -158,10 +158,10 @@ func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 	given, inSort := len(asked(node)), 0
 	of := 0
 	for _, part := range e.templates[textOf(node, "index_name")] {
-		switch n := len(part.template.Parameters()); {
-		case slices.Contains(partition, part.attribute):
+		switch n := len(part.Template.Parameters()); {
+		case slices.Contains(partition, part.Attribute):
 			of += n
-		case len(sorted) > 0 && part.attribute == sorted[0]:
+		case len(sorted) > 0 && part.Attribute == sorted[0]:
 			inSort = n
 		}
 	}
@@ -202,7 +202,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 	for _, each := range conditions {
 		name := word(each, "field")
 		if e.field(name.Value) == nil {
-			d.report(name, "filter_expression: expected a field of %s, found %s", e.id, name.Value)
+			d.report(name, "filter_expression: expected a field of %s, found %s", e.ID, name.Value)
 		} else if partition, sort := e.table.keyOf(index); operation.Value == "Query" && slices.Contains(slices.Concat(partition, sort), name.Value) {
 			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
 		}
@@ -229,7 +229,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 // samplesOf are the items of an entity that the source has itself.
 func (d *draft) samplesOf(e *modelEntity) (all []*sample) {
 	for _, s := range d.samples {
-		if s.Entity == e.id {
+		if s.Entity == e.ID {
 			all = append(all, s)
 		}
 	}
@@ -264,7 +264,7 @@ func (d *draft) schemaPatterns() {
 		for section, values := range map[string]*yaml.Node{"update_data": e.updates, "filter_values": e.filters} {
 			for name, value := range members(values) {
 				if value.Column != read {
-					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section, e.id), name.Value, value)
+					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section, e.ID), name.Value, value)
 				}
 			}
 		}
@@ -283,7 +283,7 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 func (d *draft) take(r *request, because string) {
 	title := r.p.Title
 	if r.e != nil {
-		title += " of " + r.e.id
+		title += " of " + r.e.ID
 	}
 	if because != "" {
 		d.cannot(r.p.node, title, "%s", because)
@@ -342,14 +342,14 @@ func (r *request) tries(samples ...*sample) {
 }
 
 // key is the value of a key attribute, with the parameters that the pattern has; false where it lacks one.
-func (r *request) key(part keyPart) (ap.KeyTemplate, bool) {
-	if r.use(part.attribute) { // the attribute itself is given
-		whole := ap.KeyTemplate("{" + part.attribute + "}")
-		r.of(part.attribute, whole)
+func (r *request) key(part ap.KeyAttribute) (ap.KeyTemplate, bool) {
+	if r.use(part.Attribute) { // the attribute itself is given
+		whole := ap.KeyTemplate("{" + part.Attribute + "}")
+		r.of(part.Attribute, whole)
 		return whole, true
 	}
-	text := string(part.template)
-	for _, name := range part.template.Parameters() {
+	text := string(part.Template)
+	for _, name := range part.Template.Parameters() {
 		if r.use(name) {
 			continue
 		}
@@ -359,7 +359,7 @@ func (r *request) key(part keyPart) (ap.KeyTemplate, bool) {
 		text = strings.ReplaceAll(text, "{"+name+"}", "{"+r.params[0]+"}") // by its place
 		r.use(r.params[0])
 	}
-	r.of(part.attribute, ap.KeyTemplate(text))
+	r.of(part.Attribute, ap.KeyTemplate(text))
 	return ap.KeyTemplate(text), true
 }
 
@@ -374,7 +374,7 @@ func (r *request) read(operation string) (because string) {
 	case "Scan":
 		return "it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns"
 	case "GetItem", "BatchGetItem":
-		if step.Get = r.e.id; operation == "BatchGetItem" && !slices.ContainsFunc(r.params, func(name string) bool { return r.e.field(name) != nil }) {
+		if step.Get = r.e.ID; operation == "BatchGetItem" && !slices.ContainsFunc(r.params, func(name string) bool { return r.e.field(name) != nil }) {
 			return "it is a BatchGetItem, and the source does not say where its keys come from"
 		}
 		if step.Read.Key, because = r.wholeKey(); because != "" {
@@ -407,10 +407,10 @@ func (r *request) wholeKey() (key file.Pairs, because string) {
 	for _, part := range r.e.templates[""] {
 		value, whole := r.key(part)
 		if !whole {
-			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.attribute, part.template)
+			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.Attribute, part.Template)
 		}
-		same = same && value == part.template
-		key = append(key, file.Pair{Name: part.attribute, Value: string(value)})
+		same = same && value == part.Template
+		key = append(key, file.Pair{Name: part.Attribute, Value: string(value)})
 	}
 	if same {
 		key = nil
@@ -421,7 +421,7 @@ func (r *request) wholeKey() (key file.Pairs, because string) {
 // query reads the conditions of a Query: the partition key, and what the rest of the parameters says of the sort key.
 func (r *request) query(of *file.Read) (because string) {
 	index := textOf(r.node, "index_name")
-	of.Query = r.e.table.id
+	of.Query = r.e.table.ID
 	if index != "" {
 		of.Query += "/" + index
 	}
@@ -430,19 +430,19 @@ func (r *request) query(of *file.Read) (because string) {
 	if len(partition) > 1 || len(sorted) > 1 {
 		return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read"
 	}
-	if len(parts) == 0 || parts[0].attribute != partition[0] {
+	if len(parts) == 0 || parts[0].Attribute != partition[0] {
 		return "no template of the entity gives its partition key " + strings.Join(partition, ", ")
 	}
 	value, whole := r.key(parts[0])
 	if !whole {
-		return fmt.Sprintf("its parameters do not give the partition key, %s", parts[0].template)
+		return fmt.Sprintf("its parameters do not give the partition key, %s", parts[0].Template)
 	}
-	terms := []expression.Term{term(parts[0].attribute, expression.Equal, string(value))}
+	terms := []expression.Term{term(parts[0].Attribute, expression.Equal, string(value))}
 	if len(parts) > 1 {
 		if sort := r.sort(parts[1], textOf(r.node, "range_condition")); sort != nil {
 			terms = append(terms, *sort)
-		} else if head, _, _ := strings.Cut(string(parts[1].template), "{"); head != "" && r.shared(index, parts[0]) {
-			terms = append(terms, term(parts[1].attribute, expression.BeginsWith, head)) // of this entity alone
+		} else if head, _, _ := strings.Cut(string(parts[1].Template), "{"); head != "" && r.shared(index, parts[0]) {
+			terms = append(terms, term(parts[1].Attribute, expression.BeginsWith, head)) // of this entity alone
 		}
 	}
 	of.Where = expression.Print(terms)
@@ -451,10 +451,10 @@ func (r *request) query(of *file.Read) (because string) {
 }
 
 // shared reports whether another entity has a partition key of the same form.
-func (r *request) shared(index string, part keyPart) bool {
+func (r *request) shared(index string, part ap.KeyAttribute) bool {
 	return slices.ContainsFunc(r.d.schema, func(other *modelEntity) bool {
 		parts := other.templates[index]
-		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0].template) == shape(part.template)
+		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0].Template) == shape(part.Template)
 	})
 }
 
@@ -463,8 +463,8 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 func shape(template ap.KeyTemplate) string { return braces.ReplaceAllString(string(template), "{}") }
 
 // sort is the condition on the sort key; nil where there is none.
-func (r *request) sort(part keyPart, ranged string) *expression.Term {
-	number := r.e.table.types()[part.attribute] == "N"
+func (r *request) sort(part ap.KeyAttribute, ranged string) *expression.Term {
+	number := r.e.table.types()[part.Attribute] == "N"
 	n := map[string]int{"": 0, "between": 2}[ranged]
 	if ranged != "" && ranged != "between" {
 		n = 1
@@ -475,8 +475,8 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 	bounds := slices.Clone(r.params[len(r.params)-n:])
 	r.params = r.params[:len(r.params)-n]
 	head, filled := "", 0
-	rest := string(part.template)
-	for _, name := range part.template.Parameters() { // equalities, from the left
+	rest := string(part.Template)
+	for _, name := range part.Template.Parameters() { // equalities, from the left
 		if before, behind, _ := strings.Cut(rest, "{"+name+"}"); r.use(name) {
 			head, rest, filled = head+before+"{"+name+"}", behind, filled+1
 			continue
@@ -484,20 +484,20 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 		break
 	}
 	literal, _, more := strings.Cut(rest, "{")
-	if constant := len(part.template.Parameters()) == 0; n == 0 {
-		form, t := part.template, term(part.attribute, expression.Equal, string(part.template))
+	if constant := len(part.Template.Parameters()) == 0; n == 0 {
+		form, t := part.Template, term(part.Attribute, expression.Equal, string(part.Template))
 		switch {
-		case filled == 0 && (r.use(part.attribute) || constant && textOf(r.node, "return_type") == "single_entity"):
+		case filled == 0 && (r.use(part.Attribute) || constant && textOf(r.node, "return_type") == "single_entity"):
 			if !constant {
-				form = ap.KeyTemplate("{" + part.attribute + "}")
+				form = ap.KeyTemplate("{" + part.Attribute + "}")
 			}
 			t.Low.Text = string(form)
 		case filled == 0:
 			return nil
 		case more:
-			t = term(part.attribute, expression.BeginsWith, head+literal)
+			t = term(part.Attribute, expression.BeginsWith, head+literal)
 		}
-		r.of(part.attribute, form)
+		r.of(part.Attribute, form)
 		return &t
 	}
 	op := expression.Operator(strings.Replace(ranged, "between", "BETWEEN", 1))
@@ -506,7 +506,7 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 		values = append(values, head+literal+"{"+bound+"}")
 		form := ap.KeyTemplate(head + literal + "{" + bound + "}")
 		r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
-			found, err := form.Parse(dynamo.ScalarText(item[part.attribute]))
+			found, err := form.Parse(dynamo.ScalarText(item[part.Attribute]))
 			if err != nil {
 				return false
 			}
@@ -520,7 +520,7 @@ func (r *request) sort(part keyPart, ranged string) *expression.Term {
 			return true
 		})
 	}
-	t := term(part.attribute, op, values...)
+	t := term(part.Attribute, op, values...)
 	return &t
 }
 
@@ -614,7 +614,7 @@ func inJSON(item ap.Item) json.RawMessage {
 
 // write is a write of a sample's item as it is sent.
 func (r *request) write(kind string, s *sample) (from sent, because string) {
-	from = sent{kind: kind, entity: r.e.id, TableName: string(r.e.table.Name)}
+	from = sent{kind: kind, entity: r.e.ID, TableName: string(r.e.table.Name)}
 	if kind == "put" {
 		r.params, from.Item = nil, inJSON(s.item)
 		return from, ""
@@ -630,8 +630,8 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 		return from, ""
 	}
 	inKey := func(name string) bool {
-		return slices.ContainsFunc(r.e.templates[""], func(part keyPart) bool {
-			return slices.Contains(part.template.Parameters(), name) || part.attribute == name
+		return slices.ContainsFunc(r.e.templates[""], func(part ap.KeyAttribute) bool {
+			return slices.Contains(part.Template.Parameters(), name) || part.Attribute == name
 		})
 	}
 	var fields []string
@@ -682,7 +682,7 @@ func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"new": &types.AttributeValueMemberBOOL{Value: true}}}
 	}
-	kind := r.e.field(name).kind
+	kind := r.e.field(name).Type
 	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(dynamo.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
 }
 
@@ -697,10 +697,10 @@ func (e *modelEntity) derive(item ap.Item, fields []string) []string {
 	all := slices.Clone(fields)
 	for _, index := range slices.Sorted(maps.Keys(e.templates)) {
 		for _, part := range e.templates[index] {
-			of := slices.ContainsFunc(part.template.Parameters(), func(name string) bool { return slices.Contains(fields, name) })
-			if text, err := part.template.Format(params); of && err == nil && index != "" && !slices.Contains(all, part.attribute) {
-				item[part.attribute] = like(cmp.Or(item[part.attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
-				all = append(all, part.attribute)
+			of := slices.ContainsFunc(part.Template.Parameters(), func(name string) bool { return slices.Contains(fields, name) })
+			if text, err := part.Template.Format(params); of && err == nil && index != "" && !slices.Contains(all, part.Attribute) {
+				item[part.Attribute] = like(cmp.Or(item[part.Attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
+				all = append(all, part.Attribute)
 			}
 		}
 	}
@@ -743,11 +743,11 @@ func (r *request) transaction() (because string) {
 		samples := r.d.samplesOf(r.e)
 		r.p.Cite = r.p.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
-			return "entity " + r.e.id + " has no item"
+			return "entity " + r.e.ID + " has no item"
 		}
 		of = samples[0]
 		if action := textOf(each, "action"); action == "Get" {
-			read := file.Read{Get: r.e.id}
+			read := file.Read{Get: r.e.ID}
 			before, item := len(r.values), of.item
 			if read.Key, because = r.wholeKey(); because != "" {
 				return because
