@@ -34,13 +34,48 @@ func Read(r *ap.Read, table *ap.Table, tableName string, params ap.Params) (any,
 	if err := r.Fits(table); err != nil {
 		return nil, err
 	}
+	var e expressions
+	const capacity = types.ReturnConsumedCapacityIndexes
 	switch r.Operation {
 	case dynamo.GetItem:
-		return getItem(r, tableName, params)
+		keys := []ap.Equality{*r.Partition}
+		if r.Sort != nil {
+			keys = append(keys, ap.Equality{Attribute: r.Sort.Attribute, Value: r.Sort.Value})
+		}
+		key, err := keyOf(keys, params)
+		input := &dynamodb.GetItemInput{
+			TableName: &tableName, Key: key, ProjectionExpression: e.projection(r.Projection), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: capacity,
+		}
+		input.ExpressionAttributeNames = e.names
+		return input, err
 	case dynamo.Query:
-		return query(r, tableName, params)
+		condition, err := keyCondition(r, &e, params)
+		if err != nil {
+			return nil, err
+		}
+		filter, err := e.conditions(r.Filter, params)
+		input := &dynamodb.QueryInput{
+			TableName: &tableName, KeyConditionExpression: condition, FilterExpression: filter, ProjectionExpression: e.projection(r.Projection),
+			Limit: pageLimit(r), ReturnConsumedCapacity: capacity,
+		}
+		if r.Index == "" {
+			input.ConsistentRead = aws.Bool(true)
+		} else {
+			input.IndexName = aws.String(r.Index)
+		}
+		if r.Order != ap.AnyOrder {
+			input.ScanIndexForward = aws.Bool(r.Order != ap.Descending)
+		}
+		input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
+		return input, err
 	case dynamo.Scan:
-		return scan(r, tableName, params)
+		filter, err := e.conditions(r.Filter, params)
+		input := &dynamodb.ScanInput{
+			TableName: &tableName, FilterExpression: filter, ProjectionExpression: e.projection(r.Projection),
+			ConsistentRead: aws.Bool(true), Limit: pageLimit(r), ReturnConsumedCapacity: capacity,
+		}
+		input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
+		return input, err
 	}
 	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
 }
@@ -89,75 +124,6 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 		inputs = append(inputs, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{tableName: keys}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 	}
 	return inputs, nil
-}
-
-func getItem(r *ap.Read, tableName string, params ap.Params) (*dynamodb.GetItemInput, error) {
-	keys := []ap.Equality{*r.Partition}
-	if r.Sort != nil {
-		keys = append(keys, ap.Equality{Attribute: r.Sort.Attribute, Value: r.Sort.Value})
-	}
-	key, err := keyOf(keys, params)
-	if err != nil {
-		return nil, err
-	}
-	var e expressions
-	input := &dynamodb.GetItemInput{
-		TableName:              aws.String(tableName),
-		Key:                    key,
-		ConsistentRead:         aws.Bool(true),
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		ProjectionExpression:   e.projection(r.Projection),
-	}
-	input.ExpressionAttributeNames = e.names
-	return input, nil
-}
-
-func query(r *ap.Read, tableName string, params ap.Params) (*dynamodb.QueryInput, error) {
-	var e expressions
-	condition, err := keyCondition(r, &e, params)
-	if err != nil {
-		return nil, err
-	}
-	filter, err := e.conditions(r.Filter, params)
-	if err != nil {
-		return nil, err
-	}
-	input := &dynamodb.QueryInput{
-		TableName:              aws.String(tableName),
-		KeyConditionExpression: condition,
-		FilterExpression:       filter,
-		ProjectionExpression:   e.projection(r.Projection),
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		Limit:                  pageLimit(r),
-	}
-	if r.Index == "" {
-		input.ConsistentRead = aws.Bool(true)
-	} else {
-		input.IndexName = aws.String(r.Index)
-	}
-	if r.Order != ap.AnyOrder {
-		input.ScanIndexForward = aws.Bool(r.Order != ap.Descending)
-	}
-	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
-	return input, nil
-}
-
-func scan(r *ap.Read, tableName string, params ap.Params) (*dynamodb.ScanInput, error) {
-	var e expressions
-	filter, err := e.conditions(r.Filter, params)
-	if err != nil {
-		return nil, err
-	}
-	input := &dynamodb.ScanInput{
-		TableName:              aws.String(tableName),
-		FilterExpression:       filter,
-		ProjectionExpression:   e.projection(r.Projection),
-		ConsistentRead:         aws.Bool(true),
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		Limit:                  pageLimit(r),
-	}
-	input.ExpressionAttributeNames, input.ExpressionAttributeValues = e.names, e.values
-	return input, nil
 }
 
 func pageLimit(r *ap.Read) *int32 {
