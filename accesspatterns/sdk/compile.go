@@ -214,28 +214,33 @@ func StepWrites(s *ap.Step, names Names, repetitions []ap.Params) ([]any, error)
 // writesOf returns the writes of the action in one request: one for each item that
 // plays its role.
 func writesOf(a *ap.Action, names Names, params ap.Params) ([]Write, error) {
-	if a.Item == "" {
-		compiled, err := writeOf(a, names, nil, params)
-		return []Write{compiled}, err
+	tableName, err := names.Table(a.Table)
+	items := []ap.Item{nil}
+	if err == nil && a.Item != "" {
+		items, err = names.Items(a.Item)
 	}
-	items, err := names.Items(a.Item)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !a.Times.Allows(len(items)) {
+	case a.Item != "" && !a.Times.Allows(len(items)):
 		return nil, fmt.Errorf("expected an item for the role %q %s, found %d", a.Item, a.Times, len(items))
 	}
 	var all []Write
 	for _, item := range items {
-		own, err := keyed(a, item, params)
-		if err != nil {
-			return nil, fmt.Errorf("the item that plays %s: %w", a.Item, err)
+		own := params
+		if a.Item != "" {
+			if own, err = keyed(a, item, params); err != nil {
+				return nil, fmt.Errorf("the item that plays %s: %w", a.Item, err)
+			}
 		}
-		compiled, err := writeOf(a, names, item, own)
+		write, err := ActionWrite(a, tableName, item, own, a.Edits)
+		if err == nil && a.Kind == ap.Put {
+			err = checkWith(a, item, own)
+		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, compiled)
+		all = append(all, write)
 	}
 	return all, nil
 }
@@ -256,19 +261,6 @@ func keyed(a *ap.Action, item ap.Item, params ap.Params) (ap.Params, error) {
 		}
 	}
 	return params, nil
-}
-
-// writeOf returns one write; item is the one that plays the action's role, if any.
-func writeOf(a *ap.Action, names Names, item ap.Item, params ap.Params) (Write, error) {
-	tableName, err := names.Table(a.Table)
-	if err != nil {
-		return Write{}, err
-	}
-	write, err := ActionWrite(a, tableName, item, params, a.Edits)
-	if err == nil && a.Kind == ap.Put {
-		err = checkWith(a, item, params)
-	}
-	return write, err
 }
 
 // ActionWrite returns one write of an action whatever its step ties the item to: the guard decides about that. Of
@@ -380,11 +372,8 @@ func (e *expressions) name(attribute string) string {
 
 // path names a nested attribute: every segment is an attribute name of its own.
 func (e *expressions) path(path string) string {
-	segments := strings.Split(path, ".")
-	for i, segment := range segments {
-		segments[i] = e.name(segment)
-	}
-	return strings.Join(segments, ".")
+	named, _ := e.within(path, nil) // without parameters
+	return named
 }
 
 // within names a nested attribute, of which a parameter may name a member. A dot in its
