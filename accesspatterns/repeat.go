@@ -19,34 +19,35 @@ import (
 // one for each day of a range. returned gives the items of an earlier read step
 // by its name.
 func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params, error) {
-	each := s.ForEach
-	if each == nil {
+	if s.ForEach == nil {
 		return []Params{params}, nil
 	}
-	if each.Step == "" {
-		days, err := daysBetween(params[each.From], params[each.To], each.MaxDays)
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.Name, err)
-		}
-		var all []Params
-		for _, day := range days {
-			all = append(all, params.With(each.Parameter, day))
-		}
-		return all, nil
+	all, err := s.ForEach.repetitions(params, returned)
+	if err != nil {
+		return nil, fmt.Errorf("step %s: %w", s.Name, err)
 	}
-	var all []Params
-	for _, item := range returned[each.Step] {
-		bound, err := each.bind(params, item)
+	return all, nil
+}
+
+func (e *ForEach) repetitions(params Params, returned map[string][]Item) (all []Params, err error) {
+	if e.Step == "" {
+		days, err := daysBetween(params[e.From], params[e.To], e.MaxDays)
+		for _, day := range days {
+			all = append(all, params.With(e.Parameter, day))
+		}
+		return all, err
+	}
+	for _, item := range returned[e.Step] {
+		bound, err := e.bind(params, item)
 		if err != nil {
-			return nil, fmt.Errorf("step %s: an item of step %s: %w", s.Name, each.Step, err)
+			return nil, fmt.Errorf("an item of step %s: %w", e.Step, err)
 		}
 		all = append(all, bound...)
 	}
-	if each.And != nil {
-		other := Step{Name: s.Name, ForEach: each.And}
+	if e.And != nil {
 		var pairs []Params
 		for _, repetition := range all {
-			bound, err := other.Repetitions(repetition, returned)
+			bound, err := e.And.repetitions(repetition, returned)
 			if err != nil {
 				return nil, err
 			}
@@ -54,7 +55,15 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 		}
 		all = pairs
 	}
-	return each.leaveOut(all, params, returned)
+	if e.Except == nil {
+		return all, nil
+	}
+	excepted, err := e.Except.repetitions(params, returned)
+	return slices.DeleteFunc(all, func(repetition Params) bool {
+		return slices.ContainsFunc(excepted, func(except Params) bool {
+			return !slices.ContainsFunc(e.Except.Bind, func(b Binding) bool { return repetition[b.Parameter] != except[b.Parameter] })
+		})
+	}), err
 }
 
 // Ends reports whether a flow ends at a read step whose reader saw this many
@@ -129,23 +138,6 @@ func (e *ForEach) bind(params Params, item Item) ([]Params, error) {
 		all = bound
 	}
 	return all, nil
-}
-
-// leaveOut removes the repetitions that are excepted.
-func (e *ForEach) leaveOut(all []Params, params Params, returned map[string][]Item) ([]Params, error) {
-	if e.Except == nil {
-		return all, nil
-	}
-	other := Step{Name: e.Except.Step, ForEach: e.Except}
-	excepted, err := other.Repetitions(params, returned)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(repetition Params) bool {
-		return slices.ContainsFunc(excepted, func(except Params) bool {
-			return !slices.ContainsFunc(e.Except.Bind, func(b Binding) bool { return repetition[b.Parameter] != except[b.Parameter] })
-		})
-	}), nil
 }
 
 // textsOf returns a value as parameters take it. Only a set or list may hold

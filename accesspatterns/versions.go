@@ -59,35 +59,20 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 			return nil, fmt.Errorf("expected a whole number from 0 to %d in %s, found %s", v.Current, v.Attribute, digits.Value)
 		}
 	}
-	switch {
-	case version > v.Current:
+	if version > v.Current {
 		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", errFutureVersion, v.Current, v.Attribute, version)
-	case version == v.Current:
-		return v.complete(item), nil
 	}
-	normalised := maps.Clone(item)
-	normalised[v.Attribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(v.Current)}
+	normalised, older := maps.Clone(item), version < v.Current
+	if older {
+		normalised[v.Attribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(v.Current)}
+	}
 	for _, fill := range v.Backfill {
-		if !fill.valid(item[fill.Attribute]) {
+		value, present := item[fill.Attribute]
+		if older && !fill.valid(value) || fill.SameVersion && !present {
 			normalised[fill.Attribute] = fill.Value
 		}
 	}
 	return normalised, nil
-}
-
-// complete gives an item of the current version what was added within it.
-func (v *Versions) complete(item Item) Item {
-	completed := item
-	for _, fill := range v.Backfill {
-		if _, present := item[fill.Attribute]; present || !fill.SameVersion {
-			continue
-		}
-		if len(completed) == len(item) {
-			completed = maps.Clone(item)
-		}
-		completed[fill.Attribute] = fill.Value
-	}
-	return completed
 }
 
 func (b *Backfill) valid(value types.AttributeValue) bool {

@@ -18,11 +18,9 @@ const openTag = "!open"
 // (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html).
 // What only a deployment knows stays open.
 type template struct {
-	parameters, mappings, conditions *yaml.Node
-	// d is told what is left out.
+	mappings, conditions *yaml.Node
+	// d has the parameters, and is told what is left out.
 	d *draft
-	// given are values of parameters in place of their defaults.
-	given map[string]string
 	// defaults are the parameters whose default was taken.
 	defaults []string
 	// deep is how many conditions are being decided: one that names itself has no end.
@@ -189,8 +187,8 @@ func (t *template) ref(name string, node *yaml.Node) *yaml.Node {
 	if name == "AWS::NoValue" {
 		return nil
 	}
-	kind, value := textOf(t.parameters, name, "Type"), get(t.parameters, name, "Default")
-	given, own := t.given[name]
+	kind, value := textOf(t.d.parameters, name, "Type"), get(t.d.parameters, name, "Default")
+	given, own := t.d.given[name]
 	if own {
 		value = scalarAt(node, given)
 	}
@@ -324,7 +322,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 			d.report(of, "parameter %s: expected one of its AllowedValues, found %s", name, d.given[name])
 		}
 	}
-	t := &template{parameters: d.parameters, given: d.given, mappings: get(root, "Mappings"), conditions: get(root, "Conditions"), d: d}
+	t := &template{mappings: get(root, "Mappings"), conditions: get(root, "Conditions"), d: d}
 	for id, resource := range members(get(root, "Resources")) {
 		kind := get(resource, "Type")
 		switch {
@@ -368,7 +366,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		d.resource(id, kind.Value, t.resolve(properties), get(root, "Globals", "SimpleTable"))
 	}
 	for _, name := range t.defaults {
-		d.noteAt(get(t.parameters, name), "parameter %s: its default %s is taken", name, shown(get(t.parameters, name, "Default")))
+		d.noteAt(get(t.d.parameters, name), "parameter %s: its default %s is taken", name, shown(get(t.d.parameters, name, "Default")))
 	}
 }
 
