@@ -21,10 +21,10 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -167,16 +167,10 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 // lacking returns the address of a real engine that does not know an operation.
 func lacking(t *testing.T, operation string) string {
 	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
 	unknown := &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
-	proxy, err := wire.Start(wire.Options{Upstream: engine.URL(), Fault: instead(operation, unknown)})
+	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t), Fault: instead(operation, unknown)})
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		ctx := context.Background()
-		assert.NoError(t, proxy.Close(ctx))
-		assert.NoError(t, engine.Close(ctx))
-	})
+	t.Cleanup(func() { assert.NoError(t, proxy.Close(context.Background())) })
 	return proxy.URL()
 }
 

@@ -23,7 +23,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/safewrite"
-	"dynaproof/conformance/target"
+	"dynaproof/conformance/internal/test/tables"
 )
 
 // scene is a table that holds an item of somebody else, and two clients of it: a
@@ -117,17 +117,12 @@ func begun(t *testing.T, ids ...string) *scene {
 
 func newSceneWith(t *testing.T, longest time.Duration) *scene {
 	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		assert.NoError(t, engine.Close(context.Background()))
-	})
 	options := dynamodb.Options{
-		BaseEndpoint: aws.String(engine.URL()), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		BaseEndpoint: aws.String(tables.Engine(t)), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 	}
 	s := &scene{theirs: dynamodb.New(options), table: "things", sent: &sent{}, answer: longest}
 	s.journal = &journal{sent: s.sent}
-	_, err = s.theirs.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	_, err := s.theirs.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String(s.table), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("group"), AttributeType: "S"}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},

@@ -10,8 +10,8 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/tables"
+	testtables "dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
 
 const asked = `{
@@ -31,10 +31,7 @@ func specOf(t *testing.T, text string) *tables.Spec {
 // operator stands behind a wire, which answers what the engine lacks.
 func operator(t *testing.T) *tables.Operator {
 	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	proxy, err := wire.Start(wire.Options{Upstream: engine.URL()})
+	proxy, err := wire.Start(wire.Options{Upstream: testtables.Engine(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
 	return tables.At(proxy.URL(), "eu-west-1")

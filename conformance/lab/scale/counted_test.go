@@ -1,7 +1,6 @@
 package scale
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/target"
 )
 
@@ -21,12 +21,9 @@ import (
 // they are rounded, half of it where it is eventually consistent; a write by 1 KB; a page ends at its limit, or before 1 MB.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func TestTheEngineCountsAsAWSDocuments(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, engine.Close(context.WithoutCancel(t.Context()))) })
-	client := target.NewClient(engine.URL(), "us-east-1")
+	client := target.NewClient(tables.Engine(t), "us-east-1")
 	hash, sort := types.KeySchemaElement{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, types.KeySchemaElement{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}
-	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("sized"), BillingMode: types.BillingModePayPerRequest, KeySchema: []types.KeySchemaElement{hash, sort},
 		AttributeDefinitions:   []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: "S"}, {AttributeName: aws.String("SK"), AttributeType: "S"}},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("turned"), KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("SK"), KeyType: types.KeyTypeHash}}, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},

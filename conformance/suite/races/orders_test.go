@@ -21,7 +21,6 @@ import (
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -177,7 +176,7 @@ var mostInterleavings = flag.Int("interleavings", 6, "how many are tried of one 
 // requests say of themselves. There are as many kinds as orders that the suite tries, and
 // it has each of them.
 func TestNoOrderIsLeftOut(t *testing.T) {
-	engine := embedded(t)
+	engine := tables.Engine(t)
 	shapes, orders := map[string]bool{}, 0
 	for _, design := range designs.All() {
 		s := onEngine(t, design, engine)
@@ -242,7 +241,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 // A seed makes the same race on an engine, 20 times of 20, with as many clients as there
 // are.
 func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
-	engine := embedded(t)
+	engine := tables.Engine(t)
 	for _, design := range designs.All() {
 		s, done := onEngine(t, design, engine), false
 		attempts(s, func(a *stressed, race *fixtures.Race) {
@@ -273,12 +272,4 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 		})
 		assert.True(t, done, "%s: expected a race of four runs and more, found none", design.Name)
 	}
-}
-
-func embedded(t *testing.T) (url string) {
-	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = engine.Close(context.Background()) })
-	return engine.URL()
 }
