@@ -5,11 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"dynaproof/accesspatterns"
-	"dynaproof/fixtures"
 )
 
 // breakAll tries breakages, those of one design together as far as they fail different
@@ -60,50 +55,10 @@ func together(batch []breakage) breakage {
 	if len(batch) == 1 {
 		return batch[0]
 	}
-	whole := breakage{design: batch[0].design, onlyPolicies: batch[0].onlyPolicies, fails: map[string]string{}}
+	whole := breakage{design: batch[0].design, onlyPolicies: batch[0].onlyPolicies, parts: batch, fails: map[string]string{}}
 	for _, each := range batch {
 		maps.Copy(whole.fails, each.fails)
 		whole.everywhere = whole.everywhere || each.everywhere
-		if before := whole.deployment; each.deployment != nil {
-			whole.deployment = func(table string, inputs map[string]any) {
-				if before != nil {
-					before(table, inputs)
-				}
-				each.deployment(table, inputs)
-			}
-		}
-		if before := whole.policies; each.policies != nil {
-			whole.policies = func(resource, document string) string {
-				if before != nil {
-					document = before(resource, document)
-				}
-				return each.policies(resource, document)
-			}
-		}
-		if before := whole.amend; each.amend != nil {
-			whole.amend = func(design *accesspatterns.Design, set *fixtures.Set) {
-				if before != nil {
-					before(design, set)
-				}
-				each.amend(design, set)
-			}
-		}
-		if before := whole.behind; each.behind != nil {
-			whole.behind = func(t *testing.T, client *dynamodb.Client) {
-				if before != nil {
-					before(t, client)
-				}
-				each.behind(t, client)
-			}
-		}
-		if before := whole.stranger; each.stranger != nil {
-			whole.stranger = func(t *testing.T, client *dynamodb.Client) {
-				if before != nil {
-					before(t, client)
-				}
-				each.stranger(t, client)
-			}
-		}
 	}
 	return whole
 }

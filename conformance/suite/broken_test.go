@@ -50,17 +50,32 @@ type breakage struct {
 	// everywhere interrupts flows after each of their requests, where what must fail shows
 	// at one of these places alone.
 	everywhere bool
-	// behind changes what was deployed, behind Pulumi's back, before the specs
-	// run.
-	behind func(t *testing.T, client *dynamodb.Client)
-	// stranger sends requests through the wire that no claim sends.
-	stranger func(t *testing.T, client *dynamodb.Client)
+	// behind are requests that change what was deployed, behind Pulumi's back, before the
+	// specs run.
+	behind []any
+	// stranger are requests through the wire that no claim sends.
+	stranger []any
 	// amend changes the contract or the fixtures.
 	amend func(*accesspatterns.Design, *fixtures.Set)
 	// fails are the claims that must fail, without the design's name, each with
 	// text that its message must contain. Claims that fail only because they
 	// rest on one of these are not listed.
 	fails map[string]string
+	// parts are breakages that are tried together; nil for one alone.
+	parts []breakage
+}
+
+// each are the parts, or the breakage itself.
+func (b breakage) each() []breakage {
+	if b.parts == nil {
+		return []breakage{b}
+	}
+	return b.parts
+}
+
+// ofPolicies reports whether policies alone are broken, which no engine enforces.
+func (b breakage) ofPolicies() bool {
+	return b.onlyPolicies || b.policies != nil && b.deployment == nil && b.amend == nil && b.behind == nil && b.stranger == nil
 }
 
 // With Amend, a session waits this long for an index to show what it will never
@@ -113,16 +128,18 @@ func fewWorkouts(design *accesspatterns.Design, set *fixtures.Set) {
 
 func (b breakage) run(t *testing.T) {
 	ctx := t.Context()
-	options := replay.Options{Designs: []string{b.design}, Documents: documents(), Bounds: impatient, Amend: b.amend}
-	if b.design == "commit-collect" {
-		options.Amend = func(design *accesspatterns.Design, set *fixtures.Set) {
+	options := replay.Options{Designs: []string{b.design}, Documents: documents(), Bounds: impatient}
+	options.Amend = func(design *accesspatterns.Design, set *fixtures.Set) {
+		if b.design == "commit-collect" {
 			fewWorkouts(design, set)
-			if b.amend != nil {
-				b.amend(design, set)
+		}
+		for _, each := range b.each() {
+			if each.amend != nil {
+				each.amend(design, set)
 			}
 		}
 	}
-	if b.deployment != nil || b.policies != nil {
+	if slices.ContainsFunc(b.each(), func(each breakage) bool { return each.deployment != nil || each.policies != nil }) {
 		options.Wrong = b.wrong
 	}
 	if b.everywhere {
@@ -133,17 +150,21 @@ func (b breakage) run(t *testing.T) {
 	if _, needed := b.fails["document"]; needed && session.Source == nil {
 		t.Skipf("not tried without the document: %v", session.SourceProblem)
 	}
-	if b.behind != nil {
-		b.behind(t, pastOf(t, run, b.design))
-	}
-	if b.stranger != nil {
-		b.stranger(t, clientOf(run.Endpoint()))
+	for _, each := range b.each() {
+		for _, input := range each.behind {
+			_, err := designtest.Send(ctx, pastOf(t, run, b.design), input)
+			require.NoError(t, err)
+		}
+		for _, input := range each.stranger {
+			_, err := designtest.Send(ctx, clientOf(run.Endpoint()), input)
+			require.NoError(t, err)
+		}
 	}
 	found := map[string]string{}
-	onlyPolicies := b.onlyPolicies || b.policies != nil && b.deployment == nil && b.amend == nil && b.behind == nil && b.stranger == nil
+	ofPolicies := !slices.ContainsFunc(b.each(), func(each breakage) bool { return !each.ofPolicies() })
 	for _, spec := range suite.Specs(design) {
-		if onlyPolicies && spec.Claim.Kind != manifest.KindPolicy {
-			continue // no engine enforces a policy
+		if ofPolicies && spec.Claim.Kind != manifest.KindPolicy {
+			continue
 		}
 		if spec.Claim.Kind == manifest.KindConfinement || spec.Claim.Kind == manifest.KindValidity {
 			continue // decided by exploration, which has tests of its own
@@ -179,15 +200,17 @@ func (b breakage) run(t *testing.T) {
 
 // wrong changes what the design's program asks for.
 func (b breakage) wrong(asked *deploy.Inputs) {
-	for id, inputs := range asked.Tables {
-		if b.deployment != nil {
-			b.deployment(id, inputs)
+	for _, each := range b.each() {
+		for id, inputs := range asked.Tables {
+			if each.deployment != nil {
+				each.deployment(id, inputs)
+			}
 		}
-	}
-	for _, policies := range []map[string]map[string]any{asked.Policies, asked.TablePolicies} {
-		for name, inputs := range policies {
-			if b.policies != nil {
-				inputs["policy"] = b.policies(name, inputs["policy"].(string))
+		for _, policies := range []map[string]map[string]any{asked.Policies, asked.TablePolicies} {
+			for name, inputs := range policies {
+				if each.policies != nil {
+					inputs["policy"] = each.policies(name, inputs["policy"].(string))
+				}
 			}
 		}
 	}
@@ -274,34 +297,25 @@ func brokenDeployments() []breakage {
 		},
 		{
 			name: "a table that is not documented", design: "roll-model",
-			behind: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-					TableName: aws.String("Extra"), BillingMode: types.BillingModePayPerRequest,
-					KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-					AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-				})
-				require.NoError(t, err)
-			},
+			behind: []any{&dynamodb.CreateTableInput{
+				TableName: aws.String("Extra"), BillingMode: types.BillingModePayPerRequest,
+				KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+				AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
+			}},
 			fails: map[string]string{"tables": "expected only documented tables, found table Extra"},
 		},
 		{
 			name: "a stream switched on behind Pulumi's back", design: "roll-model",
-			behind: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
-					TableName:           aws.String("RollModel"),
-					StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
-				})
-				require.NoError(t, err)
-			},
+			behind: []any{&dynamodb.UpdateTableInput{
+				TableName:           aws.String("RollModel"),
+				StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+			}},
 			fails: map[string]string{"table/RollModel/stream": "expected off, found on, NEW_IMAGE"},
 		},
 		{
 			name: "deletion protection switched on behind Pulumi's back, which no document forbids", design: "roll-model",
-			behind: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("RollModel"), DeletionProtectionEnabled: aws.Bool(true)})
-				require.NoError(t, err)
-			},
-			fails: map[string]string{},
+			behind: []any{&dynamodb.UpdateTableInput{TableName: aws.String("RollModel"), DeletionProtectionEnabled: aws.Bool(true)}},
+			fails:  map[string]string{},
 		},
 		{
 			name: "another table name", design: "roll-model",
@@ -436,12 +450,9 @@ func brokenItems() []breakage {
 		},
 		{
 			name: "an item lost by the engine", design: "roll-model",
-			behind: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
-					"PK": &types.AttributeValueMemberS{Value: "USER#athlete-123"}, "SK": &types.AttributeValueMemberS{Value: "GAP_PRIORITY#gap-10"},
-				}})
-				require.NoError(t, err)
-			},
+			behind: []any{&dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
+				"PK": &types.AttributeValueMemberS{Value: "USER#athlete-123"}, "SK": &types.AttributeValueMemberS{Value: "GAP_PRIORITY#gap-10"},
+			}}},
 			fails: map[string]string{
 				"entity/gap-priority-override":         `item gap-10: expected a stored item, found no item under its key`,
 				"finding/partition-mixes-visibility":   `without gap-10`,
@@ -852,12 +863,9 @@ func brokenLedgers() []breakage {
 	return []breakage{
 		{
 			name: "a stranger's read", design: "roll-model",
-			stranger: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
-					"PK": &types.AttributeValueMemberS{Value: "x"}, "SK": &types.AttributeValueMemberS{Value: "x"},
-				}})
-				require.NoError(t, err)
-			},
+			stranger: []any{&dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: accesspatterns.Item{
+				"PK": &types.AttributeValueMemberS{Value: "x"}, "SK": &types.AttributeValueMemberS{Value: "x"},
+			}}},
 			fails: map[string]string{
 				"ledger/agreement":           "expected only requests of this client, found GetItem",
 				"ledger/documented-requests": "GetItem that no claim sent",
@@ -865,10 +873,7 @@ func brokenLedgers() []breakage {
 		},
 		{
 			name: "a stranger's scan", design: "fus-main",
-			stranger: func(t *testing.T, client *dynamodb.Client) {
-				_, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
-				require.NoError(t, err)
-			},
+			stranger: []any{&dynamodb.ScanInput{TableName: aws.String("fus-main")}},
 			fails: map[string]string{
 				"guardrail/no-scan":          "expected no Scan and no PartiQL, found Scan on fus-main",
 				"ledger/agreement":           "expected only requests of this client, found Scan",
