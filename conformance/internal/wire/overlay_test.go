@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -121,15 +123,19 @@ func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
 	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
 }
 
-func TestContinuousBackupsStartOverWithTheTable(t *testing.T) {
+// What is remembered of a table goes with it: of a table that is gone the engine speaks itself, and a new one of the name starts over.
+func TestSettingsGoWithTheTable(t *testing.T) {
 	ctx := t.Context()
 	const table = "overlay-again"
 	proxy, client := withTable(t, table)
-	if _, err := setRecovery(ctx, client, table, true, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := setRecovery(ctx, client, table, true, nil)
+	require.NoError(t, err)
+	_, err = putPolicy(ctx, client, table, `{}`, nil)
+	require.NoError(t, err)
 	deleteTable(t, client, table)
-	_, err := describeRecovery(ctx, client, table)
+	_, err = describeRecovery(ctx, client, table)
+	mustBeUnknown(t, err)
+	_, err = putPolicy(ctx, client, table, `{}`, nil)
 	mustBeUnknown(t, err)
 	if last(t, proxy.Ledger()).Emulated {
 		t.Error("expected nothing emulated for a table that is gone")
@@ -137,6 +143,30 @@ func TestContinuousBackupsStartOverWithTheTable(t *testing.T) {
 	createTable(t, client, table)
 	described, err := describeRecovery(ctx, client, table)
 	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+	mustHaveNoPolicy(t, client, table)
+}
+
+// A request that is refused changes nothing.
+func TestIncompleteRequestsAreRefused(t *testing.T) {
+	for _, row := range []struct {
+		of                    *feature
+		operation, body, word string
+	}{
+		{continuousBackups(time.Now), "UpdateContinuousBackups", `{}`, "pointInTimeRecoverySpecification'"},
+		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{}}`, "pointInTimeRecoveryEnabled"},
+		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}}`, "'0'"},
+		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":"yes","RecoveryPeriodInDays":35}}`, "cannot unmarshal"},
+		{timeToLive(), "UpdateTimeToLive", `{}`, "timeToLiveSpecification'"},
+		{timeToLive(), "UpdateTimeToLive", `{"TimeToLiveSpecification":{"Enabled":true}}`, "attributeName"},
+		{timeToLive(), "UpdateTimeToLive", `{"TimeToLiveSpecification":{"AttributeName":"","Enabled":true}}`, "attributeName"},
+		{timeToLive(), "UpdateTimeToLive", `{"TimeToLiveSpecification":{"AttributeName":"a"}}`, "enabled"},
+		{timeToLive(), "UpdateTimeToLive", `{"TimeToLiveSpecification":{"AttributeName":"a","Enabled":"yes"}}`, "bool"},
+	} {
+		is, found := row.of.answer(row.operation, []byte(row.body), nil)
+		if problem, _ := found.(refusal); !strings.Contains(problem.message, row.word) || is != nil {
+			t.Errorf("%s: expected a problem with %s that changes nothing, found %q and %v", row.body, row.word, found, is)
+		}
+	}
 }
 
 func TestForeignTablesAreNotEmulated(t *testing.T) {
@@ -288,24 +318,6 @@ func TestRecoveryDatesFollowTheClock(t *testing.T) {
 	}
 }
 
-func TestRecoveryRefusesIncompleteRequests(t *testing.T) {
-	answer := continuousBackups(time.Now).answer
-	for body, word := range map[string]string{
-		`{}`: "pointInTimeRecoverySpecification'",
-		`{"PointInTimeRecoverySpecification":{}}`:                                                             "pointInTimeRecoveryEnabled",
-		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}}`:   "'0'",
-		`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":"yes","RecoveryPeriodInDays":35}}`: "cannot unmarshal",
-	} {
-		is, found := answer("UpdateContinuousBackups", []byte(body), nil)
-		if problem, _ := found.(refusal); !strings.Contains(problem.message, word) {
-			t.Errorf("%s: expected a problem with %s, found %q", body, word, found)
-		}
-		if is != nil {
-			t.Errorf("%s: expected a refused request to change nothing, found %v", body, is)
-		}
-	}
-}
-
 // An answer that an overlay behind this proxy made is no answer of an engine either.
 func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
 	const table = "overlay-behind"
@@ -323,4 +335,132 @@ func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
 		t.Error("expected the engine's own answer not to be marked")
 	}
 	deleteTable(t, client, table)
+}
+
+func arnOf(table string) *string {
+	return aws.String("arn:aws:dynamodb:" + testRegion + ":000000000000:table/" + table)
+}
+
+func putPolicy(ctx context.Context, client *dynamodb.Client, table, policy string, expected *string) (string, error) {
+	answer, err := client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: arnOf(table), Policy: &policy, ExpectedRevisionId: expected})
+	if err != nil {
+		return "", err
+	}
+	return aws.ToString(answer.RevisionId), nil
+}
+
+func mustHaveNoPolicy(t *testing.T, client *dynamodb.Client, table string) {
+	t.Helper()
+	_, err := client.GetResourcePolicy(t.Context(), &dynamodb.GetResourcePolicyInput{ResourceArn: arnOf(table)})
+	var missing *types.PolicyNotFoundException
+	assert.ErrorAs(t, err, &missing)
+}
+
+func TestResourcePolicyOfAnOwnTable(t *testing.T) {
+	ctx := t.Context()
+	const table = "policy-own"
+	proxy, client := withTable(t, table)
+	mustHaveNoPolicy(t, client, table)
+
+	first, err := putPolicy(ctx, client, table, `{"Version": "2012-10-17"}`, aws.String("NO_POLICY"))
+	if err != nil || first == "" {
+		t.Fatalf("expected a revision, found %q, %v", first, err)
+	}
+	if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Operation != "PutResourcePolicy" || len(entry.Tables) != 1 || entry.Tables[0] != table {
+		t.Errorf("expected an emulated answer about %s on record, found %+v", table, entry)
+	}
+	got, err := client.GetResourcePolicy(ctx, &dynamodb.GetResourcePolicyInput{ResourceArn: arnOf(table)})
+	if err != nil || aws.ToString(got.Policy) != `{"Version": "2012-10-17"}` || aws.ToString(got.RevisionId) != first {
+		t.Errorf("expected the policy letter by letter with revision %s, found %+v, %v", first, got, err)
+	}
+	if same, err := putPolicy(ctx, client, table, `{"Version": "2012-10-17"}`, nil); err != nil || same != first {
+		t.Errorf("expected the same policy to keep revision %s, found %s, %v", first, same, err)
+	}
+	second, err := putPolicy(ctx, client, table, `{}`, &first)
+	if err != nil || second == first {
+		t.Errorf("expected another revision than %s, found %s, %v", first, second, err)
+	}
+	for name, wrong := range map[string]*string{"an old revision": &first, "no policy": aws.String("NO_POLICY")} {
+		if _, err := putPolicy(ctx, client, table, `{}`, wrong); err == nil || !strings.Contains(err.Error(), "PolicyNotFoundException") {
+			t.Errorf("expected %s to be refused, found %v", name, err)
+		}
+	}
+	for policy, words := range map[string]string{`"text"`: "not a JSON object", `{"a": "` + strings.Repeat("b", maxResourcePolicy) + `"}`: "at most 20480"} {
+		if _, err := putPolicy(ctx, client, table, policy, nil); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("expected an error with %q, found %v", words, err)
+		}
+	}
+	gone, err := client.DeleteResourcePolicy(ctx, &dynamodb.DeleteResourcePolicyInput{ResourceArn: arnOf(table), ExpectedRevisionId: &second})
+	if err != nil || aws.ToString(gone.RevisionId) != second {
+		t.Errorf("expected revision %s to be deleted, found %+v, %v", second, gone, err)
+	}
+	mustHaveNoPolicy(t, client, table)
+	again, err := client.DeleteResourcePolicy(ctx, &dynamodb.DeleteResourcePolicyInput{ResourceArn: arnOf(table)})
+	if err != nil || again.RevisionId != nil {
+		t.Errorf("expected deleting what is not there to succeed without a revision, found %+v, %v", again, err)
+	}
+}
+
+func TestRevisionsDifferWithinAMillisecond(t *testing.T) {
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	if first, second := nextRevision(now, ""), nextRevision(now, "1767268800000"); first != "1767268800000" || second != "1767268800001" {
+		t.Errorf("expected 1767268800000 and the next one, found %s and %s", first, second)
+	}
+}
+
+func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
+	answer := timeToLive().answer
+	var setting any
+	must := func(status, attribute string) {
+		t.Helper()
+		_, answered := answer("DescribeTimeToLive", nil, setting)
+		if found := answered.(map[string]any)["TimeToLiveDescription"].(map[string]string); found["TimeToLiveStatus"] != status || found["AttributeName"] != attribute {
+			t.Errorf("expected %s by %q, found %+v", status, attribute, found)
+		}
+	}
+	must("DISABLED", "")
+	for _, step := range []struct{ attribute, enabled, problem, status, by string }{
+		{"expiresAt", "false", "already disabled", "DISABLED", ""},
+		{"expiresAt", "true", "", "ENABLED", "expiresAt"},
+		{"expiresAt", "true", "already enabled", "ENABLED", "expiresAt"},
+		{"other", "true", "different AttributeName", "ENABLED", "expiresAt"},
+		{"other", "false", "different AttributeName", "ENABLED", "expiresAt"},
+		{"expiresAt", "false", "", "DISABLED", ""},
+	} {
+		var answered any
+		setting, answered = answer("UpdateTimeToLive", []byte(`{"TimeToLiveSpecification":{"AttributeName":"`+step.attribute+`","Enabled":`+step.enabled+`}}`), setting)
+		problem, refused := answered.(refusal)
+		if refused != (step.problem != "") || !strings.Contains(problem.message, step.problem) {
+			t.Errorf("%+v: found %q", step, answered)
+		}
+		must(step.status, step.by)
+	}
+}
+
+// An engine such as dynalite describes TTL and cannot switch it: once the overlay has switched it, the engine's word that
+// it is off would be wrong.
+func TestOverlayThatHasAnsweredGoesOnAnswering(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: halfEngine(t)})
+	ask := func(operation, body string) (string, bool) {
+		t.Helper()
+		text, err := io.ReadAll(post(t, proxy.URL(), operation, body).Body)
+		require.NoError(t, err)
+		return string(text), last(t, proxy.Ledger()).Emulated
+	}
+	must := func(emulated bool, word string) {
+		t.Helper()
+		if text, found := ask("DescribeTimeToLive", `{"TableName":"t"}`); found != emulated || !strings.Contains(text, word) {
+			t.Errorf("expected %s, emulated %t, found %s, %t", word, emulated, text, found)
+		}
+	}
+	ask("CreateTable", `{"TableName":"t"}`)
+	must(false, "DISABLED")
+	const enable = `{"TableName":"t","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}`
+	if text, emulated := ask("UpdateTimeToLive", enable); !emulated || !strings.Contains(text, `"AttributeName":"ttl"`) {
+		t.Errorf("expected the overlay to answer, found %s", text)
+	}
+	must(true, `"ENABLED"`)
+	ask("DeleteTable", `{"TableName":"t"}`)
+	ask("CreateTable", `{"TableName":"t"}`)
+	must(false, "DISABLED")
 }
