@@ -389,10 +389,7 @@ func unasked(asked, answered any) (expected, found string) {
 	if attributes.IsValid() && attributes.Len() > 0 && len(writes) == 1 && (writes[0].Returns == "" || writes[0].Returns == types.ReturnValueNone) {
 		return "no attributes, for which nobody asked", "some"
 	}
-	tables := tablesOf(asked)
-	for _, write := range writes {
-		tables = append(tables, dynamo.TableName(write.Table))
-	}
+	tables := tablesOf(asked, writes)
 	if !consumed.IsValid() || consumed.IsZero() || len(tables) == 0 {
 		return "", ""
 	}
@@ -416,15 +413,9 @@ func unasked(asked, answered any) (expected, found string) {
 	return "", ""
 }
 
-// tablesOf are the names of the tables that are read, of a request that reads items.
-func tablesOf(asked any) (names []string) {
+// tablesOf are the names of the tables of a request that reads or writes items.
+func tablesOf(asked any, writes []sdk.Write) (names []string) {
 	switch asked := asked.(type) {
-	case *dynamodb.GetItemInput:
-		names = []string{aws.ToString(asked.TableName)}
-	case *dynamodb.QueryInput:
-		names = []string{aws.ToString(asked.TableName)}
-	case *dynamodb.ScanInput:
-		names = []string{aws.ToString(asked.TableName)}
 	case *dynamodb.BatchGetItemInput:
 		names = slices.Collect(maps.Keys(asked.RequestItems))
 	case *dynamodb.TransactGetItemsInput:
@@ -433,6 +424,12 @@ func tablesOf(asked any) (names []string) {
 				names = append(names, aws.ToString(item.Get.TableName))
 			}
 		}
+	}
+	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); one.IsValid() && !one.IsNil() {
+		names = append(names, one.Elem().String())
+	}
+	for i := range writes {
+		names = append(names, writes[i].Table)
 	}
 	for i := range names {
 		names[i] = dynamo.TableName(names[i])

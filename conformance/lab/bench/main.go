@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"syscall"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/report"
@@ -123,11 +123,7 @@ func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
 // engine is left out. What the engine refuses it refused before; only an answer that does
 // not come is an error.
 func replayed(ctx context.Context, seen *evidence.Run) (seconds float64, requests int, err error) {
-	type call struct {
-		operation string
-		input     reflect.Value
-	}
-	var calls []call
+	var calls []any
 	for i := range seen.Ledger {
 		entry := &seen.Ledger[i]
 		if entry.Operation == "" || entry.Request == nil || entry.Emulated {
@@ -140,20 +136,20 @@ func replayed(ctx context.Context, seen *evidence.Run) (seconds float64, request
 		if err != nil {
 			return 0, 0, fmt.Errorf("request %d: %w", entry.Seq, err)
 		}
-		calls = append(calls, call{entry.Operation, reflect.ValueOf(input)})
+		calls = append(calls, input)
 	}
 	engine, err := target.Embedded(ctx, target.EmbeddedOptions{})
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, engine.Close(context.WithoutCancel(ctx))) }()
-	client := reflect.ValueOf(target.NewClient(engine.URL(), "us-east-1"))
+	client := target.NewClient(engine.URL(), "us-east-1")
 	began := time.Now()
-	for _, each := range calls {
-		answer := client.MethodByName(each.operation).Call([]reflect.Value{reflect.ValueOf(ctx), each.input})
+	for _, input := range calls {
+		_, failure := designtest.Send(ctx, client, input)
 		var refused smithy.APIError
-		if failure, _ := answer[1].Interface().(error); failure != nil && !errors.As(failure, &refused) {
-			return 0, 0, fmt.Errorf("%s: %w", each.operation, failure)
+		if failure != nil && !errors.As(failure, &refused) {
+			return 0, 0, fmt.Errorf("%T: %w", input, failure)
 		}
 	}
 	return time.Since(began).Seconds(), len(calls), nil
