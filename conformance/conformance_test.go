@@ -59,6 +59,7 @@ func TestConformance(t *testing.T) {
 	}
 	seen := run.Evidence(false)
 	estimated(t, seen)
+	explainedAsSent(t, seen)
 	frozen(t, documents, seen)
 	var page strings.Builder
 	require.NoError(t, report.HTML(&page, seen, report.DocumentsIn(documents, seen)))

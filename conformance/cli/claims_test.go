@@ -24,21 +24,16 @@ type listing struct {
 	Microseconds                     int64
 }
 
-func listed(t *testing.T, args ...string) []listing {
+func listedClaims(t *testing.T, args ...string) (all []listing) {
 	t.Helper()
-	c := run(t, "", 0, append([]string{"claims", "--json"}, args...)...)
-	var all []listing
+	c := here(t, "", 0, append([]string{"claims", "--json"}, args...)...)
 	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &all))
 	return all
 }
 
 func TestClaims(t *testing.T) {
-	t.Parallel()
-	everything := claims(t, func(manifest.Claim) bool { return true })
-	all := listed(t)
-	if len(all) != len(everything) {
-		t.Errorf("expected the %d claims of the manifest, found %d", len(everything), len(all))
-	}
+	all := listedClaims(t)
+	assert.Len(t, all, len(claims(t, func(manifest.Claim) bool { return true })), "the claims of the manifest")
 	for _, claim := range all {
 		if claim.Verdict != "unchecked" || claim.Grade != "" {
 			t.Fatalf("expected no verdict without a run, found %+v", claim)
@@ -46,70 +41,38 @@ func TestClaims(t *testing.T) {
 	}
 
 	report := olderEvidence(t)
-	failed := listed(t, "--report", report, "--verdict", "fail")
-	if len(failed) != 5 {
-		t.Errorf("expected the 5 failed claims of the run, found %+v", failed)
-	}
-	some := listed(t, "osem-ladders", "roll-model", "--report", report, "--kind", "pattern,guardrail", "--verdict", "fail,waived", "--grade", "engine,static")
+	assert.Len(t, listedClaims(t, "--report", report, "--verdict", "fail"), 5, "the failed claims of the run")
 	var ids []string
-	for _, claim := range some {
+	for _, claim := range listedClaims(t, "osem-ladders", "roll-model", "--report", report, "--kind", "pattern,guardrail", "--verdict", "fail,waived", "--grade", "engine,static") {
 		ids = append(ids, claim.ID)
 	}
-	slices.Sort(ids)
-	want := []string{"osem-ladders/guardrail/soft-delete-only", "osem-ladders/pattern/list-teams", "osem-ladders/pattern/list-users", "osem-ladders/pattern/soft-delete-team"}
-	if !slices.Equal(ids, want) {
-		t.Errorf("expected %v, found %v", want, ids)
-	}
-	if none := listed(t, "--report", report, "--grade", "aws"); len(none) != 0 {
-		t.Errorf("expected no claim with evidence from AWS, found %+v", none)
-	}
+	assert.ElementsMatch(t, []string{"osem-ladders/guardrail/soft-delete-only", "osem-ladders/pattern/list-teams", "osem-ladders/pattern/list-users", "osem-ladders/pattern/soft-delete-team"}, ids)
+	assert.Empty(t, listedClaims(t, "--report", report, "--grade", "aws"), "claims with evidence from AWS")
 
-	c := run(t, "", 0, "claims", "--report", report, "--verdict", "waived")
-	says(t, "list", c.stdout.String(), "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json.gz): 2 waived\n")
-	says(t, "list without a run", run(t, "", 0, "claims", "--kind", "document").stdout.String(), "no run yet; `dynaproof verify` makes one", "unchecked")
+	here(t, "", 0, "claims", "--report", report, "--verdict", "waived").
+		prints(t, "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json.gz): 2 waived\n")
+	here(t, "", 0, "claims", "--kind", "document").prints(t, "no run yet; `dynaproof verify` makes one", "unchecked")
 }
 
 func TestClaimsAreSorted(t *testing.T) {
 	report := olderEvidence(t)
-	verdicts := func(all []listing) string {
-		var seen []string
-		for _, claim := range all {
-			seen = append(seen, claim.Verdict)
+	sorted := func(by string, of func(listing) string) (seen []string) {
+		for _, claim := range listedClaims(t, "--report", report, "--sort", by) {
+			seen = append(seen, of(claim))
 		}
-		return strings.Join(slices.Compact(seen), " ")
+		return slices.Compact(seen)
 	}
-	if got, want := verdicts(listed(t, "--report", report, "--sort", "verdict")), "fail unsupported unchecked waived shown told pass"; got != want {
-		t.Errorf("by verdict: expected %s, found %s", want, got)
-	}
-	var grades []string
-	for _, claim := range listed(t, "--report", report, "--sort", "grade") {
-		grades = append(grades, claim.Grade)
-	}
-	if got := slices.Compact(grades); !slices.Equal(got, []string{"", "static", "engine"}) {
-		t.Errorf("by grade: expected the weakest evidence first, found %v", got)
-	}
-	if !slices.IsSortedFunc(listed(t, "--report", report, "--sort", "time"), func(a, b listing) int { return int(b.Microseconds - a.Microseconds) }) {
-		t.Error("by time: expected the slowest first")
-	}
-	if !slices.IsSortedFunc(listed(t, "--sort", "id"), func(a, b listing) int { return strings.Compare(a.ID, b.ID) }) {
-		t.Error("by id: expected the order of the alphabet")
-	}
-	if !slices.IsSortedFunc(listed(t, "--sort", "kind"), func(a, b listing) int { return strings.Compare(a.Kind, b.Kind) }) {
-		t.Error("by kind: expected the order of the alphabet")
-	}
-}
-
-func TestClaimsWrongly(t *testing.T) {
-	t.Parallel()
-	for flag, word := range map[string]string{"--kind": "guardrail", "--verdict": "unchecked", "--grade": "emulated", "--basis": "chosen", "--severity": "medium", "--sort": "manifest"} {
-		run(t, "", 2, "claims", flag, "nothing").oneError(t, flag+": expected one of ", word, `found "nothing"`)
-	}
-	run(t, "", 2, "claims", "nothing").oneError(t, `unknown design "nothing"`, "roll-model, commit-collect")
+	verdict, grade := func(l listing) string { return l.Verdict }, func(l listing) string { return l.Grade }
+	assert.Equal(t, strings.Fields("fail unsupported unchecked waived shown told pass"), sorted("verdict", verdict))
+	assert.Equal(t, []string{"", "static", "engine"}, sorted("grade", grade), "the weakest evidence first")
+	assert.True(t, slices.IsSorted(sorted("id", func(l listing) string { return l.ID })), "by id")
+	assert.True(t, slices.IsSorted(sorted("kind", func(l listing) string { return l.Kind })), "by kind")
+	slowest := func(a, b listing) int { return int(b.Microseconds - a.Microseconds) }
+	assert.True(t, slices.IsSortedFunc(listedClaims(t, "--report", report, "--sort", "time"), slowest), "the slowest first")
 }
 
 // What an audit found is the latest word on its claims, and what verify found on all others.
 func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
-	t.Parallel()
 	folder := olderEvidence(t)
 	verified, err := evidence.Read(filepath.Join(folder, "evidence.json.gz"))
 	require.NoError(t, err)
@@ -119,12 +82,12 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 		Name: "osem-ladders", Results: []evidence.Result{{ID: id, Design: "osem-ladders", Kind: "pattern", Verdict: evidence.Fail, Grade: evidence.Engine, Problems: []evidence.Problem{problem}, Requests: []int{3, 4}}},
 	}}}
 	require.NoError(t, audit.Write(filepath.Join(folder, "audit.json")))
-	c := run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
+	c := here(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
 	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json.gz)")
-	c = run(t, "", 0, "explain", id, "--report", folder)
+	c = here(t, "", 0, "explain", id, "--report", folder)
 	says(t, "explanation", c.stdout.String(), "last run  fail on evidence of grade engine", "(dynaproof audit osem-ladders)", "ledger    requests 3–4\n", "found     -1 page")
 
-	c = run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
+	c = here(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
 	rows, err := csv.NewReader(&c.stdout).ReadAll()
 	require.NoError(t, err)
 	at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
@@ -152,12 +115,78 @@ func TestClaimsBySeverityAndBasis(t *testing.T) {
 			of[claim.Basis.String()]++
 		}
 	}
-	if found := len(listed(t, "--severity", "high")); found != high || high == 0 {
+	if found := len(listedClaims(t, "--severity", "high")); found != high || high == 0 {
 		t.Errorf("expected the %d findings of high severity, found %d", high, found)
 	}
 	for basis, want := range of {
-		if found := len(listed(t, "--basis", basis)); found != want {
+		if found := len(listedClaims(t, "--basis", basis)); found != want {
 			t.Errorf("expected %d claims that are %s, found %d", want, basis, found)
 		}
 	}
+}
+
+// firstEvidence is the stored evidence of the first release, and olderEvidence a folder in which it is the last run's.
+var firstEvidence = absolute("../evidence/testdata/evidence-v2-first.json")
+
+func olderEvidence(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	write(t, folder, "evidence.json.gz", content(t, firstEvidence))
+	return folder
+}
+
+func TestExplain(t *testing.T) {
+	needsDocuments(t)
+	report := olderEvidence(t)
+	c := here(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
+	says(t, "explanation", c.stdout.String(), "document  osem-ladders.md:86, 542\n", "    86 | ", "\naws dynamodb ", "  expected  ",
+		`"TableName": "osem-dev-Teams"`, "last run  fail on evidence of grade engine", "  found     ", "\nitems\n")
+
+	here(t, "", 0, "explain", "table/CommitCollect/key", "--report", report).prints(t, "aws dynamodb describe-table --region ap-southeast-2 ", "last run  did not check this claim")
+
+	c = here(t, "", 0, "explain", "osem-ladders/table/Users/key", "--env", "prod", "--region", "eu-west-1", "--json")
+	var explanation struct {
+		Requests []struct {
+			Input   struct{ TableName string }
+			Command string
+		}
+		Last any
+	}
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &explanation))
+	if len(explanation.Requests) != 1 || explanation.Requests[0].Input.TableName != "osem-prod-Users" || !strings.Contains(explanation.Requests[0].Command, "--region eu-west-1") {
+		t.Errorf("expected the table of the environment and the region, found %+v", explanation.Requests)
+	}
+	assert.Empty(t, files(t, c.Dir), "the working folder")
+
+	broken := t.TempDir()
+	write(t, broken, "evidence.json.gz", "{")
+	here(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", broken).oneError(t, "evidence")
+}
+
+// Of a promise that a pattern does not keep, explain shows the shortest requests that break it, and that the engine was sent them; of one that all keep
+// it says nothing of the kind.
+func TestExplainSaysWhatTheEngineShowed(t *testing.T) {
+	c := here(t, "", 0, "verify", "roll-model", "--label-filter", "kind:invariant || kind:confinement || kind:validity")
+	folder := filepath.Join(c.Dir, "build", "report")
+	shown := 0
+	for _, result := range read(t, c).Results() {
+		text := here(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
+		if !strings.Contains(text, "patterns that do not keep it: ") {
+			lacks(t, result.ID, text, "seen on the engine")
+			continue
+		}
+		shown++
+		says(t, result.ID, text, "seen on the engine: the ", "does not keep the claim; the items afterwards are those of the exploration")
+	}
+	if shown < 4 {
+		t.Errorf("expected at least four promises that something does not keep, found %d", shown)
+	}
+}
+
+// Without the documents there is no text, and a hint; everything else is there.
+func TestExplainWithoutDocuments(t *testing.T) {
+	t.Parallel()
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "fus-main/pattern/get-site")
+	c.expect(t, 0)
+	says(t, "explanation", c.stdout.String(), "set DYNAPROOF_DOCUMENTS", "aws dynamodb get-item")
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,7 +152,6 @@ func TestDocumentsAsJSON(t *testing.T) {
 }
 
 func TestExitCodesOfDocuments(t *testing.T) {
-	t.Parallel()
 	empty := t.TempDir()
 	file := filepath.Join(empty, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -168,7 +168,7 @@ func TestExitCodesOfDocuments(t *testing.T) {
 		{"no documents", []string{"documents", empty}, evidence.CouldNotTell},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if code := run(row.args); code != row.want {
+			if code := run(row.args, io.Discard, io.Discard); code != row.want {
 				t.Errorf("expected exit code %d, found %d", row.want, code)
 			}
 		})

@@ -3,63 +3,67 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	neturl "net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/lab/scale"
+	"dynaproof/conformance/target"
 )
 
-// foreign makes a table that no stack owns, with an item, and returns what a
-// reader sees of both.
+// foreign makes a table that no stack owns, with an item, and returns what a reader sees of both.
 func foreign(t *testing.T, url, name string) (snapshot func() string) {
 	t.Helper()
-	api := client(url)
-	_, err := api.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("theirs"), AttributeType: "S"}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("theirs"), KeyType: types.KeyTypeHash}},
-	})
-	require.NoError(t, err)
-	key := map[string]types.AttributeValue{"theirs": &types.AttributeValueMemberS{Value: "1"}, "kept": &types.AttributeValueMemberS{Value: "yes"}}
-	_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: key})
-	require.NoError(t, err)
+	create(t, url, tableOf(name, "PK", "SK"))
+	store(t, url, name, decoded(t, `{"PK":{"S":"customer"},"SK":{"S":"precious"}}`))
 	return func() string {
 		t.Helper()
-		table, err := api.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		require.NoError(t, err)
-		items, err := api.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(name)})
-		require.NoError(t, err)
-		text, err := json.Marshal([]any{table.Table, items.Items})
-		require.NoError(t, err)
-		return string(text)
+		return strings.Join(slices.DeleteFunc(strings.Split(everything(t, url), "\n"), func(line string) bool { return !strings.HasPrefix(line, name+" ") }), "\n")
 	}
 }
 
-func same(t *testing.T, what, before, after string) {
+// madeByThem makes a table of somebody's with one item, and returns all that is there.
+func madeByThem(t *testing.T, url, name string) string {
 	t.Helper()
-	assert.Empty(t, cmp.Diff(before, after), "%s changed (-before +after)", what)
+	foreign(t, url, name)
+	return everything(t, url)
+}
+
+// caught runs to its end a run that gets a signal where a look wants it.
+func (c *child) caught(t *testing.T, signal syscall.Signal, what string, look func() bool) {
+	t.Helper()
+	c.starts(t)
+	c.signalled(t, signal, what, look)
+	if code := c.ends(t); signal == syscall.SIGKILL {
+		require.Equal(t, -1, code, "expected the run to be killed\n%s%s", c.stdout.String(), c.stderr.String())
+	}
+}
+
+// killedWith kills a verify of a design, in a folder, when a table of its holds an item.
+func killedWith(t *testing.T, engineURL, url, folder, design, table string) {
+	t.Helper()
+	c := prepare(t, nil, "verify", design, "--endpoint", url, "--label-filter", long)
+	c.Dir = folder
+	c.caught(t, syscall.SIGKILL, "an item in "+table, func() bool { return holdsItem(t, engineURL, table) })
 }
 
 // A table in the way stays as it is, and nothing of the run is left beside it.
@@ -74,13 +78,13 @@ func TestTableInTheWay(t *testing.T) {
 		t.Errorf("expected the reason once, found it %d times", told)
 	}
 	same(t, "the foreign table", before, snapshot())
-	assert.Empty(t, cmp.Diff([]string{"osem-dev-Teams"}, tables(t, url)), "tables (-want +got)")
+	assert.Equal(t, []string{"osem-dev-Teams"}, tables(t, url))
 
 	run(t, "", 3, "deploy", "osem-ladders", "--endpoint", url).oneError(t, "osem-dev-Teams", "exists already")
 	same(t, "the foreign table", before, snapshot())
 
 	// A prefix gets out of its way. A run that ended leaves no state.
-	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-", "--label-filter", "kind:schema")
+	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-")
 	same(t, "the foreign table", before, snapshot())
 	for _, path := range files(t, filepath.Join(c.Dir, "build", "state")) {
 		if filepath.Ext(path) != ".lock" {
@@ -94,30 +98,14 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:protect=false")
-	put(t, url, "fus-main")
-	c := run(t, folder, 3, "verify", "fus-main", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), `"fus-main" exists already`)
+	store(t, url, "fus-main", decoded(t, `{"PK":{"S":"kept"},"SK":{"S":"kept"}}`))
+	run(t, folder, 3, "verify", "fus-main", "--endpoint", url).prints(t, `"fus-main" exists already`)
 	if !loaded(t, url) {
 		t.Error("expected the item of the kept deployment to be there still")
 	}
-	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-", "--label-filter", "kind:schema")
+	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-")
 	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
-	if left := tables(t, url); len(left) > 0 {
-		t.Errorf("expected destroy to remove the deployment, found %v", left)
-	}
-}
-
-// put writes an item with the primary key of fus-main.
-func put(t *testing.T, url, table string) {
-	t.Helper()
-	description, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
-	require.NoError(t, err)
-	item := map[string]types.AttributeValue{}
-	for _, key := range description.Table.KeySchema {
-		item[aws.ToString(key.AttributeName)] = &types.AttributeValueMemberS{Value: "kept"}
-	}
-	_, err = client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item})
-	require.NoError(t, err)
+	assert.Empty(t, tables(t, url), "expected destroy to remove the deployment")
 }
 
 // An interrupt, a request to end and a terminal that closes end a run in good order.
@@ -139,7 +127,7 @@ func interrupted(t *testing.T, ends syscall.Signal) {
 	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
 	c.signalled(t, ends, "a deployed table", ours)
 	c.interrupted(t)
-	assert.Empty(t, cmp.Diff([]string{"theirs"}, tables(t, engine.URL())), "tables after the interrupt (-want +got)")
+	assert.Equal(t, []string{"theirs"}, tables(t, engine.URL()))
 	same(t, "the foreign table", before, snapshot())
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
@@ -158,20 +146,13 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 		require.NoError(t, err)
 		return found
 	}
-	c := prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model")
-	c.starts(t)
-	c.signalled(t, syscall.SIGKILL, "a folder with the state of a stack", func() bool {
+	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model", "--label-filter", long).caught(t, syscall.SIGKILL, "a folder with the state of a stack", func() bool {
 		state, err := filepath.Glob(filepath.Join(temporary, "*", ".pulumi"))
 		return err == nil && len(state) > 0
 	})
-	c.ends(t)
-	if len(there()) == 0 {
-		t.Fatal("expected the killed run to leave a folder, found none")
-	}
-	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model", "--label-filter", "kind:schema").expect(t, 0)
-	if left := there(); len(left) > 0 {
-		t.Errorf("expected an empty temporary directory, found %v", left)
-	}
+	require.NotEmpty(t, there(), "expected the killed run to leave a folder")
+	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model").expect(t, 0)
+	assert.Empty(t, there(), "the temporary directory")
 }
 
 // What a killed run left is removed by the next one, or by destroy.
@@ -182,23 +163,13 @@ func TestKilledRunIsCleanedUp(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
 			snapshot := foreign(t, url, "osem-dev-theirs-too")
 			before := snapshot()
-			c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
-			c.Dir = folder
-			c.starts(t)
-			c.signalled(t, syscall.SIGKILL, "all four tables and an item", func() bool { return len(tables(t, url)) == 5 && holdsItem(t, url, "CommitCollect") })
-			c.ends(t)
-			if left := tables(t, url); len(left) != 5 {
-				t.Fatalf("expected the killed run to leave its tables, found %v", left)
-			}
-			args := []string{next, "commit-collect", "--endpoint", url}
-			if next == "verify" {
-				args = append(args, "--label-filter", "kind:entity")
-			}
-			c = run(t, folder, 0, args...)
+			killedWith(t, url, url, folder, "commit-collect", "CommitCollect")
+			require.Len(t, tables(t, url), 5, "expected the killed run to leave its four tables")
+			c := run(t, folder, 0, next, "commit-collect", "--endpoint", url)
 			if next == "destroy" {
 				says(t, "destroy", c.stdout.String(), "what an interrupted verify of commit-collect.dev left")
 			}
-			assert.Empty(t, cmp.Diff([]string{"osem-dev-theirs-too"}, tables(t, url)), "tables (-want +got)")
+			assert.Equal(t, []string{"osem-dev-theirs-too"}, tables(t, url))
 			same(t, "the foreign table", before, snapshot())
 		})
 	}
@@ -208,46 +179,6 @@ func holdsItem(t *testing.T, url, table string) bool {
 	t.Helper()
 	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(table), Limit: aws.Int32(1)})
 	return err == nil && page.Count > 0
-}
-
-// inFrontOf passes requests on to an engine.
-func inFrontOf(t *testing.T, engineURL string) *httputil.ReverseProxy {
-	t.Helper()
-	upstream, err := neturl.Parse(engineURL)
-	require.NoError(t, err)
-	proxy := httputil.NewSingleHostReverseProxy(upstream)
-	proxy.ErrorLog = log.New(io.Discard, "", 0) // clients that were killed
-	return proxy
-}
-
-// stall stands in front of an engine and keeps the answers to an operation back: with CreateTable the
-// table is there, and the run does not know it yet.
-func stall(t *testing.T, engineURL, operation string) (url string, came <-chan struct{}, let func()) {
-	t.Helper()
-	first, open := make(chan struct{}), make(chan struct{})
-	var once, release sync.Once
-	proxy := inFrontOf(t, engineURL)
-	proxy.ModifyResponse = func(answer *http.Response) error {
-		if strings.HasSuffix(answer.Request.Header.Get("X-Amz-Target"), "."+operation) {
-			once.Do(func() { close(first) })
-			<-open
-		}
-		return nil
-	}
-	server := httptest.NewServer(proxy)
-	let = func() { release.Do(func() { close(open) }) }
-	t.Cleanup(func() { let(); server.Close() })
-	return server.URL, first, let
-}
-
-// arrives waits for a request.
-func arrives(t *testing.T, came <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-came:
-	case <-time.After(patience):
-		t.Fatal("expected the request that is waited for, found none")
-	}
 }
 
 // killedWhileCreating kills a run whose table was created and is not in its
@@ -261,7 +192,7 @@ func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
 	require.NoError(t, c.Process.Kill())
 	c.ends(t)
 	let()
-	require.Empty(t, cmp.Diff([]string{"fus-main"}, tables(t, engineURL)), "expected the killed run to leave its table (-want +got)")
+	require.Equal(t, []string{"fus-main"}, tables(t, engineURL), "expected the killed run to leave its table")
 	return url, c.Dir
 }
 
@@ -272,31 +203,10 @@ func TestKilledWhileCreating(t *testing.T) {
 		t.Run(next, func(t *testing.T) {
 			engineURL := engine(t).URL()
 			url, folder := killedWhileCreating(t, engineURL)
-			args := []string{next, "fus-main", "--endpoint", url}
-			if next == "verify" {
-				args = append(args, "--label-filter", "kind:schema")
-			}
-			run(t, folder, 0, args...)
-			if left := tables(t, engineURL); len(left) > 0 {
-				t.Errorf("expected no table, found %v", left)
-			}
+			run(t, folder, 0, next, "fus-main", "--endpoint", url)
+			assert.Empty(t, tables(t, engineURL))
 		})
 	}
-}
-
-// before calls a function before each CreateTable of fus-main reaches an engine; when it says
-// so the request goes no further.
-func before(t *testing.T, engineURL string, creating func() (ends bool)) (url string) {
-	t.Helper()
-	proxy := inFrontOf(t, engineURL)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), ".CreateTable") && creating() {
-			panic(http.ErrAbortHandler)
-		}
-		proxy.ServeHTTP(w, request)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
 }
 
 // Somebody's table of the run's name, made at whatever moment, is theirs: a name is not enough, and
@@ -314,12 +224,11 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 			var theirs string
 			url := before(t, engineURL, func() bool {
 				if theirs == "" {
-					theirs = madeByThem(t, engineURL, map[string]string{"scale": "dynaproof-scale-fus-main"}[operation]+map[bool]string{true: "fus-main"}[operation != "scale"])
+					theirs = madeByThem(t, engineURL, map[string]string{"scale": "dynaproof-scale-"}[operation]+"fus-main")
 				}
 				return false
 			})
-			args := []string{operation, "fus-main", "--endpoint", url}
-			c := run(t, "", 3, args...)
+			c := run(t, "", 3, operation, "fus-main", "--endpoint", url)
 			says(t, "what is printed", c.stdout.String()+c.stderr.String(), "exists already", "not changed")
 			unchanged(t, engineURL, theirs)
 			if operation == "deploy" {
@@ -345,9 +254,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
 			c.starts(t)
 			c.ends(t)
-			if left := tables(t, engineURL); len(left) > 0 {
-				t.Fatalf("expected no table, found %v", left)
-			}
+			require.Empty(t, tables(t, engineURL))
 			theirs := madeByThem(t, engineURL, "fus-main")
 			for range 2 { // and again
 				later := run(t, c.Dir, 3, next, "fus-main", "--endpoint", url)
@@ -360,8 +267,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 		t.Parallel()
 		engineURL := engine(t).URL()
 		url, folder := killedWhileCreating(t, engineURL)
-		_, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")})
-		require.NoError(t, err)
+		remove(t, engineURL, "fus-main")
 		theirs := madeByThem(t, engineURL, "fus-main")
 		run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
 		unchanged(t, engineURL, theirs)
@@ -371,19 +277,13 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 		t.Parallel()
 		engineURL := engine(t).URL()
 		folder := t.TempDir()
-		c := prepare(t, nil, "verify", "commit-collect", "--endpoint", engineURL)
-		c.Dir = folder
-		c.starts(t)
-		c.signalled(t, syscall.SIGKILL, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
-		c.ends(t)
-		_, err := client(engineURL).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("CommitCollectAudit")})
-		require.NoError(t, err)
+		killedWith(t, engineURL, engineURL, folder, "commit-collect", "CommitCollect")
+		remove(t, engineURL, "CommitCollectAudit")
 		madeByThem(t, engineURL, "CommitCollectAudit")
 		later := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", engineURL)
 		says(t, "cleanup", later.stdout.String()+later.stderr.String(), "3 tables", `table "CommitCollectAudit"`, "not the run's")
-		if d := cmp.Diff([]string{"CommitCollectAudit"}, tables(t, engineURL)); d != "" || !holdsItem(t, engineURL, "CommitCollectAudit") {
-			t.Errorf("tables (-want +got):\n%s", d)
-		}
+		assert.Equal(t, []string{"CommitCollectAudit"}, tables(t, engineURL))
+		assert.True(t, holdsItem(t, engineURL, "CommitCollectAudit"))
 	})
 }
 
@@ -395,28 +295,23 @@ func TestCleanupOfWhatCannotBeRead(t *testing.T) {
 			t.Parallel()
 			engineURL := engine(t).URL()
 			_, folder := killedWhileCreating(t, engineURL)
-			proxy := inFrontOf(t, engineURL)
-			var answering atomic.Bool
+			var strangely atomic.Bool
 			state := filepath.Join(folder, "build", "state")
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-				if answering.Load() && strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+strange) {
-					_, _ = io.WriteString(w, "{}")
-					return
+			url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
+				if strangely.Load() && request.operation == strange {
+					return answering(http.StatusOK, "{}")
 				}
-				proxy.ServeHTTP(w, request)
-			}))
-			t.Cleanup(server.Close)
-			url := server.URL
+				return request.forward()
+			})
 			places, err := os.ReadDir(state)
-			if err != nil || len(places) != 1 {
-				t.Fatalf("expected the state of one endpoint, found %v, %v", places, err)
-			}
+			require.NoError(t, err)
+			require.Len(t, places, 1, "the state of one endpoint")
 			at := strings.TrimPrefix(strings.ReplaceAll(url, ":", "-"), "http-//")
 			require.NoError(t, os.Rename(filepath.Join(state, places[0].Name()), filepath.Join(state, at)))
-			answering.Store(true)
+			strangely.Store(true)
 			c := run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url)
 			lacks(t, "cleanup", c.stdout.String(), "removed")
-			answering.Store(false)
+			strangely.Store(false)
 			says(t, "cleanup", run(t, folder, 0, "cleanup", "fus-main", "--endpoint", url).stdout.String(), "deployed: 1 tables")
 		})
 	}
@@ -427,17 +322,14 @@ func TestSecondRunIsRefused(t *testing.T) {
 	t.Parallel()
 	url, created, let := stall(t, engine(t).URL(), "CreateTable")
 	folder := t.TempDir()
-	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--label-filter", "kind:schema")
+	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url)
 	first.Dir = folder
 	first.starts(t)
 	arrives(t, created) // and the first run waits for the answer
-	second := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--report", "second")
-	says(t, "summary", second.stdout.String(), "expected no other run on this endpoint")
+	run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--report", "second").prints(t, "expected no other run on this endpoint")
 	run(t, folder, 3, "destroy", "roll-model", "--endpoint", url).oneError(t, "expected no other run")
 	let()
-	if code := first.ends(t); code != 0 {
-		t.Errorf("expected the first run to pass, found exit code %d\n%s", code, first.stdout.String())
-	}
+	assert.Zero(t, first.ends(t), "expected the first run to pass: %s", first.stdout.String())
 }
 
 // An endpoint that goes away decides nothing, and the state says what is left.
@@ -466,60 +358,46 @@ func TestAudit(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "personal-os", "--endpoint", url)
 	c := run(t, folder, 0, "audit", "personal-os", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), "PASS", "were not run")
-	readOnly(t, folder)
+	c.prints(t, "PASS", "were not run")
+	readOnly(t, c)
 
 	// Break the deployment in three ways: each is named.
-	api := client(url)
-	_, err := api.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String("personal-os-dev"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
-	})
-	require.NoError(t, err)
-	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
-		TableName:                   aws.String("personal-os-dev"),
-		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("GSI2")}}},
-	})
-	require.NoError(t, err)
-	_, err = api.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("personal-os-dev"), DeletionProtectionEnabled: aws.Bool(true)})
-	require.NoError(t, err)
-	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "personal-os.md:")
-	var failed []string
-	for _, result := range readOnly(t, folder).Results() {
-		if result.Verdict == evidence.Fail {
-			failed = append(failed, result.ID)
-		}
+	expire(t, url, "personal-os-dev", "ttl", false)
+	for _, change := range []*dynamodb.UpdateTableInput{
+		{GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("GSI2")}}}},
+		{DeletionProtectionEnabled: aws.Bool(true)},
+	} {
+		change.TableName = aws.String("personal-os-dev")
+		_, err := client(url).UpdateTable(t.Context(), change)
+		require.NoError(t, err)
 	}
-	slices.Sort(failed)
-	for _, want := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
-		assert.Contains(t, failed, want)
+	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
+	c.prints(t, "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "personal-os.md:")
+	decided := verdicts(readOnly(t, c))
+	for _, id := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
+		assert.Equal(t, evidence.Fail, decided[id].Verdict, id)
 	}
 
 	// Tables that are not there are differences too.
 	c = run(t, folder, 1, "audit", "osem-ladders", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), "osem-dev-Users", "no such table")
-	readOnly(t, folder)
+	c.prints(t, "osem-dev-Users", "no such table")
+	readOnly(t, c)
 }
 
-// readOnly checks that an audit's ledger holds Describe and List alone.
 // A table under a configured name is audited under that name.
 func TestAuditOfAnotherTableName(t *testing.T) {
 	t.Parallel()
 	url, folder := engine(t).URL(), t.TempDir()
 	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:tableName=fus-test")
 	run(t, folder, 0, "audit", "fus-main", "--endpoint", url, "--table", "fus-main=fus-test")
-	c := run(t, folder, 1, "audit", "fus-main", "--endpoint", url)
-	says(t, "summary", c.stdout.String(), "no such table", "fus-main.md:3")
+	run(t, folder, 1, "audit", "fus-main", "--endpoint", url).prints(t, "no such table", "fus-main.md:3")
 }
 
-func readOnly(t *testing.T, folder string) *evidence.Run {
+// readOnly checks that an audit's ledger holds Describe and List alone.
+func readOnly(t *testing.T, c *child) *evidence.Run {
 	t.Helper()
-	seen, err := evidence.Read(filepath.Join(folder, "build", "report", "audit.json"))
-	require.NoError(t, err)
-	if len(seen.Ledger) == 0 {
-		t.Error("expected requests in the ledger")
-	}
+	seen := audited(t, c)
+	assert.NotEmpty(t, seen.Ledger)
 	for _, entry := range seen.Ledger {
 		if !strings.HasPrefix(entry.Operation, "Describe") && !strings.HasPrefix(entry.Operation, "List") {
 			t.Errorf("request %d: expected Describe or List, found %s", entry.Seq, entry.Operation)
@@ -537,20 +415,13 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url, "--config", "dynaproof:protect=false"}, more...)...).stdout.String()
 	}
 	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 3")
-	if found := tables(t, url); len(found) > 0 {
-		t.Errorf("expected preview to create nothing, found %v", found)
-	}
+	assert.Empty(t, tables(t, url), "expected preview to create nothing")
 	says(t, "deploy", on("deploy"), "create 3", "personal-os = personal-os-dev")
 	again := on("deploy")
 	says(t, "second deploy", again, "same 3")
 	lacks(t, "second deploy", again, "create", "update", "{")
 	says(t, "preview", on("preview", "--config", "dynaproof:billingMode=PROVISIONED"), `~ billingMode`, `"PAY_PER_REQUEST" => "PROVISIONED"`, "update 1")
-
-	_, err := client(url).UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String("personal-os-dev"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(false)},
-	})
-	require.NoError(t, err)
+	expire(t, url, "personal-os-dev", "ttl", false)
 	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
 	says(t, "repair", on("deploy"), "false => true", "update 1")
 	var destroyed struct {
@@ -563,7 +434,241 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 	says(t, "second destroy", on("destroy"), "nothing to do")
 	says(t, "deployed tables as JSON", on("deploy", "--json"), `"personal-os": "personal-os-dev"`, `"create": 3`)
 	on("destroy")
-	if found := tables(t, url); len(found) > 0 {
-		t.Errorf("expected no table, found %v", found)
+	assert.Empty(t, tables(t, url))
+}
+
+// exchange ends an engine and starts another, empty one behind the same address, as
+// somebody does who restarts an engine that keeps its tables in memory.
+func exchange(t *testing.T) (address string, now func() (engineURL string), again func()) {
+	t.Helper()
+	start := func() target.Target {
+		started, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = started.Close(context.Background()) })
+		return started
 	}
+	running := start()
+	var upstream atomic.Pointer[httputil.ReverseProxy]
+	upstream.Store(inFrontOf(t, running.URL()))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { upstream.Load().ServeHTTP(w, request) }))
+	t.Cleanup(server.Close)
+	return server.URL, func() string { return running.URL() }, func() {
+		running = start()
+		upstream.Store(inFrontOf(t, running.URL()))
+	}
+}
+
+// A load was killed, its engine was started anew, and a developer made a table of the same
+// name there. The next load neither deletes it nor loads anything into it.
+func TestScaleLeavesTheirTable(t *testing.T) {
+	t.Parallel()
+	for prefix, flags := range map[string][]string{"dynaproof-scale-": nil, "": {"--prefix="}} {
+		t.Run("prefix "+prefix, func(t *testing.T) {
+			address, engineURL, again := exchange(t)
+			folder := t.TempDir()
+			args := append([]string{"scale", "roll-model", "--items", "5", "--endpoint", address}, flags...)
+			killed := prepare(t, nil, args...)
+			killed.Dir = folder
+			killed.caught(t, syscall.SIGKILL, "items that are loaded", func() bool { return strings.Count(everything(t, engineURL()), "\n") > 50 })
+			again()
+			before := madeByThem(t, engineURL(), prefix+"RollModel")
+			c := run(t, folder, 3, args...)
+			says(t, "summary", c.stdout.String()+c.stderr.String(), strconv.Quote(prefix+"RollModel"), "is not the run's", "it was not changed")
+			same(t, "their table", before, everything(t, engineURL()))
+		})
+	}
+}
+
+// Somebody exchanges a table while items are put into it: nothing more is put there, and it stays.
+func TestExchangedWhileItemsArePut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ operation, prefix, writes string }{{"scale", "dynaproof-scale-", "BatchWriteItem"}, {"verify", "", "PutItem"}} {
+		t.Run(row.operation, func(t *testing.T) {
+			t.Parallel()
+			engineURL, name := engine(t).URL(), row.prefix+"fus-main"
+			theirs, writes := "", 0
+			var one sync.Mutex
+			url := behindEach(t, engineURL, func() {
+				one.Lock()
+				defer one.Unlock()
+				if writes++; writes == 3 {
+					remove(t, engineURL, name)
+					theirs = madeByThem(t, engineURL, name)
+				}
+			}, row.writes)
+			args := []string{row.operation, "fus-main", "--endpoint", url}
+			if row.operation == "verify" {
+				args = append(args, "--label-filter", "kind:pattern")
+			}
+			c := run(t, "", 3, args...)
+			says(t, "what is printed", c.stdout.String()+c.stderr.String(), strconv.Quote(name), "is not the run's", "it was not changed")
+			same(t, "their table", theirs, everything(t, engineURL))
+		})
+	}
+}
+
+// A journal that cannot be read, or that another version wrote, says nothing of which tables are the run's: none is touched, whatever the
+// state of the stack names, and each command says so, each time.
+func TestJournalsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	address, engineURL, again := exchange(t)
+	folder := t.TempDir()
+	killedWith(t, engineURL(), address, folder, "fus-main", "fus-main")
+	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", "journal.json"))
+	require.NoError(t, err)
+	require.Len(t, journals, 1)
+	whole := content(t, journals[0])
+	again()
+	before := madeByThem(t, engineURL(), "fus-main")
+	for name, text := range map[string]string{
+		"empty": "", "cut off": whole[:len(whole)-5], "of another version": `{"streams":["a"],` + whole[1:], "twice": `{"made":{},` + whole[1:],
+		"null": "null", "nothing": "{}", "null tables": `{"creating":null,"made":null}`, "and more": whole + "{}",
+	} {
+		require.NoError(t, os.WriteFile(journals[0], []byte(text), 0o600))
+		for _, command := range []string{"cleanup", "verify"} {
+			c := run(t, folder, 3, command, "fus-main", "--endpoint", address)
+			says(t, command+" with a journal that is "+name, c.stdout.String()+c.stderr.String(), "journal.json: expected the journal of an interrupted run", "nothing was changed")
+			same(t, "their table behind "+command+" with a journal that is "+name, before, everything(t, engineURL()))
+		}
+	}
+	require.NoError(t, os.WriteFile(journals[0], []byte(whole), 0o600))
+	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", address).stderr.String(), "is not the run's", "it was not changed")
+	same(t, "their table", before, everything(t, engineURL()))
+}
+
+// The disk was full, so that the stack's state cannot be read: the journal proves which table is the run's, and it goes.
+func TestAStateThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	engineURL, folder := engine(t).URL(), t.TempDir()
+	killedWith(t, engineURL, engineURL, folder, "fus-main", "fus-main")
+	states, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", ".pulumi", "stacks", "dynaproof", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, states, 1, "the state of one stack")
+	require.NoError(t, os.WriteFile(states[0], nil, 0o600))
+	snapshot := foreign(t, engineURL, "fus-main-theirs")
+	before := snapshot()
+	run(t, folder, 3, "cleanup", "fus-main", "--endpoint", engineURL).complains(t, "unexpected end of JSON input", "were removed all the same", "fus-main.dev")
+	same(t, "what is left", before, everything(t, engineURL))
+}
+
+// A stack was deployed, its engine was started anew, and a developer made a table of the
+// same name there: destroy leaves it, and so does deploy.
+func TestDestroyLeavesTheirTable(t *testing.T) {
+	t.Parallel()
+	address, engineURL, again := exchange(t)
+	folder := t.TempDir()
+	at := []string{"personal-os", "--endpoint", address, "--env", "dev"}
+	run(t, folder, 0, append([]string{"deploy"}, at...)...)
+	again()
+	before := madeByThem(t, engineURL(), "personal-os-dev")
+	for _, operation := range []string{"destroy", "deploy"} {
+		run(t, folder, 3, append([]string{operation}, at...)...).oneError(t, "personal-os-dev", "is not the run's", "it was not changed")
+		same(t, "their table", before, everything(t, engineURL()))
+	}
+	// Where the tables are the stack's own they go.
+	again()
+	own := t.TempDir()
+	run(t, own, 0, append([]string{"deploy", "--config", "dynaproof:protect=false"}, at...)...)
+	run(t, own, 0, append([]string{"destroy"}, at...)...)
+	assert.Empty(t, tables(t, engineURL()), "expected the stack's own tables to be gone")
+}
+
+// The engine does what it is asked, and the first answer to each operation is lost: the run holds what it would have held, and leaves
+// nothing. What others have beside it stays.
+func TestFirstAnswersAreLost(t *testing.T) {
+	t.Parallel()
+	engineURL := engine(t).URL()
+	before := madeByThem(t, engineURL, "fus-main-theirs")
+	var one sync.Mutex
+	lost := map[string]bool{}
+	url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
+		answer := request.forward()
+		one.Lock()
+		defer one.Unlock()
+		if request.operation == "ListTables" || lost[request.operation] { // a run asks once whether an engine is there
+			return answer
+		}
+		lost[request.operation] = true
+		return nil
+	})
+	run(t, "", 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-", "--label-filter", "kind:pattern || kind:schema")
+	same(t, "what others have", before, everything(t, engineURL))
+	for _, operation := range []string{"CreateTable", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "DeleteTable"} {
+		assert.True(t, lost[operation], "expected an answer to %s to be lost", operation)
+	}
+}
+
+// A run is killed at a request, before the engine gets it and behind, all along the run: clean-up removes what is the run's, nothing of
+// others, and leaves nothing that it does not name.
+func TestKilledAtARequest(t *testing.T) {
+	t.Parallel()
+	engineURL := engine(t).URL()
+	madeByThem(t, engineURL, "fus-main-theirs")
+	before := madeByThem(t, engineURL, "fus-main2")
+	left := 0
+	for _, at := range []int{1, 3, 4, 5, 7, 12, 20, 28, 30} {
+		for _, behind := range []bool{false, true} {
+			var c *child
+			var one sync.Mutex
+			seen := 0
+			url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
+				one.Lock()
+				seen++
+				kills := seen == at
+				one.Unlock()
+				if kills && behind {
+					request.forward()
+				}
+				if kills {
+					_ = c.Process.Kill()
+					return nil
+				}
+				return request.forward()
+			})
+			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
+			c.starts(t)
+			require.Equal(t, -1, c.ends(t), "expected the run to be killed at request %d\n%s%s", at, c.stdout.String(), c.stderr.String())
+			if slices.Contains(tables(t, engineURL), "fus-main") {
+				left++
+			}
+			cleanup := prepare(t, nil, "cleanup", "fus-main", "--endpoint", url)
+			cleanup.Dir = c.Dir
+			cleanup.starts(t)
+			code := cleanup.ends(t)
+			if known := !strings.Contains(cleanup.stderr.String(), "expected a run that is known"); code != 0 && known {
+				t.Errorf("request %d, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
+			}
+			require.Equal(t, before, everything(t, engineURL), "killed at request %d, behind %v: the tables", at, behind)
+		}
+	}
+	assert.GreaterOrEqual(t, left, 8, "expected most kills to leave the run's table")
+}
+
+// The next run removes what a killed load left, and then measures what a load that nobody
+// killed measures. An interrupted load removes what it loaded. A table of the documented name, which a load does not take, stays.
+func TestScaleAfterAKill(t *testing.T) {
+	t.Parallel()
+	running := engine(t)
+	args := []string{"scale", "roll-model", "--items", "5", "--json"}
+	folder := t.TempDir()
+	before := madeByThem(t, running.URL(), "RollModel")
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		stopped := prepare(t, nil, append(args, "--endpoint", running.URL())...)
+		stopped.Dir = folder
+		stopped.caught(t, signal, "items that are loaded", func() bool { return strings.Count(everything(t, running.URL()), "\n") > 50 })
+		if left := tables(t, running.URL()); (len(left) > 1) != (signal == syscall.SIGKILL) {
+			t.Errorf("%v: expected tables to be left by a kill alone, found %v", signal, left)
+		}
+	}
+	var figures [2][]scale.Pattern
+	for i, each := range [][]string{append(args, "--endpoint", running.URL()), args} {
+		again := prepare(t, nil, each...)
+		again.Dir = folder
+		again.expect(t, 0)
+		var report scale.Report
+		require.NoError(t, json.Unmarshal(again.stdout.Bytes(), &report))
+		figures[i] = report.Designs[0].Patterns
+	}
+	assert.Equal(t, figures[1], figures[0], "figures of the run after a kill, and of an undisturbed one")
+	same(t, "what others have", before, everything(t, running.URL()))
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,10 +109,9 @@ func theirs(t *testing.T, url, name string) {
 	}
 }
 
-func store(t *testing.T, url, table string, item map[string]types.AttributeValue) {
-	t.Helper()
-	_, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item})
-	require.NoError(t, err)
+// besides is the command line of a verify of a design on its tables that are there.
+func besides(design, url string, more ...string) []string {
+	return append([]string{"verify", design, "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups"}, more...)
 }
 
 // reads are the operations that change nothing.
@@ -129,9 +127,7 @@ func writesOf(seen *evidence.Run) []wire.Entry {
 func conditionedWrites(t *testing.T, seen *evidence.Run) {
 	t.Helper()
 	writes := writesOf(seen)
-	if len(writes) == 0 {
-		t.Error("expected writes, found none")
-	}
+	assert.NotEmpty(t, writes)
 	for _, entry := range writes {
 		var request struct {
 			TransactItems []map[string]struct{ ConditionExpression string }
@@ -231,7 +227,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 			theirs(t, url, name)
 			foreign(t, url, "unrelated")
 			before := everything(t, url)
-			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--label-filter", withoutThousands+" && "+unexplored, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+			c := run(t, folder, 0, besides(name, url, "--label-filter", withoutThousands+" && "+long)...)
 			same(t, "what was there", before, everything(t, url))
 			seen := read(t, c)
 			conditionedWrites(t, seen)
@@ -276,8 +272,8 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			}
 			// The command decides all claims of one design. Of the others all is replayed below but what exploration alone decides and sends nothing here.
 			whole := name == "commit-collect"
-			filter := map[bool]string{true: withoutThousands, false: "kind:schema"}[whole]
-			c := run(t, folder, 0, "verify", name, "--endpoint", url, "--label-filter", filter, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+			filter := map[bool]string{true: withoutThousands, false: few}[whole]
+			c := run(t, folder, 0, besides(name, url, "--label-filter", filter)...)
 			results := read(t, c).Results()
 			if !whole {
 				sends := func(one *suite.Spec) bool {
@@ -322,12 +318,10 @@ func TestExistingKeyTaken(t *testing.T) {
 	item := map[string]types.AttributeValue{"PK": set.Items[held].Item["PK"], "SK": set.Items[held].Item["SK"], "kept": &types.AttributeValueMemberS{Value: "SECRET-HASH"}}
 	store(t, url, "RollModel", item)
 	before := everything(t, url)
-	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	c := run(t, folder, 3, besides("roll-model", url)...)
 	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", dynamo.Show(item["SK"]))
 	keepsNothing(t, folder, c, "SECRET-HASH") // the survey asks for keys alone
-	if writes := writesOf(read(t, c)); len(writes) > 0 {
-		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)
-	}
+	assert.Empty(t, writesOf(read(t, c)), "writes in the ledger")
 	same(t, "what was there", before, everything(t, url))
 }
 
@@ -340,11 +334,9 @@ func TestExistingFollowedByAStream(t *testing.T) {
 		TableName: aws.String("RollModel"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
 	})
 	require.NoError(t, err)
-	c := run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	c := run(t, folder, 3, besides("roll-model", url)...)
 	says(t, "summary", c.stdout.String(), "RollModel with a stream", "nothing was written")
-	if writes := writesOf(read(t, c)); len(writes) > 0 {
-		t.Errorf("expected no write in the ledger, found %s and %d more", writes[0].Operation, len(writes)-1)
-	}
+	assert.Empty(t, writesOf(read(t, c)), "writes in the ledger")
 }
 
 // killedWithItems kills a run on an existing stack in the middle, and returns what
@@ -354,19 +346,12 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 	makeTables(t, url, "commit-collect")
 	theirs(t, url, "commit-collect")
 	before = everything(t, url)
-	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	c := prepare(t, nil, besides("commit-collect", url, "--label-filter", long)...)
 	c.Dir = folder
-	c.starts(t)
-	c.signalled(t, syscall.SIGKILL, "items of the run in the last table", func() bool {
-		page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollectSessions")})
-		return err == nil && strings.Count(everything(t, url), "\n") > strings.Count(before, "\n")+20 && page.Count > 0
+	c.caught(t, syscall.SIGKILL, "items of the run in the last table", func() bool {
+		return holdsItem(t, url, "CommitCollectSessions") && strings.Count(everything(t, url), "\n") > strings.Count(before, "\n")+20
 	})
-	if code := c.ends(t); code != -1 {
-		t.Fatalf("expected the run to be killed in the middle, found exit code %d", code)
-	}
-	if everything(t, url) == before {
-		t.Fatal("expected the killed run to leave items")
-	}
+	require.NotEqual(t, before, everything(t, url), "expected the killed run to leave items")
 	return before
 }
 
@@ -374,19 +359,19 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 // next run, and nothing else is.
 func TestExistingKilled(t *testing.T) {
 	t.Parallel()
-	for next, args := range map[string][]string{
-		"cleanup": {"cleanup", "commit-collect"},
-		"verify":  {"verify", "commit-collect", "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", "kind:entity"},
-	} {
+	for _, next := range []string{"cleanup", "verify"} {
 		t.Run(next, func(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
 			before := killedWithItems(t, url, folder)
-			c := run(t, folder, 0, append(args, "--endpoint", url)...)
+			args := []string{"cleanup", "commit-collect", "--endpoint", url}
+			if next == "verify" {
+				args = besides("commit-collect", url, "--label-filter", "kind:entity")
+			}
+			c := run(t, folder, 0, args...)
 			same(t, "what was there", before, everything(t, url))
 			if next == "cleanup" {
 				says(t, "cleanup", c.stdout.String(), "removed what an interrupted verify of commit-collect.dev wrote", "items")
-				again := run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url)
-				says(t, "second cleanup", again.stdout.String(), "no interrupted verify")
+				run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url).prints(t, "no interrupted verify")
 			}
 		})
 	}
@@ -407,8 +392,7 @@ func TestExistingKilledAndChanged(t *testing.T) {
 	}
 	ours["changed"] = &types.AttributeValueMemberS{Value: "by somebody"}
 	store(t, url, "CommitCollect", ours)
-	c := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", url)
-	says(t, "error", c.stderr.String(), "found 1 that somebody changed since", "left as they are")
+	run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", url).complains(t, "found 1 that somebody changed since", "left as they are")
 	changed := "CommitCollect " + canonical(t, ours)
 	expected := append(strings.Split(before, "\n"), changed)
 	slices.Sort(expected)
@@ -420,33 +404,26 @@ func TestExistingKilledAndChanged(t *testing.T) {
 func killedAt(t *testing.T, engineURL, folder, operation string) (url string, journal [][]byte) {
 	t.Helper()
 	reached, closed := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	proxy := inFrontOf(t, engineURL)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if strings.HasSuffix(request.Header.Get("X-Amz-Target"), "."+operation) {
-			once.Do(func() { close(reached) })
-			<-closed
-			return
+	come := sync.OnceFunc(func() { close(reached) })
+	url = front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
+		if request.operation != operation {
+			return request.forward()
 		}
-		proxy.ServeHTTP(w, request)
-	}))
-	t.Cleanup(func() { close(closed); server.Close() })
-	c := prepare(t, nil, "verify", "roll-model", "--endpoint", server.URL, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+		come()
+		<-closed
+		return nil
+	})
+	t.Cleanup(func() { close(closed) })
+	c := prepare(t, nil, besides("roll-model", url, "--label-filter", "kind:pattern")...)
 	c.Dir = folder
 	c.starts(t)
-	select {
-	case <-reached:
-	case <-time.After(patience):
-		t.Fatal("expected a request of the operation ", operation)
-	}
+	arrives(t, reached)
 	require.NoError(t, c.Process.Kill())
 	c.ends(t)
 	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "existing", "roll-model.dev", "items.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, journals, 1)
-	text, err := os.ReadFile(journals[0])
-	require.NoError(t, err)
-	return server.URL, bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	return url, bytes.Split(bytes.TrimSpace([]byte(content(t, journals[0]))), []byte("\n"))
 }
 
 // A write that was announced and never came through is in the journal, and the
@@ -467,8 +444,7 @@ func TestExistingAnnouncedAndNotWritten(t *testing.T) {
 		"PK": &types.AttributeValueMemberS{Value: line.Key.PK.S}, "SK": &types.AttributeValueMemberS{Value: line.Key.SK.S}, "owner": &types.AttributeValueMemberS{Value: "somebody"},
 	})
 	before := everything(t, engineURL)
-	stopped := run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url)
-	says(t, "error", stopped.stderr.String(), "somebody changed since")
+	run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url).complains(t, "somebody changed since")
 	same(t, "what was there", before, everything(t, engineURL))
 }
 
@@ -478,13 +454,10 @@ func TestExistingInterrupted(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "personal-os")
 	before := everything(t, url)
-	c := prepare(t, nil, "verify", "personal-os", "--endpoint", url, "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
+	c := prepare(t, nil, besides("personal-os", url, "--label-filter", long)...)
 	c.Dir = folder
-	c.starts(t)
-	c.signalled(t, syscall.SIGINT, "items of the run", func() bool { return everything(t, url) != before })
-	if code := c.ends(t); code != 3 {
-		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-	}
+	c.caught(t, syscall.SIGINT, "items of the run", func() bool { return everything(t, url) != before })
+	require.Equal(t, 3, c.ProcessState.ExitCode(), "%s%s", c.stdout.String(), c.stderr.String())
 	same(t, "what was there", before, everything(t, url))
 }
 
@@ -492,28 +465,8 @@ func TestExistingInterrupted(t *testing.T) {
 func TestExistingTableMissing(t *testing.T) {
 	t.Parallel()
 	url := engine(t).URL()
-	c := run(t, "", 1, "verify", "fus-main", "--endpoint", url, "--label-filter", "kind:schema", "--existing", "--env", "dev", "--confirm", "dev", "--unsupported", "DescribeContinuousBackups")
-	says(t, "summary", c.stdout.String(), "no such table")
-	if left := tables(t, url); len(left) > 0 {
-		t.Errorf("expected no table to be made, found %v", left)
-	}
-}
-
-func TestExistingMustBeAskedForByName(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		args []string
-		word string
-	}{
-		"no environment":     {[]string{"verify", "fus-main", "--existing", "--endpoint", "http://127.0.0.1:1"}, "expected --env"},
-		"no design":          {[]string{"verify", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "expected one design by name"},
-		"two designs":        {[]string{"verify", "fus-main", "roll-model", "--existing", "--env", "dev", "--confirm", "dev", "--endpoint", "http://127.0.0.1:1"}, "found 2"},
-		"no endpoint":        {[]string{"verify", "fus-main", "--existing", "--env", "dev", "--confirm", "dev"}, "leave --existing out"},
-		"a table name":       {[]string{"verify", "fus-main", "--table", "fus-main=x"}, "--table works only with --existing or --deploy"},
-		"cleanup of nowhere": {[]string{"cleanup", "fus-main"}, "expected --target aws, or --endpoint"},
-	} {
-		t.Run(name, func(t *testing.T) { run(t, "", 2, row.args...).oneError(t, row.word) })
-	}
+	run(t, "", 1, besides("fus-main", url)...).prints(t, "no such table")
+	assert.Empty(t, tables(t, url), "expected no table to be made")
 }
 
 // An endpoint that accepts connections and never answers tells nothing, and the
@@ -526,8 +479,186 @@ func TestEndpointNeverAnswers(t *testing.T) {
 	for _, args := range [][]string{{"verify", "fus-main"}, {"audit", "fus-main"}, {"cleanup", "fus-main"}} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
-			c := run(t, "", 3, append(args, "--endpoint", server.URL)...)
-			c.oneError(t, fmt.Sprintf("endpoint %s", server.URL), "no answer within")
+			run(t, "", 3, append(args, "--endpoint", server.URL)...).oneError(t, fmt.Sprintf("endpoint %s", server.URL), "no answer within")
 		})
+	}
+}
+
+var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"}
+
+// inShared puts production's items into those index partitions that readers of a design
+// share by their form. The address stands in front of the engine: behind every write that
+// goes through it the documented queries of these partitions are sent to the engine.
+// invisible checks, after the run, that they always showed what they showed before.
+func inShared(t *testing.T, engineURL, design string) (url string, invisible func(*child)) {
+	t.Helper()
+	type query struct{ index, attribute, value string }
+	row, known := map[string]struct {
+		table   string
+		items   []string
+		queries []query
+	}{
+		"osem-ladders": {"osem-dev-ConfigVersions", []string{`{"configId":{"S":"production"},"isActive":{"N":"1"},"createdAt":{"N":"1"},"version":{"S":"9.9.9"}}`},
+			[]query{{"isActive-index", "isActive", `{"N":"1"}`}, {"isActive-index", "isActive", `{"N":"0"}`}}},
+		"fus-main": {"fus-main", []string{`{"PK":{"S":"SITE#production"},"SK":{"S":"METADATA"},"entityType":{"S":"SITE"},"entitySk":{"S":"SITE#production"}}`, `{"PK":{"S":"SITE#production"},"SK":{"S":"TAG#javascript"},"tag":{"S":"javascript"},"siteId":{"S":"SITE#production"}}`},
+			[]query{{"byEntity", "entityType", `{"S":"SITE"}`}, {"byEntity", "entityType", `{"S":"GROUP"}`}, {"byTag", "tag", `{"S":"javascript"}`}, {"byTag", "tag", `{"S":"react"}`}, {"byStars", "starRating", `{"N":"5"}`}}},
+		"personal-os": {"personal-os-dev", []string{`{"pk":{"S":"USER#production"},"sk":{"S":"TASK#production"},"gsi1pk":{"S":"TASK"},"gsi1sk":{"S":"todo#2026"},"gsi2pk":{"S":"Health"},"gsi2sk":{"S":"TASK#2026"}}`},
+			[]query{{"GSI1", "gsi1pk", `{"S":"TASK"}`}, {"GSI1", "gsi1pk", `{"S":"GOAL"}`}, {"GSI2", "gsi2pk", `{"S":"Health"}`}, {"GSI2", "gsi2pk", `{"S":"Work"}`}, {"GSI2", "gsi2pk", `{"S":"Career"}`}}},
+	}[design]
+	if !known {
+		return engineURL, func(*child) {}
+	}
+	for _, item := range row.items {
+		store(t, engineURL, row.table, decoded(t, item))
+	}
+	api := client(engineURL)
+	look := func() string {
+		var seen []string
+		for _, q := range row.queries {
+			answer, err := api.Query(t.Context(), &dynamodb.QueryInput{
+				TableName: aws.String(row.table), IndexName: aws.String(q.index), KeyConditionExpression: aws.String("#p = :p"),
+				ExpressionAttributeNames: map[string]string{"#p": q.attribute}, ExpressionAttributeValues: decoded(t, `{":p":`+q.value+`}`),
+			})
+			if err != nil {
+				t.Error(err)
+				return ""
+			}
+			for _, item := range answer.Items {
+				seen = append(seen, q.index+" "+q.value+" "+canonical(t, item))
+			}
+		}
+		return strings.Join(seen, "\n")
+	}
+	before, looks, shown := look(), 0, ""
+	require.Contains(t, before, "production")
+	var one sync.Mutex
+	url = behindEach(t, engineURL, func() {
+		one.Lock()
+		defer one.Unlock()
+		looks++
+		if seen := look(); seen != before && shown == "" {
+			shown = seen
+		}
+	}, writing...)
+	return url, func(c *child) {
+		t.Helper()
+		if looks == 0 || shown != "" {
+			t.Errorf("expected what was there behind each of %d writes:\n%s\nfound:\n%s", looks, before, shown)
+		}
+		says(t, "plan", c.stderr.String(), "Not told there:", "readers share by its form", "no condition for \"and no further attribute\"")
+	}
+}
+
+// The environment's name is wanted before anything is asked of the tables, and no other
+// word will do.
+func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
+	reached := false
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	t.Cleanup(server.Close)
+	for name, args := range map[string][]string{
+		"nothing": nil, "--yes": {"--yes"}, "yes": {"--confirm", "yes"}, "another environment": {"--confirm", "prod"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			here(t, "", 2, append([]string{"verify", "osem-ladders", "--existing", "--env", "dev", "--endpoint", server.URL}, args...)...).
+				complains(t, "verify --existing: expected", "nothing was written", "Not told there:")
+		})
+	}
+	assert.False(t, reached, "expected nothing to be asked of the tables before the name was given")
+}
+
+// A run was killed while an update was on its way. Somebody then puts an item of their own
+// under its key, or adds to the run's: clean-up leaves both and names them.
+func TestExistingKilledInAnUpdate(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(ours map[string]types.AttributeValue) map[string]types.AttributeValue{
+		"somebody's item": func(ours map[string]types.AttributeValue) map[string]types.AttributeValue {
+			return map[string]types.AttributeValue{"PK": ours["PK"], "SK": ours["SK"], "customer": &types.AttributeValueMemberS{Value: "precious"}}
+		},
+		"somebody's attribute": func(ours map[string]types.AttributeValue) map[string]types.AttributeValue {
+			ours["customer"] = &types.AttributeValueMemberS{Value: "precious"}
+			return ours
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			engineURL, folder := engine(t).URL(), t.TempDir()
+			makeTables(t, engineURL, "roll-model")
+			empty := everything(t, engineURL)
+			url, lines := killedAt(t, engineURL, folder, "UpdateItem")
+			var last struct {
+				Change    string
+				Key, Item json.RawMessage
+			}
+			if err := json.Unmarshal(lines[len(lines)-1], &last); err != nil || last.Change != "update" || len(last.Item) == 0 {
+				t.Fatalf("expected the announced update, with what it makes, as the journal's last line, found %s: %v", lines[len(lines)-1], err)
+			}
+			key := decoded(t, string(last.Key))
+			found, err := client(engineURL).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: key})
+			if err != nil || found.Item == nil {
+				t.Fatalf("expected the run's item before the update, found %v, %v", found, err)
+			}
+			theirs := change(found.Item)
+			store(t, engineURL, "RollModel", theirs)
+			run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url).complains(t, "found 1 that somebody changed since", "left as they are")
+			same(t, "the tables, and somebody's item", empty+"\nRollModel "+canonical(t, theirs), everything(t, engineURL))
+		})
+	}
+}
+
+// An item that somebody writes while a run goes on, into a partition that was free, makes
+// no claim fail, and nothing of it is kept anywhere.
+func TestExistingMeetsALateItem(t *testing.T) {
+	t.Parallel()
+	engineURL, folder := engine(t).URL(), t.TempDir()
+	makeTables(t, engineURL, "roll-model")
+	var written sync.Mutex
+	partition := &types.AttributeValueMemberS{Value: "USER#athlete-123"} // which many patterns read
+	secret := map[string]types.AttributeValue{}
+	url := behindEach(t, engineURL, func() {
+		written.Lock()
+		defer written.Unlock()
+		page, err := client(engineURL).Query(t.Context(), &dynamodb.QueryInput{
+			TableName: aws.String("RollModel"), KeyConditionExpression: aws.String("PK = :pk"), ExpressionAttributeValues: map[string]types.AttributeValue{":pk": partition},
+		})
+		if err != nil {
+			t.Errorf("expected the items of the run, found %v", err)
+		} else if len(page.Items) > 0 && len(secret) == 0 {
+			secret["PK"], secret["SK"] = partition, &types.AttributeValueMemberS{Value: "customer#late@example.org"}
+			secret["passwordHash"] = &types.AttributeValueMemberS{Value: "SECRET-HASH"}
+			store(t, engineURL, "RollModel", secret)
+		}
+	}, "PutItem")
+	c := run(t, folder, 0, besides("roll-model", url, "--label-filter", long)...)
+	met := 0
+	for _, result := range read(t, c).Results() {
+		if result.Verdict == evidence.Unsupported && strings.Contains(result.Problems[0].Found, "somebody else wrote during the run") {
+			met++
+		}
+	}
+	if met == 0 {
+		t.Error("expected claims that meet the item to be unsupported for it, found none")
+	}
+	keepsNothing(t, folder, c, "SECRET-HASH", "late@example.org")
+	left := everything(t, engineURL)
+	if !strings.Contains(left, "SECRET-HASH") || strings.Count(left, "\n") != 1 {
+		t.Errorf("expected their item alone to be left, found %s", left)
+	}
+}
+
+// keepsNothing checks that no file and no line of a run holds any of the words.
+func keepsNothing(t *testing.T, folder string, c *child, words ...string) {
+	t.Helper()
+	texts := map[string][]byte{"standard output": c.stdout.Bytes(), "standard error": c.stderr.Bytes()}
+	for _, path := range files(t, folder) {
+		texts[path] = []byte(content(t, path))
+	}
+	if len(texts) < 6 {
+		t.Errorf("expected reports of the run, found %d files", len(texts)-2)
+	}
+	for path, text := range texts {
+		for _, word := range words {
+			if bytes.Contains(text, []byte(word)) {
+				t.Errorf("%s: expected nothing of somebody else's, found %s", path, word)
+			}
+		}
 	}
 }

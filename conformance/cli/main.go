@@ -28,18 +28,18 @@ import (
 )
 
 // Main runs the command line of this process and returns its exit code.
-func Main(options ...Option) int {
-	defer releaseReports()
-	return int(run(os.Args[1:], options...))
-}
+func Main(options ...Option) int { return int(run(os.Args[1:], os.Stdout, os.Stderr, options...)) }
 
-func run(args []string, options ...Option) evidence.ExitCode {
+// run runs one command line. A process of its own runs one, and the tests of this package several, one after the other.
+func run(args []string, stdout, stderr io.Writer, options ...Option) evidence.ExitCode {
+	defer releaseReports()
+	names = redact.New(redact.Names{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer hangUp()()
 	remove, err := bring(options)
 	defer remove()
-	out, problems := names.Writer(os.Stdout), names.Writer(os.Stderr)
+	out, problems := names.Writer(stdout), names.Writer(stderr)
 	if err == nil {
 		root := command()
 		root.SetArgs(args)
@@ -99,8 +99,8 @@ func interrupt() {
 	}
 }
 
-// names keeps names of accounts, callers and people out of all that this process prints. A command tells it who calls.
-var names = redact.New(redact.Names{})
+// names keeps names of accounts, callers and people out of all that a run prints. A command tells it who calls.
+var names *redact.Redactor
 
 // withoutNames returns a copy of what a command found, without names of others unless they are kept, for everything
 // that is no evidence of one run.

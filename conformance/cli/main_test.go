@@ -1,7 +1,10 @@
+//go:build unix
+
 package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -14,16 +17,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/cli"
+	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/command"
 	"dynaproof/conformance/target"
 )
@@ -35,6 +46,24 @@ var binary, documents string
 
 // linkedVersion is the version that the linker gives the binary, as a release does.
 const linkedVersion = "v9.8.7"
+
+// Folders of designs, by their whole names, because commands run elsewhere: the smallest with reads and writes, which the README goes through, a
+// contract of a table alone, and two of these tests.
+var (
+	example = absolute("../../accesspatterns/example")
+	orders  = absolute("../testdata/ownmodule/orders")
+	depots  = absolute("testdata/depots")
+	parcels = absolute("testdata/parcels")
+)
+
+// absolute is the whole name of a path.
+func absolute(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		panic(err)
+	}
+	return path
+}
 
 func TestMain(m *testing.M) {
 	if os.Getenv(toolVariable) != "" {
@@ -68,11 +97,8 @@ func built(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	documents = os.Getenv("DYNAPROOF_DOCUMENTS")
-	if documents == "" {
-		documents = "../../../shared/designs"
-	}
-	if documents, err = filepath.Abs(documents); err != nil {
+	documents, err = filepath.Abs(cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../shared/designs"))
+	if err := errors.Join(err, os.Setenv("DYNAPROOF_DOCUMENTS", documents)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -98,28 +124,50 @@ type child struct {
 // machine that is busy with much else makes a run of seconds one of minutes.
 const patience = 5 * time.Minute
 
-// What is explored in memory takes longer than the replay of all the rest. A run that has no filter of its own leaves it out, but for a design of
-// the test's; everyClaim is the filter of one that does not.
+// A verify of a shipped design decides few claims, unless the test has a filter of its own: long is that of a run which goes on until the test
+// catches it, and everyClaim that of one which decides all. What is explored in memory takes longer than the replay of all the rest.
 const (
-	unexplored = "!(kind:invariant || kind:confinement || kind:validity)"
+	few        = "kind:schema"
+	long       = "!(kind:invariant || kind:confinement || kind:validity)"
 	everyClaim = "/./"
 )
+
+// completed adds to the arguments of a verify what most tests do not ask: how clients race and die, and which claims are decided.
+func completed(args []string) []string {
+	if len(args) == 0 || args[0] != "verify" {
+		return args
+	}
+	args = slices.Clone(args)
+	if !slices.Contains(args, "--orders") {
+		args = append(args, "--orders", "3", "--interruptions", "2")
+	}
+	if !slices.Contains(args, "--label-filter") && !slices.Contains(args, "--design") {
+		args = append(args, "--label-filter", few)
+	}
+	return args
+}
 
 // prepare prepares a run; environment entries replace inherited ones.
 func prepare(t *testing.T, environment []string, args ...string) *child {
 	t.Helper()
-	if len(args) > 0 && args[0] == "verify" && !slices.Contains(args, "--orders") {
-		args = append(slices.Clone(args), "--orders", "3", "--interruptions", "2") // how clients race and die is not what these tests ask
-	}
-	if len(args) > 0 && args[0] == "verify" && !slices.Contains(args, "--label-filter") && !slices.Contains(args, "--design") {
-		args = append(slices.Clone(args), "--label-filter", unexplored)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	c := &child{Cmd: exec.CommandContext(ctx, binary, args...)}
+	c := &child{Cmd: exec.CommandContext(ctx, binary, completed(args)...)}
 	c.Dir = t.TempDir()
-	c.Env = append(append(os.Environ(), "DYNAPROOF_DOCUMENTS="+documents), environment...)
+	c.Env = append(os.Environ(), environment...)
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
+	return c
+}
+
+// here runs a command line in this process, in a folder, and expects an exit code. The catalog of designs, the names that are not shown and the
+// working folder are the process's own, so that a test which calls this is no parallel one: it has the process for itself.
+func here(t *testing.T, folder string, code int, args ...string) *child {
+	t.Helper()
+	c := &child{Cmd: &exec.Cmd{Args: append([]string{"dynaproof"}, completed(args)...), Dir: cmp.Or(folder, t.TempDir())}}
+	t.Chdir(c.Dir)
+	if got := cli.Run(&c.stdout, &c.stderr, c.Args[1:]...); got != code {
+		t.Fatalf("dynaproof %s: expected exit code %d, found %d\n%s%s", strings.Join(c.Args[1:], " "), code, got, c.stdout.String(), c.stderr.String())
+	}
 	return c
 }
 
@@ -181,6 +229,17 @@ func lacks(t *testing.T, what, text string, words ...string) {
 	}
 }
 
+// prints checks that a run printed words, and complains that it printed them as errors.
+func (c *child) prints(t *testing.T, words ...string) {
+	t.Helper()
+	says(t, strings.Join(c.Args[1:], " "), c.stdout.String(), words...)
+}
+
+func (c *child) complains(t *testing.T, words ...string) {
+	t.Helper()
+	says(t, strings.Join(c.Args[1:], " "), c.stderr.String(), words...)
+}
+
 // oneError checks that a run printed exactly one line, as an error.
 func (c *child) oneError(t *testing.T, words ...string) {
 	t.Helper()
@@ -188,10 +247,8 @@ func (c *child) oneError(t *testing.T, words ...string) {
 	if strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "dynaproof: ") || strings.ContainsRune(text, '\x1b') || strings.Contains(text, " error occurred") {
 		t.Errorf("dynaproof %s: expected one plain line of error, found %q", strings.Join(c.Args[1:], " "), text)
 	}
-	says(t, "error", text, words...)
-	if c.stdout.Len() > 0 {
-		t.Errorf("dynaproof %s: expected nothing on the standard output, found %q", strings.Join(c.Args[1:], " "), c.stdout.String())
-	}
+	c.complains(t, words...)
+	assert.Empty(t, c.stdout.String(), "dynaproof %s: the standard output", strings.Join(c.Args[1:], " "))
 }
 
 // files lists the files below a folder.
@@ -250,4 +307,177 @@ func eventually(t *testing.T, what string, look func() bool) {
 			t.Fatalf("expected %s within %s", what, patience)
 		}
 	}
+}
+
+// catch lets a run go on for a moment at a time until it is where a look wants it, and does something while the run stands still:
+// it cannot have gone on, or ended, between the look and the deed.
+func (c *child) catch(t *testing.T, what string, look func() bool, do func() error) {
+	t.Helper()
+	ended := false
+	eventually(t, what+", or the end of the run", func() bool {
+		require.NoError(t, c.Process.Signal(syscall.SIGSTOP))
+		state := ""
+		eventually(t, "the run to stand still", func() bool {
+			state = stateOf(t, c.Process.Pid)
+			return state == "T" || state == "Z"
+		})
+		if ended = state == "Z"; ended {
+			return true
+		}
+		there := look()
+		if there {
+			require.NoError(t, do())
+		}
+		require.NoError(t, c.Process.Signal(syscall.SIGCONT))
+		return there
+	})
+	require.False(t, ended, "expected %s in the run, found that it has ended\n%s%s", what, c.stdout.String(), c.stderr.String())
+}
+
+// signalled is [child.catch] with a signal to the run.
+func (c *child) signalled(t *testing.T, signal syscall.Signal, what string, look func() bool) {
+	t.Helper()
+	c.catch(t, what, look, func() error { return c.Process.Signal(signal) })
+}
+
+// stateOf is the state of a process: T when it stands still, Z when it has ended.
+func stateOf(t *testing.T, pid int) string {
+	t.Helper()
+	if text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		behind := text[bytes.LastIndexByte(text, ')')+1:] // the name may hold anything
+		return string(bytes.TrimSpace(behind)[:1])
+	}
+	text, err := exec.CommandContext(t.Context(), "ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output() // without /proc
+	if err != nil || len(text) == 0 {
+		return "Z"
+	}
+	return string(text[:1])
+}
+
+// write writes a file in a folder, and returns its path.
+func write(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// content is the text of a file.
+func content(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// stored is the evidence in a file.
+func stored(t *testing.T, path ...string) *evidence.Run {
+	t.Helper()
+	seen, err := evidence.Read(filepath.Join(path...))
+	require.NoError(t, err)
+	return seen
+}
+
+// read is the evidence that a verify left in its working folder, and audited that of an audit.
+func read(t *testing.T, c *child) *evidence.Run {
+	t.Helper()
+	return stored(t, c.Dir, "build/report/evidence.json.gz")
+}
+
+func audited(t *testing.T, c *child) *evidence.Run {
+	t.Helper()
+	return stored(t, c.Dir, "build/report/audit.json")
+}
+
+// verdicts are the results of a run by their claims.
+func verdicts(seen *evidence.Run) map[string]evidence.Result {
+	decided := map[string]evidence.Result{}
+	for _, result := range seen.Results() {
+		decided[result.ID] = result
+	}
+	return decided
+}
+
+// tableOf is a table without capacity of its own, whose key attributes are texts.
+func tableOf(name string, keys ...string) *dynamodb.CreateTableInput {
+	input := &dynamodb.CreateTableInput{TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest}
+	for i, key := range keys {
+		input.AttributeDefinitions = append(input.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(key), AttributeType: types.ScalarAttributeTypeS})
+		input.KeySchema = append(input.KeySchema, types.KeySchemaElement{AttributeName: aws.String(key), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
+	}
+	return input
+}
+
+// indexed adds an index that copies all attributes.
+func indexed(input *dynamodb.CreateTableInput, name string, keys ...string) {
+	index := tableOf("", keys...)
+	input.AttributeDefinitions = append(input.AttributeDefinitions, index.AttributeDefinitions...)
+	input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+		IndexName: aws.String(name), KeySchema: index.KeySchema, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+	})
+}
+
+// create makes a table as somebody else would, and remove removes one.
+func create(t *testing.T, url string, input *dynamodb.CreateTableInput) {
+	t.Helper()
+	_, err := client(url).CreateTable(t.Context(), input)
+	require.NoError(t, err)
+}
+
+func remove(t *testing.T, url, name string) {
+	t.Helper()
+	_, err := client(url).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+	require.NoError(t, err)
+}
+
+// store puts an item into a table.
+func store(t *testing.T, url, table string, item map[string]types.AttributeValue) {
+	t.Helper()
+	_, err := client(url).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item})
+	require.NoError(t, err)
+}
+
+// decoded is an item from its JSON.
+func decoded(t *testing.T, text string) map[string]types.AttributeValue {
+	t.Helper()
+	item, err := attributevalue.UnmarshalMapJSON([]byte(text))
+	require.NoError(t, err, text)
+	return item
+}
+
+// claims are the manifest's ids that a filter keeps.
+func claims(t *testing.T, keep func(manifest.Claim) bool) []string {
+	t.Helper()
+	committed, err := designs.Manifest()
+	require.NoError(t, err)
+	var ids []string
+	for _, claim := range committed {
+		if keep(claim) {
+			ids = append(ids, claim.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func of(names ...string) func(manifest.Claim) bool {
+	return func(claim manifest.Claim) bool { return slices.Contains(names, claim.Design) }
+}
+
+// onceEach checks that evidence holds exactly these claims, each once.
+func onceEach(t *testing.T, seen *evidence.Run, want []string) {
+	t.Helper()
+	var got []string
+	for _, result := range seen.Results() {
+		got = append(got, result.ID)
+	}
+	slices.Sort(got)
+	assert.Empty(t, gocmp.Diff(want, got), "claims with a verdict (-want +got)")
+}
+
+// same checks that what others have is as it was.
+func same(t *testing.T, what, before, after string) {
+	t.Helper()
+	assert.Empty(t, gocmp.Diff(before, after), "%s changed (-before +after)", what)
 }

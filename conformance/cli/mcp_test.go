@@ -18,7 +18,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,6 +76,23 @@ func (a *assisted) ask(ctx context.Context, name string, arguments any) (text st
 	return text, result.IsError, nil
 }
 
+// answers calls a tool that answers, and refuses one that does not.
+func (a *assisted) answers(t *testing.T, name string, arguments any) (text string) {
+	t.Helper()
+	text, failed, err := a.ask(t.Context(), name, arguments)
+	require.NoError(t, err, "%s %.200v", name, arguments)
+	require.False(t, failed, "%s %.200v: expected an answer, found %.2000s", name, arguments, text)
+	return text
+}
+
+func (a *assisted) refuses(t *testing.T, name string, arguments any) (text string) {
+	t.Helper()
+	text, failed, err := a.ask(t.Context(), name, arguments)
+	require.NoError(t, err, "%s %.200v", name, arguments)
+	require.True(t, failed, "%s %.200v: expected a refusal, found %.2000s", name, arguments, text)
+	return text
+}
+
 // leavesNothing ends the session and looks at what is left of it: files of the temporary folder, and processes that have it in their environment.
 func (a *assisted) leavesNothing(t *testing.T) {
 	t.Helper()
@@ -103,8 +119,7 @@ func copied(t *testing.T, from, to string) {
 	entries, err := os.ReadDir(from)
 	require.NoError(t, err)
 	for _, entry := range entries {
-		text, err := os.ReadFile(filepath.Join(from, entry.Name()))
-		require.NoError(t, errors.Join(err, os.WriteFile(filepath.Join(to, entry.Name()), text, 0o600)))
+		write(t, to, entry.Name(), content(t, from, entry.Name()))
 	}
 }
 
@@ -112,8 +127,7 @@ func copied(t *testing.T, from, to string) {
 func studio(t *testing.T, part string) string {
 	t.Helper()
 	folder := t.TempDir()
-	text, err := os.ReadFile("testdata/studio/studio.md")
-	require.NoError(t, errors.Join(err, os.WriteFile(filepath.Join(folder, "studio.md"), text, 0o600)))
+	write(t, folder, "studio.md", content(t, "testdata/studio/studio.md"))
 	if part != "" {
 		copied(t, filepath.Join("testdata/studio", part), folder)
 	}
@@ -149,26 +163,24 @@ func TestAssistantTranscribes(t *testing.T) {
 		return result.Messages[0].Content.(*mcp.TextContent).Text
 	}
 	says(t, "the prompt before there is a contract", prompt(), "There is no contract.yaml yet", "- [ ] schema", "22 lines of studio.md", "\n33: 3. What waits in a kiln")
-	text, err := os.ReadFile("testdata/studio/calls.json")
 	var calls []recorded
-	require.NoError(t, errors.Join(err, json.Unmarshal(text, &calls)))
+	require.NoError(t, json.Unmarshal([]byte(content(t, "testdata/studio/calls.json")), &calls))
 	for i, call := range calls {
 		what := fmt.Sprintf("call %d, %s", i, call.Tool)
 		if call.Write != "" {
 			copied(t, filepath.Join("testdata/studio", call.Write), a.folder)
 			for name, edit := range call.Replace {
-				path := filepath.Join(a.folder, name)
-				text, err := os.ReadFile(path)
-				if err := errors.Join(err, os.WriteFile(path, bytes.ReplaceAll(text, []byte(edit[0]), []byte(edit[1])), 0o600)); err != nil || !bytes.Contains(text, []byte(edit[0])) {
-					t.Fatalf("%s: expected %s to replace, found %v", what, edit[0], err)
-				}
+				text := content(t, a.folder, name)
+				require.Contains(t, text, edit[0], what)
+				write(t, a.folder, name, strings.ReplaceAll(text, edit[0], edit[1]))
 			}
 			continue
 		}
-		text, failed, err := a.ask(t.Context(), call.Tool, call.Arguments)
-		if err != nil || failed != call.Fails {
-			t.Fatalf("%s: expected an answer that fails: %v, found %v, %v, %s", what, call.Fails, failed, err, text)
+		ask := a.answers
+		if call.Fails {
+			ask = a.refuses
 		}
+		text := ask(t, call.Tool, call.Arguments)
 		says(t, what, text, call.Says...)
 		lacks(t, what, text, append(call.Lacks, a.temp)...)
 		if i == len(calls)/2 {
@@ -176,10 +188,8 @@ func TestAssistantTranscribes(t *testing.T) {
 		}
 	}
 	says(t, "the prompt at the end", prompt(), "level reads, and check says PASS", "Every line of studio.md")
-	if len(a.steps) == 0 {
-		t.Error("expected progress of verify, found none")
-	}
-	assert.Empty(t, cmp.Diff([]string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder)), "the folder (-want +got)")
+	assert.NotEmpty(t, a.steps, "progress of verify")
+	assert.Equal(t, []string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder))
 	a.leavesNothing(t)
 }
 
@@ -198,11 +208,10 @@ func TestAssistantIsOffered(t *testing.T) {
 			t.Errorf("%s: expected schemas of objects and a description, found %v, %v", tool.Name, input, output)
 		}
 	}
-	assert.Empty(t, cmp.Diff([]string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names), "the tools (-want +got)")
+	assert.Equal(t, []string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names)
 	resources, err := a.ListResources(t.Context(), nil)
-	if err != nil || len(resources.Resources) != 6 {
-		t.Fatalf("expected six resources, found %v, %v", resources, err)
-	}
+	require.NoError(t, err)
+	require.Len(t, resources.Resources, 6)
 	for _, resource := range resources.Resources {
 		read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: resource.URI})
 		if err != nil || int64(len(read.Contents[0].Text)) != resource.Size || resource.Size < 500 {
@@ -210,10 +219,7 @@ func TestAssistantIsOffered(t *testing.T) {
 		}
 	}
 	for _, level := range []string{"", "schema", "items", "reads", "writes", "resilience"} {
-		text, failed, err := a.ask(t.Context(), "guide", map[string]any{"level": level})
-		if err != nil || failed || len(text) > 48<<10 {
-			t.Errorf("guide %s: expected at most 48 KB, found %d bytes, %v", level, len(text), err)
-		}
+		assert.LessOrEqual(t, len(a.answers(t, "guide", map[string]any{"level": level})), 48<<10, "guide %s", level)
 	}
 	a.leavesNothing(t)
 }
@@ -234,30 +240,23 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 		os.WriteFile(filepath.Join(folder, "huge.md"), bytes.Repeat([]byte("| x | y |\n"), 1<<20), 0o600), os.WriteFile(filepath.Join(folder, "long.md"), []byte(huge.String()), 0o600),
 		os.WriteFile(filepath.Join(folder, "binary.md"), []byte{0, 1, 2, 255, 254}, 0o600), syscall.Mkfifo(filepath.Join(folder, "fifo.md"), 0o600),
 	))
-	before := files(t, folder)
+	there := files(t, folder)
 	a := assist(t, folder)
 	for name, want := range map[string]string{
 		"../outside.md": "leads out", outside: "leads out", "link.md": "leads out", "above/outside.md": "leads out", "/etc/passwd": "leads out", ".git/config.md": "hidden", "none.md": "found none of that name",
 		"fifo.md": "found a device", "huge.md": "expected at most", "binary.md": "", "": "cannot be read", ".": "cannot be read: is a directory", strings.Repeat("x", 5000): "cannot be read: file name too long", "-": "", "--html=x.md": "", "studio.md\x00": "cannot be read",
 	} {
 		for _, tool := range []string{"read", "review"} {
-			text, failed, err := a.ask(t.Context(), tool, map[string]any{"file": name})
-			if err != nil || !failed {
-				t.Errorf("%s %q: expected a refusal, found %v, %s", tool, name, err, text)
-			}
+			text := a.refuses(t, tool, map[string]any{"file": name})
 			says(t, tool+" "+name, text, want)
 			lacks(t, tool+" "+name, text, "secret words")
 		}
 	}
-	text, failed, err := a.ask(t.Context(), "read", map[string]any{"file": "long.md"})
-	if err != nil || failed || len(text) > 48<<10 {
-		t.Errorf("a long document: expected at most 48 KB, found %d bytes, %v", len(text), err)
-	}
+	text := a.answers(t, "read", map[string]any{"file": "long.md"})
+	assert.LessOrEqual(t, len(text), 48<<10, "a long document")
 	says(t, "a long document", text, `"cut":[`, "result.document.unread: the first 100 of ")
 	for _, claim := range []string{"--design=/", "--report", "../../etc/passwd", strings.Repeat("x", 100000)} {
-		if text, failed, err := a.ask(t.Context(), "explain", map[string]any{"claim": claim}); err != nil || !failed || len(text) > 17<<10 {
-			t.Errorf("explain %.30s: expected a refusal, found %v, %.300s", claim, err, text)
-		}
+		assert.LessOrEqual(t, len(a.refuses(t, "explain", map[string]any{"claim": claim})), 17<<10, "explain %.30s", claim)
 	}
 	for _, arguments := range []any{map[string]any{"folder": "/"}, map[string]any{"file": 3}, []string{"x"}, nil} {
 		result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "read", Arguments: arguments})
@@ -268,36 +267,21 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err != nil {
 		t.Errorf("a prompt where the contract names the document: %v", err)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "contract.yaml"), bytes.ReplaceAll(must(os.ReadFile(filepath.Join(folder, "contract.yaml"))), []byte("file: studio.md"), []byte("file: ../outside.md")), 0o600))
-	if text, failed, err := a.ask(t.Context(), "check", nil); err != nil || !failed {
-		t.Errorf("a contract of a document outside: expected a refusal, found %v, %s", err, text)
-	}
+	write(t, folder, "contract.yaml", strings.ReplaceAll(content(t, folder, "contract.yaml"), "file: studio.md", "file: ../outside.md"))
+	a.refuses(t, "check", nil)
 	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err == nil || !strings.Contains(err.Error(), "leads out") {
 		t.Errorf("a prompt for a document outside: expected a refusal, found %v", err)
 	}
 	copied(t, "testdata/studio/3-reads", folder)
 	require.NoError(t, os.Symlink(outside, filepath.Join(folder, "status.yaml")))
-	if text, failed, err := a.ask(t.Context(), "verify", nil); err != nil || !failed || !strings.Contains(text, "leads out") {
-		t.Errorf("a status outside: expected a refusal, found %v, %s", err, text)
-	}
+	says(t, "a status outside", a.refuses(t, "verify", nil), "leads out")
 	require.NoError(t, errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Symlink(outside, filepath.Join(folder, "contract.yaml"))))
 	for _, tool := range []string{"check", "verify"} {
-		text, failed, err := a.ask(t.Context(), tool, nil)
-		if err != nil || !failed {
-			t.Errorf("%s of a contract outside: expected a refusal, found %v, %s", tool, err, text)
-		}
-		lacks(t, tool, text, "secret words")
+		lacks(t, tool, a.refuses(t, tool, nil), "secret words")
 	}
 	require.NoError(t, errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Remove(filepath.Join(folder, "status.yaml")), os.WriteFile(filepath.Join(folder, "contract.yaml"), nil, 0o600)))
-	assert.Empty(t, cmp.Diff(before, files(t, folder)), "the folder (-before +after)")
+	assert.Equal(t, there, files(t, folder), "the folder, before and after")
 	a.leavesNothing(t)
-}
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }
 
 // Calls at the same time do not meet.
@@ -336,9 +320,7 @@ func TestAssistantGivesUp(t *testing.T) {
 		t.Errorf("expected the call to be given up, found %v", err)
 	}
 	eventually(t, "no process but the server's", func() bool { return len(processesIn(a.temp)) <= 1 })
-	if text, failed, err := a.ask(t.Context(), "verify", nil); err != nil || failed || !strings.Contains(text, `"pass":29`) {
-		t.Errorf("the next verify: expected a pass, found %v, %s", err, text)
-	}
+	says(t, "the next verify", a.answers(t, "verify", nil), `"pass":29`)
 	a.leavesNothing(t)
 }
 
@@ -369,14 +351,8 @@ func TestAssistantAudits(t *testing.T) {
 	t.Parallel()
 	url := engine(t).URL()
 	a := assist(t, studio(t, "3-reads"), "--endpoint", url)
-	text, failed, err := a.ask(t.Context(), "audit", nil)
-	if err != nil || failed {
-		t.Fatalf("expected an answer, found %v, %s", err, text)
-	}
-	says(t, "the audit of nothing", text, `"verdict":"FAIL"`, "studio/table/Studio/exists", "none of that name", "sends no read and no write")
-	if made := tables(t, url); len(made) > 0 {
-		t.Errorf("expected no table, found %v", made)
-	}
+	says(t, "the audit of nothing", a.answers(t, "audit", nil), `"verdict":"FAIL"`, "studio/table/Studio/exists", "none of that name", "sends no read and no write")
+	assert.Empty(t, tables(t, url))
 	a.leavesNothing(t)
 	run(t, "", 2, "mcp", a.folder, "--table", "Studio=x").oneError(t, "expected --target or --endpoint with the other options of an audit")
 	run(t, "", 2, "mcp", filepath.Join(a.folder, "nowhere")).oneError(t, "expected the folder of a design")
@@ -417,24 +393,19 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 			if _, err := io.WriteString(in, row.sends); err != nil && row.code == 0 { // one that is too long is not read to its end
 				t.Error(err)
 			}
-			answers := bufio.NewReader(out)
-			said := ""
-			for err = nil; err == nil && (row.says == "" || !strings.Contains(said, row.says)); {
-				if row.says == "" {
-					err = in.Close()
-					said += string(must(io.ReadAll(answers)))
-					break
-				}
-				line := ""
-				line, err = answers.ReadString('\n')
+			answers, said := bufio.NewReader(out), ""
+			for row.says != "" && !strings.Contains(said, row.says) {
+				line, err := answers.ReadString('\n')
+				require.NoError(t, err, "expected %q, found %s", row.says, said)
 				said += line
 			}
-			if err := errors.Join(err, in.Close()); err != nil && row.code == 0 && !errors.Is(err, os.ErrClosed) {
-				t.Errorf("expected %q, found %v, %s", row.says, err, said)
+			if err := in.Close(); row.code == 0 {
+				assert.NoError(t, err)
 			}
-			if got := c.ends(t); got != row.code {
-				t.Errorf("expected exit code %d, found %d, %s", row.code, got, c.stderr.String())
-			}
+			rest, err := io.ReadAll(answers)
+			require.NoError(t, err)
+			said += string(rest)
+			require.Equal(t, row.code, c.ends(t), "%s", c.stderr.String())
 			if row.code == 2 {
 				says(t, "the sentence", c.stderr.String(), "dynaproof: mcp: expected messages of JSON-RPC")
 			}
@@ -443,9 +414,7 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 					t.Errorf("expected messages alone on standard output, found %s", line)
 				}
 			}
-			if left := files(t, temp); len(left) > 0 {
-				t.Errorf("expected no file of the server, found %v", left)
-			}
+			assert.Empty(t, files(t, temp), "files of the server")
 		})
 	}
 }
@@ -453,7 +422,7 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 // The skill has the form that is published for agent skills: a folder of its name, and a description. Its commands are held like those of all Markdown files.
 func TestSkill(t *testing.T) {
 	t.Parallel()
-	text := string(must(os.ReadFile("../../accesspatterns/skills/dynaproof-contract/SKILL.md")))
+	text := content(t, example, "../skills/dynaproof-contract/SKILL.md")
 	_, rest, begins := strings.Cut(text, "---\n")
 	front, body, ends := strings.Cut(rest, "\n---\n")
 	var matter struct{ Name, Description string }
@@ -463,5 +432,5 @@ func TestSkill(t *testing.T) {
 	if matter.Name != "dynaproof-contract" || len(matter.Description) < 50 || len(matter.Description) > 1024 || strings.Count(body, "\n") > 60 {
 		t.Errorf("expected the folder's name, a description of at most 1024 characters and one page, found %+v and %d lines", matter, strings.Count(body, "\n"))
 	}
-	says(t, "the release", string(must(os.ReadFile("../../.goreleaser.yaml"))), "accesspatterns/skills/dynaproof-contract/SKILL.md")
+	says(t, "the release", content(t, example, "../../.goreleaser.yaml"), "accesspatterns/skills/dynaproof-contract/SKILL.md")
 }

@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,20 +18,17 @@ func TestOneMutant(t *testing.T) {
 	says(t, "summary", c.stdout.String(), "KILLED  roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED", "PASS", "mutants.html")
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r")
 	var seen evidence.Mutants
-	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "mutants.json"))
-	require.NoError(t, err)
-	if err := json.Unmarshal(text, &seen); err != nil || seen.Version != evidence.MutantsVersion || len(seen.Mutants) != 1 {
+	if err := json.Unmarshal([]byte(content(t, c.Dir, "build/report/mutants.json")), &seen); err != nil || seen.Version != evidence.MutantsVersion || len(seen.Mutants) != 1 {
 		t.Errorf("expected one mutant in mutants.json, found %+v, %v", seen, err)
 	}
-	_, err = os.Stat(filepath.Join(c.Dir, "build", "report", "mutants.html"))
-	assert.NoError(t, err)
+	assert.FileExists(t, filepath.Join(c.Dir, "build/report/mutants.html"))
 }
 
 // What no shipped design promises is broken on a design that does: each mutant is killed
 // by the claim of its promise.
 func TestMutantsOfDepots(t *testing.T) {
 	t.Parallel()
-	c := run(t, "", 0, "mutants", "--design", mustAbs(t, "testdata/depots"), "--json",
+	c := run(t, "", 0, "mutants", "--design", depots, "--json",
 		"--filter", "/behind/Parcels/(by-|stream|protection|class|units)|/behind/Zones/stream|/together-|/written-by-")
 	var seen evidence.Mutants
 	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &seen))
@@ -63,39 +59,14 @@ func TestMutantsAsJSON(t *testing.T) {
 }
 
 func TestMutantsListed(t *testing.T) {
-	t.Parallel()
-	c := run(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
-	if lines := strings.Count(c.stdout.String(), "\n"); lines != 13 {
-		t.Errorf("expected 13 lines, found\n%s", c.stdout.String())
-	}
-}
-
-func TestMutantsWrongUsage(t *testing.T) {
-	t.Parallel()
-	for text, args := range map[string][]string{
-		"no mutant of":       {"--only", "roll-model/nothing"},
-		"regular expression": {"--filter", "("},
-		"unknown design":     {"no-design"},
-		"named twice":        {"roll-model", "roll-model"},
-		"--sample":           {"--sample", "-1"},
-	} {
-		c := run(t, "", 2, append([]string{"mutants"}, args...)...)
-		says(t, strings.Join(args, " "), c.stderr.String(), text)
-	}
+	c := here(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
+	assert.Equal(t, 13, strings.Count(c.stdout.String(), "\n"), c.stdout.String())
 }
 
 // The mutants of a contract are listed, tried and judged without an engine. A survivor ends the command with exit code 1.
 func TestMutantsOfAContract(t *testing.T) {
-	t.Parallel()
 	const id = "roll-model/entities/gap-priority-override/attributes/status/allowed:+another"
-	c := run(t, "", 0, "mutants", "--contract", "roll-model", "--list", "--filter", "status/allowed")
-	says(t, "list", c.stdout.String(), id+"\tAllowed: one more")
-	c = run(t, "", 0, "mutants", "--contract", "roll-model", "--only", id)
-	says(t, "summary", c.stdout.String(), "KILLED  "+id, "requests", "PASS")
-	c = run(t, "", 1, "mutants", "--contract", "--design", mustAbs(t, "testdata/depots"), "--filter", "basis-chosen")
-	says(t, "summary", c.stdout.String(), "SURVIVED  depots/", "FAIL")
-	c = run(t, "", 2, "mutants", "--contract", "roll-model", "--only", "roll-model/gone")
-	says(t, "error", c.stderr.String(), "no mutant of")
-	c = run(t, "", 2, "mutants", "--contract", "--sample", "3")
-	says(t, "error", c.stderr.String(), "choose by --filter")
+	here(t, "", 0, "mutants", "--contract", "roll-model", "--list", "--filter", "status/allowed").prints(t, id+"\tAllowed: one more")
+	here(t, "", 0, "mutants", "--contract", "roll-model", "--only", id).prints(t, "KILLED  "+id, "requests", "PASS")
+	here(t, "", 1, "mutants", "--contract", "--design", depots, "--filter", "basis-chosen").prints(t, "SURVIVED  depots/", "FAIL")
 }

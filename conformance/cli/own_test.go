@@ -4,17 +4,19 @@ package cli_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/conformance/evidence"
 )
 
@@ -29,13 +31,9 @@ func changedFrom(t *testing.T, from string, edits ...[3]string) string {
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(from)))
 	for _, edit := range edits {
-		path := filepath.Join(folder, edit[0])
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		if !strings.Contains(string(text), edit[1]) {
-			t.Fatalf("%s: expected %q to replace, found none", edit[0], edit[1])
-		}
-		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), edit[1], edit[2], 1)), 0o600))
+		text := content(t, folder, edit[0])
+		require.Contains(t, text, edit[1], edit[0])
+		write(t, folder, edit[0], strings.Replace(text, edit[1], edit[2], 1))
 	}
 	return folder
 }
@@ -43,16 +41,14 @@ func changedFrom(t *testing.T, from string, edits ...[3]string) string {
 // The example is proven like the shipped designs, but what is read off tables that were
 // made from the contract is no evidence about a deployment.
 func TestVerifyOfTheExample(t *testing.T) {
-	t.Parallel()
-	c := prepare(t, nil, "verify", "--design", mustAbs(t, example))
-	c.expect(t, 0)
+	c := here(t, "", 0, "verify", "--design", example)
 	says(t, "the summary", c.stdout.String(), "PASS", "note: the tables of tickets were made from its contract")
 	// Its report fits: with the folder all of it is compared, and without it what is not is said.
-	lacks(t, "check", run(t, c.Dir, 0, "report", "--verify", "build/report", "--design", mustAbs(t, example)).stdout.String(), "not checked")
-	says(t, "check without the folder", run(t, c.Dir, 0, "report", "--verify", "build/report").stdout.String(), "contract and fixtures were not compared: tickets is none of the designs here; name its folder with --design")
+	lacks(t, "check", here(t, c.Dir, 0, "report", "--verify", "build/report", "--design", example).stdout.String(), "not checked")
+	says(t, "check without the folder", here(t, c.Dir, 0, "report", "--verify", "build/report").stdout.String(), "contract and fixtures were not compared: tickets is none of the designs here; name its folder with --design")
 	other := changed(t, [3]string{"cases.json", "a customer whose id begins with 1", "another customer"})
-	run(t, c.Dir, 1, "report", "--verify", "build/report", "--design", other).oneError(t, "inputs.fixtures: expected sha256:")
-	decided := verdictsOf(t, c)
+	here(t, c.Dir, 1, "report", "--verify", "build/report", "--design", other).oneError(t, "inputs.fixtures: expected sha256:")
+	decided := verdicts(read(t, c))
 	assert.Len(t, decided, 27, "expected 27 verdicts")
 	for id, result := range decided {
 		want := evidence.Engine
@@ -65,20 +61,17 @@ func TestVerifyOfTheExample(t *testing.T) {
 	}
 	says(t, "a claim about a table", strings.Join(decided["tickets/table/Tickets/key"].Notes, "\n"), "made from the contract itself")
 
-	c = run(t, c.Dir, 0, "explain", "--design", mustAbs(t, example), "pattern/close-ticket")
-	says(t, "the explanation", c.stdout.String(), "5. Close a ticket", "printer-closed", "ConditionalCheckFailedException", "pass")
+	here(t, c.Dir, 0, "explain", "--design", example, "pattern/close-ticket").prints(t, "5. Close a ticket", "printer-closed", "ConditionalCheckFailedException", "pass")
 
 	wrong := changed(t, [3]string{"cases.json", `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`})
-	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
-	says(t, "the summary of a wrong order", c.stdout.String(), "tickets/pattern/list-open")
+	here(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern").prints(t, "tickets/pattern/list-open")
 }
 
 // Several items by one request, a table that nobody writes, and what nobody can check.
 func TestVerifyOfParcels(t *testing.T) {
-	t.Parallel()
-	c := run(t, "", 0, "verify", "--design", mustAbs(t, "testdata/parcels"))
+	c := here(t, "", 0, "verify", "--design", parcels)
 	says(t, "the summary", c.stdout.String(), "not checkable: 1 promise of the documents that no check decides\n  parcels/paper-copies (parcels.md:9): ", "at level writes", "; promises that no check decides: 1")
-	decided := verdictsOf(t, c)
+	decided := verdicts(read(t, c))
 	for id, operation := range map[string]string{"weigh-parcels": "BatchGetItem", "leaving-parcel": "TransactGetItems"} {
 		pattern := decided["parcels/pattern/"+id].Pattern
 		if pattern == nil || !strings.Contains(fmt.Sprintf("%+v", *pattern), operation) {
@@ -96,85 +89,66 @@ func TestVerifyOfParcels(t *testing.T) {
 		t.Errorf("expected three cases of a counter to pass, found %+v", counted)
 	}
 
-	wrong := changedFrom(t, "testdata/parcels", [3]string{"cases.json", `"parcels": ["lamp", "chair"]`, `"parcels": ["lamp", "elsewhere"]`},
+	wrong := changedFrom(t, parcels, [3]string{"cases.json", `"parcels": ["lamp", "chair"]`, `"parcels": ["lamp", "elsewhere"]`},
 		[3]string{"cases.json", `"present": ["tally-sent"`, `"present": ["tally-stored"`})
-	c = run(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
+	c = here(t, "", 1, "verify", "--design", wrong, "--label-filter", "kind:pattern")
 	says(t, "the summary of a wrong batch", c.stdout.String(), "parcels/pattern/weigh-parcels", "elsewhere")
 	says(t, "the summary of a counter of another name", c.stdout.String(), "parcels/pattern/count-state", "in.transit")
+}
 
-	for edit, found := range map[[3]string]string{
-		{"contract.yaml", "      - {get: zone}", "      - {put: zone}"}:                                               "contract.yaml:73: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only",
-		{"contract.yaml", "together: TransactGetItems", "together: TransactWriteItems"}:                               "contract.yaml:83: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems",
-		{"contract.yaml", "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}: "contract.yaml:64: together has no meaning beside query; remove it",
-		{"contract.yaml", "SET counts.{state} = counts", "SET counts.{state = counts"}:                                "contract.yaml:89: do: ",
-		{"contract.yaml", "if: attribute_exists(depot)}", "if: 'counts.{state} < 9'}"}:                                "contract.yaml:89: if: ",
-		{"contract.yaml", ", because: no request of DynamoDB shows paper", ""}:                                        "contract.yaml:92: because is missing; add it",
-		{"contract.yaml", "cite: {9: [paper copy, ten years]}", "cite: {9: [paper copy, six years]}"}:                 "",
-	} {
-		folder, code := changedFrom(t, "testdata/parcels", edit), 2
-		if found == "" {
-			code, found = 1, `not-checkable/paper-copies`
-		}
-		c := run(t, "", code, "check", "--design", folder)
-		says(t, "what is wrong after "+edit[2], c.stderr.String()+c.stdout.String(), found)
+// What is wrong with a contract is told line by line, as compilers do, and is wrong usage.
+func TestMistakesOfAnOwnDesign(t *testing.T) {
+	folder := changedFrom(t, orders, [3]string{"contract.yaml", "title:", "titel:"}, [3]string{"contract.yaml", "PAY_PER_REQUEST", "PER_REQUEST"})
+	here(t, "", 2, "claims", "--design", folder).complains(t, "the design has 2 mistakes\n  contract.yaml:2: unknown name titel; expected title\n  contract.yaml:",
+		"mode: expected one of PAY_PER_REQUEST, PROVISIONED, found PER_REQUEST")
+	here(t, "", 2, "claims", "--design", filepath.Join(folder, "nowhere")).complains(t, "expected a folder with a contract (*.yaml), found none")
+	here(t, "", 2, "claims", "--design", t.TempDir()).complains(t, "which end in .yaml")
+}
+
+func TestClaimsAndDocumentOfAnOwnDesign(t *testing.T) {
+	all := listedClaims(t, "--design", orders)
+	assert.GreaterOrEqual(t, len(all), 10, "claims about a table")
+	for _, claim := range all {
+		assert.True(t, strings.HasPrefix(claim.ID, "orders/"), "%s: expected the claims of the own design alone", claim.ID)
 	}
+	here(t, "", 0, "documents", "--design", orders).prints(t, "orders.md", "but for 2 lines that the contract's level does not need yet")
+	assert.Equal(t, string(contract.Schema()), here(t, "", 0, "schema").stdout.String())
 }
 
 // Each mutant of the example is noticed, and without a decoy's key one is not.
 func TestMutantsOfTheExample(t *testing.T) {
 	t.Parallel()
-	c := run(t, "", 0, "mutants", "--design", mustAbs(t, example), "--filter", "/pattern/")
-	says(t, "the summary", c.stdout.String(), "PASS")
+	run(t, "", 0, "mutants", "--design", example, "--filter", "/pattern/").prints(t, "PASS")
 	without := changed(t, [3]string{"items.json", `"openedAt": {"S": "2026-01-09T09:00:00Z"}`, `"openedAt": {"S": "2026-02-01T09:00:00Z"}`})
-	c = run(t, "", 1, "mutants", "--design", without, "--filter", "/pattern/list-open/")
-	says(t, "the summary without an order to see", c.stdout.String(), "survived", "tickets/pattern/list-open/order-reversed")
+	run(t, "", 1, "mutants", "--design", without, "--filter", "/pattern/list-open/").prints(t, "survived", "tickets/pattern/list-open/order-reversed")
 
 	// The check names the same, and the item that is missing, without an engine.
-	c = run(t, "", 0, "check", "--design", without)
+	c := run(t, "", 0, "check", "--design", without)
 	says(t, "the check", c.stdout.String(), "missing decoys, without which a wrong read would pass; where no item can tell, equivalents.json gives the id in brackets a reason:\n    pattern list-open: nothing tells the read from a wrong one (descending); load two items that one case expects, whose openedAt differ (tickets/pattern/list-open/order-reversed)\n  generated")
-	c = run(t, "", 1, "check", "--design", without, "--strict", "--json")
-	says(t, "the check as JSON", c.stdout.String(), `"id": "tickets/pattern/list-open/order-reversed"`)
+	run(t, "", 1, "check", "--design", without, "--strict", "--json").prints(t, `"id": "tickets/pattern/list-open/order-reversed"`)
 }
 
-// Mistakes in fixtures and a document that cannot be read are told like those of the
-// contract, by every command.
+// Mistakes beside a contract are told like those of the contract, by every command, and so is a document that cannot be read.
 func TestMistakesBesideAContract(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		edit  [3]string
-		found []string
-	}{
-		"an unknown name":           {[3]string{"cases.json", `"expect": ["printer"]`, `"expects": ["printer"]`}, []string{"cases.json:2: unknown name expects; expected expect"}},
-		"an item that is not there": {[3]string{"cases.json", `"expect": ["printer"]`, `"expect": ["scanner"]`}, []string{`cases.json:2: case of get-ticket: no item "scanner"`}},
-		"a pattern that is none":    {[3]string{"cases.json", `"pattern": "get-ticket", "name"`, `"pattern": "find-ticket", "name"`}, []string{"cases.json:3: case of find-ticket: no such pattern"}},
-		"an item that breaks a key": {[3]string{"items.json", `"customerId": {"S": "10"}`, `"customerId": {"S": "11"}`}, []string{"items.json:6: item of-another: "}},
-		"two items of one key":      {[3]string{"items.json", `"sk": {"S": "TICKET#10"}, "customerId": {"S": "1"}, "ticketId": {"S": "10"}`, `"sk": {"S": "TICKET#1"}, "customerId": {"S": "1"}, "ticketId": {"S": "1"}`}, []string{"items.json:4: items printer and screen have the same key"}},
-		"no JSON":                   {[3]string{"items.json", `"own",`, `"own"`}, []string{"items.json:2: no JSON: "}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			folder := changed(t, row.edit)
-			c := run(t, "", 2, "claims", "--design", folder)
-			says(t, "the mistakes", c.stderr.String(), append(row.found, "dynaproof: --design "+folder+": the design has 1 mistake\n")...)
-		})
+	folder := changed(t, [3]string{"cases.json", `"expect": ["printer"]`, `"expects": ["printer"]`})
+	for _, command := range []string{"claims", "documents", "verify", "mutants", "explain", "audit"} {
+		here(t, "", 2, command, "--design", folder).
+			complains(t, "dynaproof: --design "+folder+": the design has 1 mistake\n", "cases.json:2: unknown name expects; expected expect")
 	}
-	folder := changed(t)
+	folder = changed(t)
 	document := filepath.Join(folder, "tickets.md")
 	require.NoError(t, os.Remove(document))
-	c := run(t, "", 0, "check", "--design", folder)
-	says(t, "the check without the document", c.stdout.String(), "citations are not proven", "tickets.md")
+	here(t, "", 0, "check", "--design", folder).prints(t, "citations are not proven", "tickets.md")
 	require.NoError(t, os.Mkdir(document, 0o700))
-	c = run(t, "", 2, "verify", "--design", folder)
-	says(t, "a document that cannot be read", c.stderr.String(), "tickets.md")
+	run(t, "", 2, "verify", "--design", folder).complains(t, "tickets.md") // this process remembers that there is none
 }
 
 func TestCheck(t *testing.T) {
-	t.Parallel()
-	c := run(t, "", 0, "check", "--design", mustAbs(t, example))
+	c := here(t, "", 0, "check", "--design", example)
 	says(t, "the check", c.stdout.String(), "tickets: 27 claims, level writes\n", "the next level, resilience, needs:\n    invariants", "PASS",
 		"generated from the contract, unless written by hand:\n    2 lines of the document as narrative: headings, labels and header rows above cited lines\n    90 items without a required attribute")
 	lacks(t, "the check", c.stdout.String(), "guard", "decoys")
-	run(t, "", 2, "scale", "--design", mustAbs(t, example)).oneError(t, "population of tickets: expected population.json beside the contract, found no such file; write there what others have, to begin with: {", `"like":"printer"`)
-	c = run(t, "", 0, "check", "--design", orders(t), "--json")
+	c = here(t, "", 0, "check", "--design", orders, "--json")
 	var all []struct {
 		Level, Next string
 		Needs       []string
@@ -183,38 +157,22 @@ func TestCheck(t *testing.T) {
 	if len(all) != 1 || all[0].Level != "schema" || all[0].Next != "items" || len(all[0].Needs) != 3 {
 		t.Errorf("expected what the level items needs, found %+v", all)
 	}
-	for name, row := range map[string]struct {
-		edit  [3]string
-		found []string
-	}{
-		"a token that is not there": {[3]string{"contract.yaml", "billed on demand", "billed by the hour"}, []string{"does not hold:\n", "billed by the hour"}},
-		"another document":          {[3]string{"tickets.md", "who asks", "who asked"}, []string{"tickets.md: expected SHA-256 "}},
-		"a pattern without a case":  {[3]string{"cases.json", `{"pattern": "list-open", "params": {}, "expect": ["of-another", "printer"],`, `{"pattern": "get-ticket", "name": "again", "params": {"customerId": "10", "ticketId": "1"}, "expect": ["of-another"],`}, []string{"missing for level writes:\n    pattern list-open: no case\n  generated"}},
-		"a list without decoys":     {[3]string{"cases.json", `{"item": "of-another", "why": "a customer whose id begins with 1"}`, ``}, []string{"pattern list-tickets: no case names a decoy; put under decoys of one an item that a slightly wrong request would return too, and why\n"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := run(t, "", 1, "check", "--design", changed(t, row.edit))
-			says(t, "the check", c.stdout.String(), row.found...)
-			lacks(t, "the check", c.stdout.String(), "PASS")
-		})
-	}
 	hazardous := changed(t, [3]string{"contract.yaml", "  hazard/constant-index-partition/by-status", "  hazard/constant-index-partition/by-state"})
-	c = run(t, "", 0, "check", "--design", hazardous)
+	c = here(t, "", 0, "check", "--design", hazardous)
 	says(t, "the hazards", c.stdout.String(), "hazards of the contract", "hazard/constant-index-partition/by-status: status of by-status has 2 values", "stale/hazard/constant-index-partition/by-state", "PASS")
-	run(t, "", 1, "check", "--design", hazardous, "--strict")
+	here(t, "", 1, "check", "--design", hazardous, "--strict")
 }
 
 // Each command that proves something tells the objections of the machine that reads the
 // document. They decide no claim, fail check, and the others with --strict, and can be answered.
 func TestObjections(t *testing.T) {
-	t.Parallel()
 	const id = "own-name/index/Tickets/by-status"
 	without := [3]string{"contract.yaml", "[by-status, '`status`', '`openedAt`', copies all attributes]", "[secondary index, copies all attributes]"}
 	objected := changed(t, without)
 	answered := changed(t, without, [3]string{"contract.yaml", "\n  hazard/", "\n  " + id + ": the index is called so by everybody\n  hazard/"})
 	for _, command := range [][]string{{"check"}, {"documents"}, {"verify", "--label-filter", "kind:schema"}} {
 		ask := func(code int, folder string, flags ...string) *child {
-			return run(t, t.TempDir(), code, append(append(command, flags...), "--design", folder)...)
+			return here(t, t.TempDir(), code, append(append(command, flags...), "--design", folder)...)
 		}
 		if command[0] == "check" {
 			says(t, "the objection", ask(1, objected).stdout.String(), id, "FAIL")
@@ -228,32 +186,22 @@ func TestObjections(t *testing.T) {
 		if command[0] != "verify" {
 			continue
 		}
-		for _, result := range verdictsOf(t, c) {
+		for _, result := range verdicts(read(t, c)) {
 			assert.Equal(t, evidence.Pass, result.Verdict, "%s: expected pass, since an objection decides no claim", result.ID)
 		}
 		for _, name := range []string{"index.html", "summary.md", "results.sarif"} {
-			text, err := os.ReadFile(filepath.Join(c.Dir, "build/report", name))
-			if err != nil || !strings.Contains(string(text), id) {
-				t.Errorf("%s: expected the objection in it, found none (%v)", name, err)
-			}
+			says(t, name, content(t, c.Dir, "build/report", name), id)
 		}
 	}
 }
 
 // The README shows the example as it is.
 func TestReadmeShowsTheExample(t *testing.T) {
-	read := func(path string) string {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return string(text)
-	}
-	files := read(example+"/contract.yaml") + read(example+"/cases.json")
-	_, section, _ := strings.Cut(read("../../accesspatterns/README.md"), "\n## The smallest one with reads and writes\n")
+	files := content(t, example, "contract.yaml") + content(t, example, "cases.json")
+	_, section, _ := strings.Cut(content(t, example, "../README.md"), "\n## The smallest one with reads and writes\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	blocks := strings.Split(section, "```")
-	if len(blocks) != 5 {
-		t.Fatalf("expected two blocks of the example, found %d", len(blocks)/2)
-	}
+	require.Len(t, blocks, 5, "expected two blocks of the example")
 	for _, block := range []string{blocks[1], blocks[3]} {
 		for _, line := range strings.Split(block, "\n")[1:] {
 			shown, _, _ := strings.Cut(line, "  #")
@@ -266,74 +214,58 @@ func TestReadmeShowsTheExample(t *testing.T) {
 
 // What is imported passes the check and can be verified and audited as it is.
 func TestImport(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
-	write := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
-	write("schema.json", `{"tables": [{
+	write(t, folder, "schema.json", `{"tables": [{
  "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
  "entities": {"Entry": {"entity_type": "ENTRY", "pk_template": "{game_id}", "sk_template": "{score}",
   "fields": [{"name": "game_id", "type": "string", "required": true},
    {"name": "score", "type": "integer", "required": true}]}}}]}`)
-	write("usage_data.json", `{"entities": {"Entry": {"sample_data": {"game_id": "g1", "score": 7}}}}`)
-	c := run(t, folder, 0, "import", "schema.json", "usage_data.json", "--out", "games")
+	write(t, folder, "usage_data.json", `{"entities": {"Entry": {"sample_data": {"game_id": "g1", "score": 7}}}}`)
+	c := here(t, folder, 0, "import", "schema.json", "usage_data.json", "--out", "games")
 	says(t, "the import", c.stdout.String(), "games: a schema of AWS's modelling tools, level items: contract.yaml, items.json, schema.json\n", "next: dynaproof check --design games")
-	run(t, folder, 0, "check", "--design", "games")
-	run(t, folder, 0, "verify", "--design", "games")
+	here(t, folder, 0, "check", "--design", "games")
+	here(t, folder, 0, "verify", "--design", "games")
 
-	shop, err := filepath.Abs("../../accesspatterns/contract/importer/testdata/shop.json")
-	require.NoError(t, err)
-	c = run(t, folder, 0, "import", shop, "--out", "shop")
+	shop := filepath.Join(example, "../contract/importer/testdata/shop.json")
+	c = here(t, folder, 0, "import", shop, "--out", "shop")
 	says(t, "the import of a data model", c.stdout.String(), "access patterns: 15 listed, 8 imported (reads: 2, writes: 6), 7 not checkable\n",
 		"  not checkable: shop.json:26, All customers: it is a Scan, which needs a waiver: write the pattern with the step {scan: Shop, filter: 'vip = true'}")
-	says(t, "the check of a data model", run(t, folder, 0, "check", "--design", "shop").stdout.String(), "level writes\n", "all-customers (shop.json:26): All customers; it is a Scan, which needs a waiver")
-	says(t, "the proof of a data model", run(t, folder, 0, "verify", "--design", "shop").stdout.String(), "PASS", "promises that no check decides: 7", "no proof: shop: 12 cases have computed expectations and prove nothing")
+	says(t, "the check of a data model", here(t, folder, 0, "check", "--design", "shop").stdout.String(), "level writes\n", "all-customers (shop.json:26): All customers; it is a Scan, which needs a waiver")
+	says(t, "the proof of a data model", here(t, folder, 0, "verify", "--design", "shop").stdout.String(), "PASS", "promises that no check decides: 7", "no proof: shop: 12 cases have computed expectations and prove nothing")
 
-	c = run(t, folder, 2, "import", "schema.json", "--out", "games")
-	says(t, "a second import", c.stderr.String(), "in games, found one; choose another folder")
-	write("broken.json", "{\"Table\": {\"TableName\": \"Tab\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")
-	c = run(t, folder, 2, "import", "broken.json", "--out", "broken")
+	here(t, folder, 2, "import", "schema.json", "--out", "games").complains(t, "in games, found one; choose another folder")
+	write(t, folder, "broken.json", "{\"Table\": {\"TableName\": \"Tab\",\n\"KeySchema\": [{\"AttributeName\": \"pk\", \"KeyType\": \"HASH\"}]}}")
+	c = here(t, folder, 2, "import", "broken.json", "--out", "broken")
 	says(t, "a broken source", c.stderr.String(), "import broken.json: the design has 1 mistake\n  broken.json:2: key attribute pk: expected it among the attribute definitions, found none")
-	if _, err := os.Stat(filepath.Join(folder, "broken")); err == nil {
-		t.Error("expected nothing written of a broken source, found a folder")
-	}
+	assert.NoDirExists(t, filepath.Join(folder, "broken"), "expected nothing written of a broken source")
 	for found, args := range map[string][]string{
 		"import: expected SOURCE":          {"--out", "x"},
 		"import: expected --out":           {"schema.json"},
 		"nowhere.json: no such file":       {"nowhere.json", "--out", "x"},
 		"usage data belongs to schema.jso": {"broken.json", "usage_data.json", "--out", "x"},
 	} {
-		says(t, "the usage", run(t, folder, 2, append([]string{"import"}, args...)...).stderr.String(), found)
+		says(t, "the usage", here(t, folder, 2, append([]string{"import"}, args...)...).stderr.String(), found)
 	}
 }
 
 // From a document to an audit of tables without a line written by hand.
 func TestInit(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
-	document := filepath.Join(folder, "orders.md")
-	require.NoError(t, os.WriteFile(document, []byte("# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
-		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n"), 0o600))
-	c := run(t, folder, 0, "init", "orders", "--document", document)
+	document := write(t, folder, "orders.md", "# Orders\n\n- Table name: `Orders-{env}`\n- Partition key: `pk` (String)\n- Sort key: `sk` (String)\n- Billing mode: on-demand\n- TTL attribute: `ttl`\n\n"+
+		"## GSI: by-status\n\n- Partition key: `status` (String)\n- Projection: ALL\n")
+	c := here(t, folder, 0, "init", "orders", "--document", document)
 	says(t, "the draft", c.stdout.String(), "orders: 1 table, 0 kinds of items, 0 access patterns that read; 0 TODOs, 0 passages not read: orders/contract.yaml", "dynaproof audit --design orders")
-	says(t, "the check of the draft", run(t, folder, 0, "check", "--design", "orders").stdout.String(), "no second witness", "6 lines of contract.yaml, the first is line ")
+	says(t, "the check of the draft", here(t, folder, 0, "check", "--design", "orders").stdout.String(), "no second witness", "6 lines of contract.yaml, the first is line ")
 	url := engine(t).URL()
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
-	c = run(t, folder, 0, "audit", "--design", "orders", "--endpoint", url)
-	says(t, "the audit of the draft", c.stdout.String(), "PASS", "unconfirmed/contract.yaml: no second witness: the machine wrote 6 lines")
-	deployed(t, url, "drifted", func(input *dynamodb.CreateTableInput) {
-		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
-	})
-	c = run(t, folder, 1, "audit", "--design", "orders", "--endpoint", url, "--table", "Orders=drifted")
-	says(t, "the audit of a drifted table", c.stdout.String(), "orders/index/Orders/by-status/projection", "KEYS_ONLY")
+	here(t, folder, 0, "audit", "--design", "orders", "--endpoint", url).prints(t, "PASS", "unconfirmed/contract.yaml: no second witness: the machine wrote 6 lines")
+	deployed(t, url, "drifted", keysOnly)
+	here(t, folder, 1, "audit", "--design", "orders", "--endpoint", url, "--table", "Orders=drifted").prints(t, "orders/index/Orders/by-status/projection", "KEYS_ONLY")
 
-	c = run(t, folder, 2, "init", "orders", "--document", document)
-	c.oneError(t, "init: expected no contract.yaml in orders, found one; choose another folder")
-	c = run(t, folder, 1, "init", "gap", "--document", gap(t, folder))
-	says(t, "the draft of a gap", c.stdout.String(), "  contract.yaml:", "line 3: table shop: no line names its partition key", "next: decide on the TODOs")
-	poem := filepath.Join(folder, "poem.md")
-	require.NoError(t, os.WriteFile(poem, []byte("# Roses\n\nare red.\n"), 0o600))
+	here(t, folder, 2, "init", "orders", "--document", document).oneError(t, "init: expected no contract.yaml in orders, found one; choose another folder")
+	gap := write(t, folder, "gap.md", "# Shop\n\nTable name: `shop`\n\n## Access patterns\n\n- Get a user by name\n") // a table, and not its key
+	here(t, folder, 1, "init", "gap", "--document", gap).prints(t, "  contract.yaml:", "line 3: table shop: no line names its partition key", "next: decide on the TODOs")
+	poem := write(t, folder, "poem.md", "# Roses\n\nare red.\n")
 	for found, args := range map[string][]string{
 		"init: expected NAME":               {"--document", document},
 		"init: expected --document":         {"orders"},
@@ -341,14 +273,269 @@ func TestInit(t *testing.T) {
 		"expected a design document":        {"other", "--document", poem},
 		`in lower-case words joined by hyp`: {"My Orders", "--document", document},
 	} {
-		run(t, folder, 2, append([]string{"init"}, args...)...).oneError(t, found)
+		here(t, folder, 2, append([]string{"init"}, args...)...).oneError(t, found)
 	}
 }
 
-// gap writes a document that names a table and not its key.
-func gap(t *testing.T, folder string) string {
-	t.Helper()
-	path := filepath.Join(folder, "gap.md")
-	require.NoError(t, os.WriteFile(path, []byte("# Shop\n\nTable name: `shop`\n\n## Access patterns\n\n- Get a user by name\n"), 0o600))
-	return path
+// Each mistake that an author can make in a contract's cases, or in a contract beside its cases and its document, is named by
+// check, with file and line, and ends it: none waits for an engine.
+func TestCheckNamesMistakes(t *testing.T) {
+	const contract, cases, items, document = "contract.yaml", "cases.json", "items.json", "tickets.md"
+	type mistake struct {
+		edit  [3]string
+		code  int
+		found string
+	}
+	mistakes := map[string]mistake{
+		// The contract reads or writes otherwise than its cases.
+		"a sort key of another prefix":       {[3]string{contract, `where: 'pk = CUSTOMER#{customerId}'`, `where: 'pk = CUSTOMER#{customerId} AND begins_with(sk, TICKETS#)'`}, 1, "cases.json:4: case of list-tickets: expected items printer, screen, found without printer, screen"},
+		"another order":                      {[3]string{contract, "order: ascending", "order: descending"}, 1, "cases.json:6: case of list-open: expected items in the order of-another, printer, found in the order printer, of-another"},
+		"another constant of a read":         {[3]string{contract, "where: status = open, order", "where: status = closed, order"}, 1, "cases.json:6: case of list-open: expected items of-another, printer, found without of-another, printer"},
+		"no condition of a put":              {[3]string{contract, ", if: attribute_not_exists(pk)}", "}"}, 1, "cases.json:9: case of open-ticket twice: expected ConditionalCheckFailedException, found success"},
+		"no condition of an update":          {[3]string{contract, ", if: status = open}", "}"}, 1, "cases.json:12: case of close-ticket closed before: expected ConditionalCheckFailedException, found success"},
+		"a condition the other way round":    {[3]string{contract, "if: attribute_not_exists(pk)", "if: attribute_exists(pk)"}, 1, "cases.json:8: case of open-ticket: expected success, found ConditionalCheckFailedException: the condition does not hold"},
+		"a condition on another value":       {[3]string{contract, "if: status = open}", "if: status = closed}"}, 1, "cases.json:11: case of close-ticket: expected success, found ConditionalCheckFailedException"},
+		"another effect":                     {[3]string{contract, "do: SET status = closed", "do: SET status = open"}, 1, "cases.json:11: case of close-ticket, afterwards: expected item printer-closed as written, found status: "},
+		"an effect more":                     {[3]string{contract, "do: SET status = closed", "do: 'SET status = closed, subject = closed'"}, 1, "cases.json:11: case of close-ticket, afterwards: expected item printer-closed as written, found subject: "},
+		"a limit that nobody documents":      {[3]string{contract, "order: ascending}", "order: ascending, limit: 1}"}, 1, "cases.json:6: case of list-open: expected items of-another, printer, found without printer"},
+		"a filter that nobody documents":     {[3]string{contract, "order: ascending}", "order: ascending, filter: customerId = 1}"}, 1, "cases.json:6: case of list-open: expected items of-another, printer, found without of-another"},
+		"a projection that nobody documents": {[3]string{contract, "order: ascending}", "order: ascending, project: [pk, sk]}"}, 1, "cases.json:6: case of list-open: expected items of-another, printer, found without of-another, printer"},
+		"an index that copies keys alone":    {[3]string{contract, "projection: ALL", "projection: KEYS_ONLY"}, 1, "the document projects ALL into by-status, the contract KEYS_ONLY"},
+		"another way to pay":                 {[3]string{contract, "mode: PAY_PER_REQUEST", "mode: PROVISIONED"}, 1, "objections of the document's reader"},
+		"another placeholder of a name":      {[3]string{contract, "name: Tickets-{env}", "name: Tickets-{stage}"}, 1, "tickets.md:3: expected the table Tickets to be named Tickets-{env}, found Tickets-{stage} in the contract"},
+		"a way to pay cited by any word":     {[3]string{contract, "cite: {3: billed on demand}", "cite: {3: tickets}"}, 1, "tickets.md:3: expected words about how Tickets is billed to be cited"},
+		"a pattern left out":                 {[3]string{contract, "  list-tickets:\n    title: The tickets of a customer\n    cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}\n    steps:\n      - {query: Tickets, where: 'pk = CUSTOMER#{customerId}'}\n    returns: ticket\n", ""}, 2, "cases.json:4: case of list-tickets: no such pattern"},
+		"an answer to nothing":               {[3]string{contract, "hazard/constant-index-partition/by-status: a desk", "differs/billing: a desk"}, 1, "stale/differs/billing"},
+		"another template":                   {[3]string{contract, "sk: {template: 'TICKET#{ticketId}'", "sk: {template: 'TICKETS#{ticketId}'"}, 2, "the design has 1 mistake\n  contract.yaml:31: entity ticket: sk: expected the form that its items have, found TICKETS#{ticketId}, and none of its 3 items has it (\"TICKET#1\", \"TICKET#10\", \"TICKET#1\")"},
+		"an attribute that it lacks":         {[3]string{contract, "      subject: {type: S, cite: {11: subject}}\n", ""}, 2, "the design has 1 mistake\n  contract.yaml:26: entity ticket: subject (undocumented): expected an attribute that the contract gives to Ticket, found subject; add it to the contract with its line, or take it out of the item; so in all 3 of its items (printer, screen, of-another)"},
+		"a token on no line":                 {[3]string{contract, "cite: {11: subject}", "cite: {11: matter}"}, 1, "tickets.md:11: expected \"matter\" on these lines, found it on no line"},
+		// An item lacks the key of an index.
+		"an item that is not in an index": {[3]string{"items.json", `, "status": {"S": "open"}`, ""}, 2, "where only some items are in an index, its key is optional: true"},
+		"an item of nothing":              {[3]string{"items.json", `"entity": "ticket", "source": "own", "item": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "TICKET#10"}`, `"source": "own", "item": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "TICKET#10"}`}, 2, "item screen: expected its entity, or its table where it is nobody's item, found neither"},
+		"an item that breaks a key":       {[3]string{items, `"customerId": {"S": "10"}`, `"customerId": {"S": "11"}`}, 2, "items.json:6: item of-another: "},
+		"two items of one key":            {[3]string{items, `"sk": {"S": "TICKET#10"}, "customerId": {"S": "1"}, "ticketId": {"S": "10"}`, `"sk": {"S": "TICKET#1"}, "customerId": {"S": "1"}, "ticketId": {"S": "1"}`}, 2, "items.json:4: items printer and screen have the same key"},
+		"no JSON":                         {[3]string{items, `"own",`, `"own"`}, 2, "items.json:2: no JSON: "},
+		// A case says otherwise than the contract and the items.
+		"an unknown name":                 {[3]string{cases, `"expect": ["printer"]`, `"expects": ["printer"]`}, 2, "cases.json:2: unknown name expects; expected expect"},
+		"a pattern that is none":          {[3]string{cases, `"pattern": "get-ticket", "name"`, `"pattern": "find-ticket", "name"`}, 2, "cases.json:3: case of find-ticket: no such pattern"},
+		"a pattern without a case":        {[3]string{cases, `{"pattern": "list-open", "params": {}, "expect": ["of-another", "printer"],`, `{"pattern": "get-ticket", "name": "again", "params": {"customerId": "10", "ticketId": "1"}, "expect": ["of-another"],`}, 1, "missing for level writes:\n    pattern list-open: no case\n  generated"},
+		"a list without decoys":           {[3]string{cases, `{"item": "of-another", "why": "a customer whose id begins with 1"}`, ``}, 1, "pattern list-tickets: no case names a decoy; put under decoys of one an item that a slightly wrong request would return too, and why\n"},
+		"too few items":                   {[3]string{cases, `"expect": ["printer", "screen"]`, `"expect": ["printer"]`}, 1, "cases.json:4: case of list-tickets: expected items printer, found also screen; name it under expect where the document's sentence returns it"},
+		"too many items":                  {[3]string{cases, `"expect": []`, `"expect": ["printer"]`}, 1, "cases.json:3: case of get-ticket of nobody: expected items printer, found without printer"},
+		"items in another order":          {[3]string{cases, `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`}, 1, "cases.json:6: case of list-open: expected items in the order printer, of-another, found in the order of-another, printer"},
+		"parameters of somebody else":     {[3]string{cases, `{"customerId": "1", "ticketId": "1"}, "expect": ["printer"]`, `{"customerId": "10", "ticketId": "1"}, "expect": ["printer"]`}, 1, "cases.json:2: case of get-ticket: expected items printer, found without printer"},
+		"a parameter too many":            {[3]string{cases, `{"customerId": "1"}, "expect"`, `{"customerId": "1", "agentId": "2"}, "expect"`}, 1, "cases.json:4: case of list-tickets: no template of the pattern has the parameter agentId"},
+		"an error that DynamoDB has not":  {[3]string{cases, `"error": "ConditionalCheckFailedException", "present": ["screen"]`, `"error": "ConditionFailed", "present": ["screen"]`}, 1, "cases.json:12: case of close-ticket closed before: expected an error code of DynamoDB, found ConditionFailed"},
+		"another error":                   {[3]string{cases, `"error": "ConditionalCheckFailedException", "present": ["screen"]`, `"error": "TransactionCanceledException", "present": ["screen"]`}, 1, "cases.json:12: case of close-ticket closed before: expected TransactionCanceledException, found ConditionalCheckFailedException: the condition does not hold"},
+		"no error":                        {[3]string{cases, "\n    \"error\": \"ConditionalCheckFailedException\", \"present\": [\"screen\"]", "\n    \"present\": [\"screen\"]"}, 1, "cases.json:12: case of close-ticket closed before: expected success, found ConditionalCheckFailedException"},
+		"nothing present":                 {[3]string{cases, `"items": {"ticket": "new"}, "present": ["new"]`, `"items": {"ticket": "new"}`}, 1, "cases.json:8: case of open-ticket, afterwards: expected the item of Tickets with the key "},
+		"another item present":            {[3]string{cases, `"present": ["printer-closed"]`, `"present": ["of-another"]`}, 1, "cases.json:11: case of close-ticket, afterwards: expected the item of Tickets with the key "},
+		"an item absent that is there":    {[3]string{cases, `"present": ["printer-closed"]`, `"absent": ["printer-closed"]`}, 1, "cases.json:11: case of close-ticket, afterwards: expected no item printer-closed, found {"},
+		"no case of a put is refused":     {[3]string{cases, `  {"pattern": "open-ticket", "name": "twice", "params": {"customerId": "1", "ticketId": "1"}, "items": {"ticket": "printer-again"},` + "\n" + `    "error": "ConditionalCheckFailedException", "present": ["printer"]},` + "\n", ""}, 1, "cases.json:8: pattern open-ticket, step write, action 1, Put of Tickets: no case is refused because the condition on pk does not hold"},
+		"no case of an update is refused": {[3]string{cases, `,` + "\n" + `  {"pattern": "close-ticket", "name": "closed before", "params": {"customerId": "1", "ticketId": "10"},` + "\n" + `    "error": "ConditionalCheckFailedException", "present": ["screen"]}`, ""}, 1, "cases.json:11: pattern close-ticket, step write, action 1, Update of Tickets: no case is refused because the condition on status does not hold"},
+		// The contract does not fit itself.
+		"a key of another type":                    {[3]string{contract, "partition-key: {pk: S}", "partition-key: {pk: N}"}, 2, "contract.yaml:25: entity ticket: key attribute pk is defined as N, the entity says S"},
+		"a key of another name":                    {[3]string{contract, "sort-key: {sk: S}", "sort-key: {sort: S}"}, 2, "contract.yaml:31: entity ticket: sk is no key attribute of table Tickets"},
+		"no sort key":                              {[3]string{contract, "    sort-key: {sk: S}\n", ""}, 2, "contract.yaml:30: entity ticket: sk is no key attribute of table Tickets"},
+		"an index by another key":                  {[3]string{contract, "partition-key: {status: S}", "partition-key: {subject: S}"}, 2, "contract.yaml:58: where: expected subject = value"},
+		"an unknown member":                        {[3]string{contract, "level: writes", "levels: writes"}, 2, "contract.yaml:4: unknown name levels; expected level"},
+		"a level that is none":                     {[3]string{contract, "level: writes", "level: written"}, 2, "contract.yaml:4: level: expected one of schema, items, reads, writes, resilience, found written"},
+		"a level that is too low":                  {[3]string{contract, "level: writes", "level: reads"}, 2, "contract.yaml:60: pattern open-ticket: the contract's level is reads"},
+		"an attribute twice":                       {[3]string{contract, "      subject: {type: S, cite: {11: subject}}\n", "      subject: {type: S, cite: {11: subject}}\n      subject: {type: S, cite: {11: subject}}\n"}, 2, "contract.yaml:38: subject stands twice, first in line 37"},
+		"an entity of no table":                    {[3]string{contract, "    table: Tickets\n", "    table: Ticket\n"}, 2, "contract.yaml:27: entity ticket: no table Ticket"},
+		"a read of no index":                       {[3]string{contract, "query: Tickets/by-status", "query: Tickets/byStatus"}, 2, "contract.yaml:58: query: table Tickets has no index byStatus"},
+		"a read of no entity":                      {[3]string{contract, "{get: ticket}", "{get: tickets}"}, 2, "contract.yaml:46: get: expected an entity, a table or table/index, found tickets"},
+		"a write of no entity":                     {[3]string{contract, "{put: ticket,", "{put: tickets,"}, 2, "contract.yaml:64: put: expected an entity, a table or table/index, found tickets"},
+		"an answer of no entity":                   {[3]string{contract, "'pk = CUSTOMER#{customerId}'}\n    returns: ticket", "'pk = CUSTOMER#{customerId}'}\n    returns: tickets"}, 2, "contract.yaml:48: pattern list-tickets: no entity tickets"},
+		"a condition on a value that no item has":  {[3]string{contract, "if: status = open}", "if: status = open OR status = opne}"}, 2, "contract.yaml:69: if: expected one of the values that status may have, open, closed, found opne"},
+		"a read by a value that no item has":       {[3]string{contract, "where: status = open", "where: status = opne"}, 2, "contract.yaml:58: where: expected one of the values that status may have, open, closed, found opne"},
+		"a condition that is none":                 {[3]string{contract, "if: status = open", "if: status is open"}, 2, "contract.yaml:69: if: expected name = :value"},
+		"a write of an attribute that nothing has": {[3]string{contract, "do: SET status = closed", "do: SET state = closed"}, 2, "contract.yaml:69: do: no entity of table Tickets says which type state has"},
+		"no part on access patterns":               {[3]string{contract, "access-patterns: {17: Access patterns}\n", ""}, 2, "contract.yaml:2: access patterns: expected a citation"},
+		// An item does not fit the contract.
+		"another parameter of a template": {[3]string{contract, "sk: {template: 'TICKET#{ticketId}'", "sk: {template: 'TICKET#{id}'"}, 2, "cases.json:2: case of get-ticket: no value for parameter id"},
+		"an attribute of another type":    {[3]string{contract, "subject: {type: S", "subject: {type: N"}, 2, "the design has 1 mistake\n  contract.yaml:37: entity ticket: subject (type): expected type N"},
+		"an attribute left out":           {[3]string{contract, "      subject: {type: S, cite: {11: subject}}\n", ""}, 2, "contract.yaml:26: entity ticket: subject (undocumented)"},
+		"an attribute too many":           {[3]string{contract, "      subject: {type: S,", "      colour: {type: S, cite: {11: subject}}\n      subject: {type: S,"}, 2, "the design has 1 mistake\n  contract.yaml:37: entity ticket: colour (required)"},
+		"too few values":                  {[3]string{contract, "allowed: [open, closed]", "allowed: [open]"}, 2, "contract.yaml:69: do: expected one of the values that status may have, open, found closed"},
+		"an item of another value":        {[3]string{"items.json", `"status": {"S": "closed"}, "openedAt": {"S": "2026-01-05`, `"status": {"S": "shut"}, "openedAt": {"S": "2026-01-05`}, 2, "items.json:4: item screen: status (allowed): expected one of open"},
+		"another format":                  {[3]string{contract, "format: timestamp", "format: date"}, 2, "the design has 1 mistake\n  contract.yaml:39: entity ticket: openedAt (format): expected ISO 8601 date"},
+		"a write of a key":                {[3]string{contract, "do: SET status = closed", "do: SET pk = closed"}, 2, "contract.yaml:65: pattern close-ticket, step write: expected an Update that changes nothing twice, and nothing of the primary key of Tickets, found pk"},
+		"a filter on a key":               {[3]string{contract, "where: status = open,", "where: status = open, filter: openedAt > 2026,"}, 2, "contract.yaml:54: pattern list-open, step read: index by-status of table Tickets: a filter on key attribute openedAt"},
+		"a put of another value":          {[3]string{"items.json", `"status": {"S": "open"}, "openedAt": {"S": "2026-02-02`, `"status": {"S": "shut"}, "openedAt": {"S": "2026-02-02`}, 1, "cases.json:8: case of open-ticket: expected a request that the access pattern documents, found guard of tickets refuses PutItem on Tickets: item: "},
+		"a case of an unknown item":       {[3]string{cases, `"expect": ["printer", "screen"]`, `"expect": ["printer", "monitor"]`}, 2, `cases.json:4: case of list-tickets: no item "monitor"`},
+		"a decoy of an unknown item":      {[3]string{cases, `"decoys": [{"item": "of-another"`, `"decoys": [{"item": "nobody"`}, 2, `cases.json:4: case of list-tickets: no decoy "nobody"`},
+		"a parameter too few":             {[3]string{cases, `{"customerId": "1", "ticketId": "1"}, "expect"`, `{"customerId": "1"}, "expect"`}, 2, "cases.json:2: case of get-ticket: no value for parameter ticketId"},
+		// The document says otherwise, or something else than what it is cited for.
+		"a value more than the document lists":                  {[3]string{contract, "allowed: [open, closed]", "allowed: [open, closed, waiting]"}, 1, "tickets.md:12: status of ticket: expected the values that the line lists, found waiting beside them"},
+		"any value where the document lists them":               {[3]string{contract, "allowed: [open, closed], ", ""}, 1, "tickets.md:12: status of ticket: expected the values `open` or `closed` to be allowed alone"},
+		"no format where the document gives one":                {[3]string{contract, ", format: timestamp", ""}, 1, "tickets.md:13: openedAt of ticket: expected a format, timestamp or date, since the line says ISO 8601"},
+		"no order where the document gives one":                 {[3]string{contract, ", order: ascending", ""}, 1, "tickets.md:21: pattern list-open: expected an order, since the line says oldest first"},
+		"a put that another attribute guards":                   {[3]string{contract, "if: attribute_not_exists(pk)", "if: attribute_not_exists(subject)"}, 1, "tickets.md:22: pattern open-ticket: expected a condition on the key"},
+		"an update that another attribute guards":               {[3]string{contract, ", if: status = open}", ", if: openedAt = open}"}, 1, "cases.json:11: case of close-ticket: expected success, found ConditionalCheckFailedException"},
+		"an update that any item passes":                        {[3]string{contract, ", if: status = open}", ", if: attribute_exists(subject)}"}, 1, "cases.json:12: case of close-ticket closed before: expected ConditionalCheckFailedException, found success"},
+		"a table cited by any word":                             {[3]string{contract, "cite: {3: 'Tickets-{env}'}", "cite: {3: help}"}, 1, "own-name/table/Tickets: no token of the citation names Tickets-{env}"},
+		"a key cited by any word":                               {[3]string{contract, "key-cite: {7-8: ['`pk`', '`sk`', String]}", "key-cite: {7-8: key}"}, 1, "own-name/table/Tickets/key/pk: no token"},
+		"an index cited by any word":                            {[3]string{contract, "cite: {15: [by-status, '`status`', '`openedAt`', copies all attributes]}", "cite: {15: global}"}, 1, "own-name/index/Tickets/by-status: no token"},
+		"a number of indexes cited by a word that says nothing": {[3]string{contract, "indexes-cite: {15: The one global secondary index}", "indexes-cite: {15: the}"}, 1, "tickets.md:15: tickets/table/Tickets/indexes: expected words that say something to be cited"},
+		"an entity cited by words of a pattern":                 {[3]string{contract, "cite: {7-8: ['CUSTOMER#{customerId}', 'TICKET#{ticketId}']}", "cite: {23: Close}"}, 1, "tickets.md:23: entity ticket: expected words of its title or its keys to be cited"},
+		"an attribute cited by any word":                        {[3]string{contract, "subject: {type: S, cite: {11: subject}}", "subject: {type: S, cite: {11: String}}"}, 1, "own-name/attribute/ticket/subject: no token"},
+		"an attribute cited by the next line":                   {[3]string{contract, "subject: {type: S, cite: {11: subject}}", "subject: {type: S, cite: {10: ticketId}}"}, 1, "own-name/attribute/ticket/subject: no token"},
+		"a pattern cited by any word":                           {[3]string{contract, "cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}", "cite: {20: of a}"}, 1, "tickets.md:20: tickets/pattern/list-tickets: expected words that say something to be cited"},
+		"a pattern cited by the next line":                      {[3]string{contract, "cite: {20: [List the tickets, 'pk = CUSTOMER#{customerId}']}", "cite: {21: List open tickets}"}, 1, "unclaimed/pattern/list-the-tickets-of-a-customer"},
+		"a citation off by one":                                 {[3]string{contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {18: [Get a ticket, GetItem]}"}, 1, `tickets.md:18: expected "Get a ticket" on these lines, found it on line 19`},
+		"a citation of another word":                            {[3]string{contract, "cite: {11: subject}", "cite: {11: subjects}"}, 1, `tickets.md:11: expected "subjects" on these lines, found it on no line`},
+		"a citation behind the end":                             {[3]string{contract, "cite: {11: subject}", "cite: {111: subject}"}, 1, "tickets.md:111-111: the document has lines 1 to 23"},
+		"another digest":                                        {[3]string{contract, "5c716357", "5c716358"}, 1, "tickets.md: expected SHA-256 5c716358"},
+		"another document":                                      {[3]string{document, "subject", "topic"}, 1, "tickets.md: expected SHA-256 5c716357"},
+		"a token that is not there":                             {[3]string{contract, "billed on demand", "billed by the hour"}, 1, `tickets.md:3: expected "billed by the hour" on these lines`},
+		// Names that would be something else elsewhere, and values that stand twice.
+		"a name that a shell would run": {[3]string{contract, "design: tickets", `design: "t'; touch PWNED; '"`}, 2, "expected a design's name"},
+		"a table elsewhere":             {[3]string{contract, "name: Tickets-{env}", "name: ../../../x"}, 2, "table Tickets: expected a name"},
+		"an item that is there twice":   {[3]string{items, `"customerId": {"S": "10"}`, `"customerId": {"S": "10"}, "customerId": {"S": "11"}`}, 2, "customerId stands twice"},
+	}
+	check := func(t *testing.T, folder string, row mistake) {
+		t.Helper()
+		flags := []string{"check"}
+		if strings.Contains(row.found, "no case is refused") {
+			here(t, "", 0, "check", "--design", folder)
+			flags = append(flags, "--strict") // it warns without
+		}
+		c := here(t, "", row.code, append(flags, "--design", folder)...)
+		says(t, "the check", c.stdout.String()+c.stderr.String(), row.found)
+		lacks(t, "the check", c.stdout.String(), "PASS", " fit each other")
+	}
+	for name, row := range mistakes {
+		t.Run(name, func(t *testing.T) { check(t, changed(t, row.edit), row) })
+	}
+	for _, row := range []mistake{
+		{[3]string{contract, "      - {get: zone}", "      - {put: zone}"}, 2, "contract.yaml:73: pattern rate-of-zone, step write: it writes Zones, which the contract calls read-only"},
+		{[3]string{contract, "together: TransactGetItems", "together: TransactWriteItems"}, 2, "contract.yaml:83: together: expected one of BatchGetItem, TransactGetItems, found TransactWriteItems"},
+		{[3]string{contract, "      - {query: Parcels, where", "      - {query: Parcels, together: BatchGetItem, where"}, 2, "contract.yaml:64: together has no meaning beside query; remove it"},
+		{[3]string{contract, "SET counts.{state} = counts", "SET counts.{state = counts"}, 2, "contract.yaml:89: do: "},
+		{[3]string{contract, "if: attribute_exists(depot)}", "if: 'counts.{state} < 9'}"}, 2, "contract.yaml:89: if: "},
+		{[3]string{contract, ", because: no request of DynamoDB shows paper", ""}, 2, "contract.yaml:92: because is missing; add it"},
+		{[3]string{contract, "cite: {9: [paper copy, ten years]}", "cite: {9: [paper copy, six years]}"}, 1, "not-checkable/paper-copies"},
+	} {
+		t.Run("parcels: "+row.found, func(t *testing.T) { check(t, changedFrom(t, parcels, row.edit), row) })
+	}
+}
+
+// What no line of a document and no case can tell is not named by check, and verify passes it too: the contract alone says it. A
+// person has to read it beside the document.
+func TestWhatCheckCannotName(t *testing.T) {
+	const contract, cases = "contract.yaml", "cases.json"
+	for why, edit := range map[string][3]string{
+		"a title is the contract's own":                                 {contract, "title: The tickets of a customer", "title: Tickets"},
+		"no line says that a text may be empty":                         {contract, "subject: {type: S,", "subject: {type: S, not-empty: true,"},
+		"no line says that the order is open":                           {contract, "where: 'pk = CUSTOMER#{customerId}'}", "where: 'pk = CUSTOMER#{customerId}', order: ascending}"},
+		"every item has both attributes, or neither":                    {contract, "if: attribute_not_exists(pk)}", "if: attribute_not_exists(pk) AND attribute_not_exists(sk)}"},
+		"one word that names the operation proves as much as all words": {contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {19: GetItem}"},
+		"the reason of a decoy is for people":                           {cases, "closed, and the oldest of all", "young"},
+	} {
+		t.Run(why, func(t *testing.T) {
+			folder := changed(t, edit)
+			says(t, "the check", here(t, "", 0, "check", "--design", folder).stdout.String(), "PASS")
+			here(t, "", 0, "verify", "--design", folder)
+		})
+	}
+}
+
+// What a folder of a design leads to outside of it is not read, and what has no end is refused: in a line, with exit code 2, and
+// without a word of what stands there.
+func TestFoldersThatLeadElsewhere(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-of-somebody"
+	elsewhere := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(elsewhere, []byte(secret+"\n"), 0o600))
+	replaced := func(file string, by func(path string) error) func(t *testing.T, folder string) {
+		return func(t *testing.T, folder string) {
+			path := filepath.Join(folder, file)
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+			require.NoError(t, by(path))
+		}
+	}
+	to := func(target string) func(string) error {
+		return func(path string) error { return os.Symlink(target, path) }
+	}
+	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	for name, row := range map[string]struct {
+		change func(t *testing.T, folder string)
+		edits  [][3]string
+		says   string
+	}{
+		"a document that is a link":      {replaced("tickets.md", to(elsewhere)), nil, "leads out of it"},
+		"a document above the folder":    {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: ../../../../etc/passwd"}}, "leads out of it"},
+		"a document by its whole name":   {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: " + elsewhere}}, "leads out of it"},
+		"a document of a tool":           {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: .git/config"}}, "not hidden"},
+		"a contract file that is one":    {replaced("more.yaml", to(elsewhere)), nil, "leads out of it"},
+		"a fixture that is one":          {replaced("items.json", to(elsewhere)), nil, "leads out of it"},
+		"a link that goes nowhere":       {replaced("items.json", to("/nowhere/at/all")), nil, "leads out of it"},
+		"a contract file without end":    {replaced("more.yaml", to("/dev/zero")), nil, "leads out of it"},
+		"a document that is a pipe":      {replaced("tickets.md", fifo), nil, "a pipe"},
+		"a contract file that is a pipe": {replaced("more.yaml", fifo), nil, "a pipe"},
+		"a fixture that is a pipe":       {replaced("cases.json", fifo), nil, "a pipe"},
+		"a contract of 100 MB": {replaced("more.yaml", func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 100<<20))
+		}), nil, "at most 8 MB"},
+		"mistakes without number": {replaced("more.yaml", func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat("a: 1\n", 100_000)), 0o600)
+		}), nil, "and 99950 more"},
+		"a comparison without an end": {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "\npatterns:\n",
+			"    rules:\n      doubled: {says: nothing, attribute: status, cel: '" + doubled("a") + " == " + doubled("b") + "', cite: {12: status}}\n\npatterns:\n"}}, "expected an expression that ends after 200000 steps"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := changed(t, row.edits...)
+			require.NoError(t, os.MkdirAll(filepath.Join(folder, ".git"), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, ".git", "config"), []byte(secret), 0o600))
+			row.change(t, folder)
+			for _, command := range []string{"check", "verify"} {
+				c := run(t, "", 2, command, "--design", folder)
+				says(t, "the refusal", c.stderr.String(), row.says)
+				if text := c.stdout.String() + c.stderr.String(); strings.Contains(text, secret) || strings.Contains(text, "root:") || strings.Count(text, "\n") > 60 {
+					t.Errorf("%s: expected a line and nothing of what stands elsewhere, found %s", command, text[:min(len(text), 2000)])
+				}
+			}
+		})
+	}
+}
+
+// So are files that commands are given by name.
+func TestFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pipe := filepath.Join(folder, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	verified := filepath.Join(folder, "report")
+	require.NoError(t, os.Mkdir(verified, 0o700))
+	for _, device := range []string{"/dev/zero", pipe} {
+		_ = os.Remove(filepath.Join(verified, "evidence.json.gz"))
+		require.NoError(t, os.Symlink(device, filepath.Join(verified, "evidence.json.gz")))
+		for _, args := range [][]string{
+			{"review", device},
+			{"init", "new", "--document", device, "--out", filepath.Join(folder, "new")},
+			{"import", device, "--out", filepath.Join(folder, "imported")},
+			{"report", device},
+			{"report", "--verify", verified},
+			{"report", "--author", "roll-model", device},
+			{"audit", "--environments", device},
+			{"verify", "roll-model", "--sign-key", device},
+			{"check", "--design", device},
+			{"claims", "--report", verified},
+			{"verify", "roll-model", "--status", device},
+			{"report", "--verify", folder, "--key", device},
+		} {
+			c := run(t, "", 2, args...)
+			if text := c.stderr.String(); strings.Count(text, "\n") != 1 {
+				t.Errorf("%s: expected one line, found %q", strings.Join(args, " "), text)
+			}
+		}
+	}
+}
+
+// doubled is a value of CEL whose parts are 2^40, made in 40 steps.
+func doubled(variable string) string {
+	return "[[1]]" + strings.Repeat(".map("+variable+", ["+variable+", "+variable+"])", 40)
 }

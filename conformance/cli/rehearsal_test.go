@@ -5,21 +5,20 @@ package cli_test
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	neturl "net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,9 +27,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	iamtypes "github.com/aws/aws-sdk-go-v2/service/iam/types"
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
@@ -57,27 +56,25 @@ func rehearsed() []string {
 type stage struct {
 	url, moto string
 
-	mu    sync.Mutex
-	proxy *httputil.ReverseProxy
-	seen  map[string]int
-	rule  rule
-	shut  bool
+	mu   sync.Mutex
+	seen map[string]int
+	rule rule
+	shut bool
 
 	connections sync.Mutex
 	open        map[net.Conn]bool
 }
 
-// rule acts on the n-th request of an operation. It calls forward, which sends the request
-// to moto and takes its answer, or does not; answer is nil where the client gets none.
+// rule acts on the n-th request of an operation, or on all where n is 0.
 type rule struct {
 	operation string
 	n         int
-	act       func(request *http.Request, body []byte, forward func() *httptest.ResponseRecorder) (answer *httptest.ResponseRecorder)
+	act       meeting
 }
 
 func newStage(t *testing.T, url string) *stage {
-	g := &stage{moto: url, proxy: inFrontOf(t, url), seen: map[string]int{}, open: map[net.Conn]bool{}}
-	server := httptest.NewUnstartedServer(g)
+	g := &stage{moto: url, seen: map[string]int{}, open: map[net.Conn]bool{}}
+	server := httptest.NewUnstartedServer(through(t, url, g.meets))
 	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
 		g.connections.Lock()
 		defer g.connections.Unlock()
@@ -93,48 +90,17 @@ func newStage(t *testing.T, url string) *stage {
 	return g
 }
 
-// operationOf is the operation of a request to any service.
-func operationOf(request *http.Request, body []byte) string {
-	if target := request.Header.Get("X-Amz-Target"); target != "" {
-		return target[strings.LastIndex(target, ".")+1:]
-	}
-	form, _ := neturl.ParseQuery(string(body)) // what is no form has no action
-	return form.Get("Action")
-}
-
-func (g *stage) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler) // its client was killed
-	}
+func (g *stage) meets(request *asked) *httptest.ResponseRecorder {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shut {
-		panic(http.ErrAbortHandler)
+		return nil
 	}
-	forward := func() *httptest.ResponseRecorder {
-		answer := httptest.NewRecorder()
-		sent := request.Clone(context.WithoutCancel(request.Context())) // moto finishes what reached it
-		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		g.proxy.ServeHTTP(answer, sent)
-		return answer
+	g.seen[request.operation]++
+	if g.rule.act != nil && g.rule.operation == request.operation && (g.rule.n == g.seen[request.operation] || g.rule.n == 0) {
+		return g.rule.act(request)
 	}
-	operation := operationOf(request, body)
-	g.seen[operation]++
-	var answer *httptest.ResponseRecorder
-	if g.rule.act != nil && g.rule.operation == operation && (g.rule.n == g.seen[operation] || g.rule.n == 0) {
-		answer = g.rule.act(request, body, forward)
-	} else {
-		answer = forward()
-	}
-	if answer == nil {
-		panic(http.ErrAbortHandler)
-	}
-	for name, values := range answer.Header() {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes()) // its client may be gone
+	return request.forward()
 }
 
 // expect sets the rule, and forgets what was counted.
@@ -147,8 +113,8 @@ func (g *stage) expect(r rule) {
 // kills ends a run by SIGKILL when moto has answered the n-th request of an operation, which
 // the run never learns. Nothing of the run goes through behind it.
 func (g *stage) kills(c *child, operation string, n int) {
-	g.expect(rule{operation, n, func(_ *http.Request, _ []byte, forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-		forward()
+	g.expect(rule{operation, n, func(request *asked) *httptest.ResponseRecorder {
+		request.forward()
 		g.shut = c.Process.Kill() == nil
 		return nil
 	}})
@@ -171,14 +137,11 @@ func (g *stage) reopen(t *testing.T) {
 // elsewhere stands before a moto, and takes requests for those of another region and account.
 func elsewhere(t *testing.T, url, region, account string) string {
 	t.Helper()
-	proxy := inFrontOf(t, url)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+	return front(t, url, func(request *asked) *httptest.ResponseRecorder {
 		request.Header.Set("Authorization", strings.Replace(request.Header.Get("Authorization"), "/us-east-1/dynamodb/", "/"+region+"/dynamodb/", 1))
 		request.Header.Set("X-Moto-Account-Id", account)
-		proxy.ServeHTTP(w, request)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
+		return request.forward()
+	})
 }
 
 // regionOf is the region that the document of a design names, or us-east-1.
@@ -228,12 +191,8 @@ func others(t *testing.T, url string) (alone func(when string)) {
 	table, all := snapshot(), policies(t, url)
 	return func(when string) {
 		t.Helper()
-		if d := gocmp.Diff([]string{"theirs"}, tables(t, url)); d != "" {
-			t.Errorf("%s: tables (-want +got):\n%s", when, d)
-		}
-		if d := gocmp.Diff(all, policies(t, url)); d != "" {
-			t.Errorf("%s: policies (-want +got):\n%s", when, d)
-		}
+		assert.Equal(t, []string{"theirs"}, tables(t, url), when)
+		assert.Equal(t, all, policies(t, url), when)
 		same(t, when+": the table of others", table, snapshot())
 	}
 }
@@ -258,8 +217,7 @@ func (g *stage) audit(t *testing.T, name, region string) *evidence.Run {
 	c := g.onAWS(t, t.TempDir(), region, "audit", name, "--env", "dev")
 	c.starts(t)
 	code := c.ends(t)
-	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "audit.json"))
-	require.NoError(t, err, "exit code %d\n%s%s", code, c.stdout.String(), c.stderr.String())
+	seen := audited(t, c)
 	withoutFailure(t, "audit", code, seen)
 	return seen
 }
@@ -325,7 +283,7 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 	g := newStage(t, url)
 	audit := func(code int) *child {
 		c := g.onAWS(t, t.TempDir(), "us-east-1", "audit", "--environments", "list.yaml")
-		require.NoError(t, os.WriteFile(filepath.Join(c.Dir, "list.yaml"), []byte(list.String()), 0o600))
+		write(t, c.Dir, "list.yaml", list.String())
 		c.expect(t, code)
 		return c
 	}
@@ -349,24 +307,25 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 	t.Parallel()
 	const table, policy = "CreateTable", "CreatePolicy"
 	url := moto(t)
-	type exchange = func(others func(), forward func() *httptest.ResponseRecorder) (answer *httptest.ResponseRecorder)
-	refused := func(status int, text string) *httptest.ResponseRecorder {
-		answer := httptest.NewRecorder()
-		answer.WriteHeader(status)
-		answer.Body.WriteString(text)
-		return answer
-	}
-	before := func(others func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	type exchange = func(others func(), request *asked) (answer *httptest.ResponseRecorder)
+	before := func(others func(), request *asked) *httptest.ResponseRecorder {
 		others()
-		return forward()
+		return request.forward()
 	}
-	lost := func(_ func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-		forward()
+	lost := func(_ func(), request *asked) *httptest.ResponseRecorder {
+		request.forward()
 		return nil
 	}
-	instead := func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	instead := func(others func(), _ *asked) *httptest.ResponseRecorder {
 		others()
 		return nil
+	}
+	refused := func(others func(), request *asked) *httptest.ResponseRecorder {
+		others()
+		if request.operation == table {
+			return answering(http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`)
+		}
+		return answering(http.StatusForbidden, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
 	}
 	for name, row := range map[string]struct {
 		operation string
@@ -375,13 +334,10 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 		says      string
 		left      bool // what the others have made, and named
 	}{
-		"a policy is there before": {policy, before, 3, "EntityAlreadyExists", true},
-		"a policy is refused, and made by others": {policy, func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-			others()
-			return refused(http.StatusForbidden, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
-		}, 3, "AccessDenied", true},
-		"a policy is replaced by others": {policy, func(others func(), forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-			answer := forward()
+		"a policy is there before":                {policy, before, 3, "EntityAlreadyExists", true},
+		"a policy is refused, and made by others": {policy, refused, 3, "AccessDenied", true},
+		"a policy is replaced by others": {policy, func(others func(), request *asked) *httptest.ResponseRecorder {
+			answer := request.forward()
 			_, arn, _ := strings.Cut(answer.Body.String(), "<Arn>")
 			arn, _, _ = strings.Cut(arn, "</Arn>")
 			_, err := iamAt(url).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn})
@@ -392,13 +348,10 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 		"the answer to a policy is lost":                  {policy, lost, 3, "EntityAlreadyExists", false},
 		"a policy does not arrive, and is made by others": {policy, instead, 3, "EntityAlreadyExists", true},
 		"a table is there before":                         {table, before, 3, "exists already", true},
-		"a table is refused, and made by others": {table, func(others func(), _ func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-			others()
-			return refused(http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`)
-		}, 3, "AccessDeniedException", true},
-		"the answer to a table is lost": {table, lost, 0, "", false},
-		"nobody may list policies": {"ListPolicies", func(func(), func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-			return refused(http.StatusForbidden, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
+		"a table is refused, and made by others":          {table, refused, 3, "AccessDeniedException", true},
+		"the answer to a table is lost":                   {table, lost, 0, "", false},
+		"nobody may list policies": {"ListPolicies", func(_ func(), request *asked) *httptest.ResponseRecorder {
+			return refused(func() {}, request)
 		}, 3, "", false},
 		"a table does not arrive, and is made by others": {table, instead, 3, "exists already", true},
 	} {
@@ -407,17 +360,17 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 			g := newStage(t, url)
 			alone := others(t, g.moto)
 			var theirTables, theirPolicies []string
-			g.expect(rule{row.operation, 1, func(request *http.Request, body []byte, forward func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+			g.expect(rule{row.operation, 1, func(request *asked) *httptest.ResponseRecorder {
 				return row.happens(func() {
 					inTables, inPolicies := tables(t, g.moto), policies(t, g.moto)
-					sendWithoutTags(t, g.moto, request, body)
+					sendWithoutTags(t, g.moto, request)
 					there := func(before []string) func(string) bool {
 						return func(name string) bool { return slices.Contains(before, name) }
 					}
 					theirTables, theirPolicies = slices.DeleteFunc(tables(t, g.moto), there(inTables)), slices.DeleteFunc(policies(t, g.moto), there(inPolicies))
-				}, forward)
+				}, request)
 			}})
-			c := g.onAWS(t, t.TempDir(), "us-east-1", "verify", "roll-model", "--label-filter", few)
+			c := g.onAWS(t, t.TempDir(), "us-east-1", "verify", "roll-model")
 			c.expect(t, row.code)
 			says(t, "the run", c.stdout.String(), row.says)
 			if n := len(theirTables) + len(theirPolicies); (n == 1) != row.left {
@@ -442,13 +395,9 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 				}
 			}
 			for _, name := range theirTables {
-				if _, err := client(g.moto).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-					t.Errorf("expected the others' table to be left, found %v", err)
-				}
+				remove(t, g.moto, name) // it is left
 			}
-			if left := tables(t, g.moto); len(left) != 1 {
-				t.Errorf("expected no table of the run, found %v", left)
-			}
+			assert.Len(t, tables(t, g.moto), 1, "expected no table of the run beside the others'")
 			g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model").expect(t, 0)
 			alone("clean-up")
 		})
@@ -456,8 +405,9 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 }
 
 // sendWithoutTags makes what a request would make, for somebody else.
-func sendWithoutTags(t *testing.T, url string, request *http.Request, body []byte) {
+func sendWithoutTags(t *testing.T, url string, request *asked) {
 	t.Helper()
+	body := request.body
 	if form, err := neturl.ParseQuery(string(body)); err == nil && form.Get("Action") != "" {
 		for name := range form {
 			if strings.HasPrefix(name, "Tags.") {
@@ -537,7 +487,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 			same(t, "what was there", before, everything(t, here))
 		}
 	}
-	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands+" && "+unexplored)
+	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands+" && "+long)
 	c.starts(t)
 	code = c.ends(t)
 	seen = read(t, c)
@@ -564,8 +514,6 @@ type killing struct {
 	// sweep says that the state of the run is lost too.
 	sweep bool
 }
-
-const few = "kind:schema"
 
 var killings = []killing{
 	{design: "roll-model", operation: "CreateTable", n: 1},
@@ -649,5 +597,100 @@ func age(t *testing.T, url string) {
 			_, err = iamAt(url).TagPolicy(t.Context(), &iam.TagPolicyInput{PolicyArn: policy.Arn, Tags: []iamtypes.Tag{{Key: tag.Key, Value: old(*tag.Value)}}})
 			require.NoError(t, err)
 		}
+	}
+}
+
+// script returns the script of a named step of the reusable workflow.
+func script(t *testing.T, job, step string) string {
+	t.Helper()
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct{ Name, Run string }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(content(t, "../../.github/workflows/dynaproof.yml")), &workflow))
+	for _, candidate := range workflow.Jobs[job].Steps {
+		if candidate.Name == step && candidate.Run != "" {
+			return candidate.Run
+		}
+	}
+	t.Fatalf("expected a step %q with a script in job %s", step, job)
+	return ""
+}
+
+// prepareStep prepares a step as a runner runs it, in a folder where the step before has built the command.
+// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsshell
+func prepareStep(t *testing.T, folder, url, job, step string) *child {
+	t.Helper()
+	built := filepath.Join(folder, "build", "dynaproof")
+	require.NoError(t, os.MkdirAll(filepath.Dir(built), 0o755))
+	if err := os.Symlink(binary, built); err != nil && !os.IsExist(err) {
+		t.Fatal(err)
+	}
+	file := write(t, t.TempDir(), "step.sh", script(t, job, step))
+	c := prepare(t, append(awsEnvironment(url, "us-east-1"), "DESIGN=personal-os", "ENVIRONMENT=prod", "REGION=us-east-1", "GITHUB_OUTPUT="+filepath.Join(folder, "output")))
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skipf("the steps were not run: %v", err)
+	}
+	c.Path, c.Args, c.Dir = bash, []string{"bash", "-e", file}, folder
+	return c
+}
+
+// What the workflow does when a run on AWS is cancelled, which interrupts it, and when it is killed: in the end none of its
+// tables is there, and no other has gone.
+func TestVerifyJobLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		signal syscall.Signal
+		says   string // by the clean-up
+	}{
+		"cancelled": {syscall.SIGINT, "no interrupted verify of personal-os.dev is known"},
+		"killed":    {syscall.SIGKILL, "removed what an interrupted verify of personal-os.dev deployed: 1 tables"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := moto(t)
+			foreign(t, url, "theirs")
+			folder := t.TempDir()
+			prepareStep(t, folder, url, "verify", "Remove what lost runners left").expect(t, 0)
+			verify := prepareStep(t, folder, url, "verify", "Verify on AWS")
+			verify.starts(t)
+			verify.signalled(t, row.signal, "an item of the run", func() bool {
+				for _, table := range tables(t, url) {
+					if strings.HasPrefix(table, "dynaproof-") && holdsItem(t, url, table) {
+						return true
+					}
+				}
+				return false
+			})
+			if code := verify.ends(t); code == 0 {
+				t.Errorf("expected the step to fail, found exit code 0\n%s", verify.stdout.String())
+			}
+			cleanup := prepareStep(t, folder, url, "verify", "Remove what is left")
+			cleanup.expect(t, 0)
+			says(t, "clean-up", cleanup.stdout.String(), row.says)
+			assert.Equal(t, []string{"theirs"}, tables(t, url))
+		})
+	}
+}
+
+// The step of the audit succeeds whatever it finds, so that the issue is kept; the last step ends the job as the audit
+// ended.
+func TestAuditJobKeepsTheExitCode(t *testing.T) {
+	t.Parallel()
+	url, folder := moto(t), t.TempDir()
+	audit := prepareStep(t, folder, url, "audit", "Audit")
+	audit.expect(t, 0)
+	for file, want := range map[string]string{"output": "code=1\n", "audit.txt": "FAIL  the deployment does not conform"} {
+		text := content(t, folder, file)
+		says(t, file, text, want)
+		if file == "audit.txt" {
+			assert.Equal(t, text, audit.stdout.String(), "expected the log to hold what the issue will")
+		}
+	}
+	for _, code := range []string{"0", "1", "3"} {
+		last := prepareStep(t, folder, url, "audit", "Exit as the audit did")
+		last.Env = append(last.Env, "CODE="+code)
+		last.expect(t, int(code[0]-'0'))
 	}
 }

@@ -4,9 +4,7 @@ package cli_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,11 +16,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 )
 
 // toolVariable makes the test's binary a tool that deploys, as terraform does: it takes
@@ -57,23 +55,11 @@ func toolDoes(ctx context.Context, command string, words []string) error {
 		}
 		return os.Remove(toolState)
 	}
-	change := strings.Join(words, " ")
-	input := &dynamodb.CreateTableInput{
-		TableName: aws.String("Tickets-dev"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"},
-			{AttributeName: aws.String("status"), AttributeType: "S"}, {AttributeName: aws.String("openedAt"), AttributeType: "S"},
-		},
-		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName:  aws.String("by-status"),
-			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("status"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("openedAt"), KeyType: types.KeyTypeRange}},
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
-		}},
-	}
-	switch change {
+	input := tableOf("Tickets-dev", "pk", "sk")
+	indexed(input, "by-status", "status", "openedAt")
+	switch strings.Join(words, " ") {
 	case "keys only":
-		input.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeKeysOnly
+		keysOnly(input)
 	case "another name":
 		input.TableName = aws.String("tickets")
 	}
@@ -84,35 +70,14 @@ func toolDoes(ctx context.Context, command string, words []string) error {
 	return os.WriteFile(toolState, []byte(*input.TableName), 0o600)
 }
 
-// example is the smallest design with reads and writes, which the README goes through.
-const example = "../../accesspatterns/example"
-
 // deploys returns the command line of a verify of the example whose tables the tool
 // makes. $TOOL in a command is the tool.
 func deploys(t *testing.T, deploy string, args ...string) *child {
 	t.Helper()
-	folder, err := filepath.Abs(example)
-	require.NoError(t, err)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	return prepare(t, []string{toolVariable + "=1", "TOOL=" + self, "AWS_PROFILE=production", "AWS_SESSION_TOKEN=secret"},
-		append([]string{"verify", "--design", folder, "--deploy", deploy}, args...)...)
-}
-
-func evidenceOf(t *testing.T, c *child) *evidence.Run {
-	t.Helper()
-	seen, err := evidence.Read(filepath.Join(c.Dir, "build/report/evidence.json.gz"))
-	require.NoError(t, err)
-	return seen
-}
-
-func verdictsOf(t *testing.T, c *child) map[string]evidence.Result {
-	t.Helper()
-	decided := map[string]evidence.Result{}
-	for _, result := range evidenceOf(t, c).Results() {
-		decided[result.ID] = result
-	}
-	return decided
+		append([]string{"verify", "--design", example, "--deploy", deploy}, args...)...)
 }
 
 // A tool that anybody has deploys for the replay, and removes what it deployed.
@@ -122,7 +87,7 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 	c.expect(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS")
 	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
-	decided := verdictsOf(t, c)
+	decided := verdicts(read(t, c))
 	assert.Len(t, decided, 27, "expected 27 verdicts")
 	for id, result := range decided {
 		want := evidence.Engine
@@ -133,12 +98,9 @@ func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 			t.Errorf("%s: expected pass of grade %s, found %s of grade %s", id, want, result.Verdict, result.Grade)
 		}
 	}
-	assert.Equal(t, "", evidenceOf(t, c).Guardrails, "expected no word of guardrails where no stack was asked")
-	if _, err := os.Stat(filepath.Join(c.Dir, toolState)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("expected the tool to have removed its table, found its state: %v", err)
-	}
-	_, err := os.Stat(filepath.Join(c.Dir, "destroyed"))
-	assert.NoError(t, err)
+	assert.Empty(t, read(t, c).Guardrails, "expected no word of guardrails where no stack was asked")
+	assert.NoFileExists(t, filepath.Join(c.Dir, toolState), "expected the tool to have removed its table")
+	assert.FileExists(t, filepath.Join(c.Dir, "destroyed"))
 }
 
 // Whoever replaces the files of a design while a run is under way changes nothing of the run: what it does, says and digests is what it read
@@ -154,21 +116,18 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	as.Env = append(as.Env, "FOLDER="+folder, "WORD=a word of somebody else")
 	as.expect(t, 0)
 	than.expect(t, 0)
-	found, want := evidenceOf(t, as), evidenceOf(t, than)
-	if !maps.Equal(found.Inputs, want.Inputs) {
-		t.Errorf("expected the digests of what was read, %v, found %v", want.Inputs, found.Inputs)
-	}
-	others := verdictsOf(t, than)
-	for id, result := range verdictsOf(t, as) {
+	found, want := read(t, as), read(t, than)
+	assert.Equal(t, want.Inputs, found.Inputs, "the digests of what was read")
+	others := verdicts(want)
+	for id, result := range verdicts(found) {
 		if other := others[id]; result.Verdict != other.Verdict || len(result.Requests) != len(other.Requests) {
 			t.Errorf("%s: expected %s by %d requests as without the replacements, found %s by %d", id, other.Verdict, len(other.Requests), result.Verdict, len(result.Requests))
 		}
 	}
 	for _, c := range []*child{as, than} {
-		page, err := os.ReadFile(filepath.Join(c.Dir, "build/report/index.html"))
-		require.NoError(t, err)
-		lacks(t, "the report", string(page), "a word of somebody else")
-		says(t, "the report", string(page), "A help desk keeps its tickets in one DynamoDB table")
+		page := content(t, c.Dir, "build/report/index.html")
+		lacks(t, "the report", page, "a word of somebody else")
+		says(t, "the report", page, "A help desk keeps its tickets in one DynamoDB table")
 	}
 }
 
@@ -180,12 +139,11 @@ func TestVerifyWhatAScriptDeploys(t *testing.T) {
 	c := deploys(t, script, "--region", "eu-west-1")
 	c.expect(t, 1)
 	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
-	namesNoTool(t, filepath.Join(c.Dir, "build/report/evidence.json.gz"), 1)
-	environment, err := os.ReadFile(filepath.Join(c.Dir, "environment"))
-	require.NoError(t, err)
-	says(t, "the environment", string(environment), "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
+	namesNoTool(t, read(t, c), 1)
+	environment := content(t, c.Dir, "environment")
+	says(t, "the environment", environment, "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
 		"AWS_REGION=eu-west-1\n", "AWS_DEFAULT_REGION=eu-west-1\n", "AWS_ACCESS_KEY_ID=dynaproof\n", "AWS_SECRET_ACCESS_KEY=dynaproof\n")
-	lacks(t, "the environment", string(environment), "AWS_PROFILE", "AWS_SESSION_TOKEN")
+	lacks(t, "the environment", environment, "AWS_PROFILE", "AWS_SESSION_TOKEN")
 }
 
 func TestVerifyTablesOfAnotherName(t *testing.T) {
@@ -203,7 +161,7 @@ func TestVerifyWhatTheCommandPrints(t *testing.T) {
 	const local = `"$DYNAPROOF_LOCAL" `
 	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:policy || kind:schema || kind:index",
 		"--deploy", local+`up '{"config":{"dynaproof:guardrails":"enforce"}}'`, "--destroy", local+"destroy")
-	assert.Equal(t, evidence.Pass, verdictsOf(t, c)["roll-model/policy/role/coach"].Verdict, "expected the policies that the command names to be judged")
+	assert.Equal(t, evidence.Pass, verdicts(read(t, c))["roll-model/policy/role/coach"].Verdict, "expected the policies that the command names to be judged")
 	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":{"RollModel":"RollModel"},"tableArns":{},"indexes":{},"region":"eu-west-1","guardrails":"off"}}'`)
 	says(t, "what is printed is no evidence", c.stderr.String(), "expected the command to make tables, found none")
 	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":7}}'`)
@@ -212,27 +170,33 @@ func TestVerifyWhatTheCommandPrints(t *testing.T) {
 
 // Without the command that deploys, everything but deploying the five designs works.
 func TestWithoutTheCommandThatDeploys(t *testing.T) {
-	t.Parallel()
-	without := []string{"DYNAPROOF_LOCAL=" + filepath.Join(t.TempDir(), "none")}
-	for _, args := range [][]string{{"verify", "--design", mustAbs(t, example)}, {"check", "--design", mustAbs(t, example)}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
-		c := prepare(t, without, args...)
-		c.expect(t, 0)
+	t.Setenv(deploy.Variable, "/nowhere")
+	for _, args := range [][]string{{"verify", "--design", example}, {"check", "--design", example}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
+		here(t, "", 0, args...)
 	}
 	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
 	require.NoError(t, os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700))
-	for _, args := range [][]string{
-		{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", "http://127.0.0.1:1"}, {"serve", "roll-model"}, {"scale", "roll-model"},
-		{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
-	} {
-		for path, found := range map[string]string{"none": "none: build it", older: "one that was built from other sources than this command: build both"} {
-			c := prepare(t, []string{"DYNAPROOF_LOCAL=" + path}, args...)
-			c.expect(t, 2)
+	for path, found := range map[string]string{"/nowhere": "none: build it", older: "one that was built from other sources than this command: build both"} {
+		t.Setenv(deploy.Variable, path)
+		for _, args := range [][]string{
+			{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", nobody}, {"serve", "roll-model"}, {"scale", "roll-model"},
+			{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
+		} {
+			c := here(t, "", 2, args...)
 			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
 			if strings.Count(c.stderr.String(), "built from") > 1 || c.stdout.Len() > 0 {
 				t.Errorf("%v: expected it to be said once, found %s%s", args, c.stderr.String(), c.stdout.String())
 			}
 		}
 	}
+}
+
+// leftOver is the process that a command has left, by the number that it wrote to a file.
+func leftOver(t *testing.T, c *child) (pid int) {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.TrimSpace(content(t, c.Dir, "hanging")))
+	require.NoError(t, err)
+	return pid
 }
 
 // A command that does not deploy ends with one line that says so, and leaves nothing.
@@ -265,15 +229,10 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 			c := deploys(t, row.deploy, row.args...)
 			c.expect(t, 3)
 			says(t, "the errors", c.stderr.String(), row.shown, row.line)
-			if c.stdout.Len() > 0 {
-				t.Errorf("expected no summary, found %s", c.stdout.String())
-			}
-			if text, err := os.ReadFile(filepath.Join(c.Dir, "hanging")); err == nil {
-				pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-				require.NoError(t, err)
-				eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
-			} else if strings.Contains(row.deploy, "hanging") {
-				t.Error(err)
+			assert.Empty(t, c.stdout.String(), "expected no summary")
+			if strings.Contains(row.deploy, "hanging") {
+				pid := leftOver(t, c)
+				eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 			}
 			for _, left := range files(t, c.Dir) {
 				if filepath.Base(left) != "hanging" && name != "cannot destroy again" {
@@ -296,24 +255,20 @@ func TestInterruptedCommand(t *testing.T) {
 		"killed, and all left":   {syscall.SIGKILL, "env -i setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
 		"killed, and a session":  {syscall.SIGKILL, "setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & wait"},
 	} {
-		signal := row.signal
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := deploys(t, row.command)
 			c.starts(t)
-			var text []byte
-			eventually(t, "the command to run", func() (there bool) {
-				var err error
-				text, err = os.ReadFile(filepath.Join(c.Dir, "hanging"))
+			eventually(t, "the command to run", func() bool {
+				_, err := os.Stat(filepath.Join(c.Dir, "hanging"))
 				return err == nil
 			})
-			require.NoError(t, c.Process.Signal(signal))
-			if code := c.ends(t); signal == syscall.SIGINT && code != 3 {
+			require.NoError(t, c.Process.Signal(row.signal))
+			if code := c.ends(t); row.signal == syscall.SIGINT && code != 3 {
 				t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
 			}
-			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-			require.NoError(t, err)
-			eventually(t, "the process that the command left to end", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
+			pid := leftOver(t, c)
+			eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 		})
 	}
 }
@@ -324,34 +279,4 @@ func TestDestroyThatLeavesTables(t *testing.T) {
 	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
 	c.expect(t, 3)
 	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
-}
-
-func TestUsageOfDeploy(t *testing.T) {
-	t.Parallel()
-	for found, args := range map[string][]string{
-		"--deploy: expected one design by name, found 5":            {"--deploy", "true"},
-		"--deploy: terraform would ask AWS: expected provider":      {"fus-main", "--deploy", "terraform apply"},
-		"--destroy: cdk deploys by CloudFormation":                  {"fus-main", "--deploy", "true", "--destroy", "cdk destroy"},
-		"--destroy: expected --deploy with it":                      {"fus-main", "--destroy", "true"},
-		"--deploy: expected the embedded engine, found":             {"fus-main", "--deploy", "true", "--endpoint", "http://127.0.0.1:1"},
-		"--orders: expected a number that is not below 0, found -3": {"fus-main", "--orders", "-3"},
-		"--deploy-timeout: expected a time above 0, such as 24h":    {"fus-main", "--deploy", "true", "--deploy-timeout", "-1s"},
-		"--table works only with --existing or --deploy":            {"fus-main", "--table", "fus-main=x"},
-		"--deploy: expected a value, found an empty text":           {"fus-main", "--deploy", ""},
-		"--table Nothing: fus-main has no such table":               {"fus-main", "--deploy", "true", "--table", "Nothing=x"},
-		"--design: expected a folder with a contract (*.yaml)":      {"--design", ""},
-		`unknown design "roll-model"; expected one of tickets`:      {"roll-model", "--design", mustAbs(t, example)},
-	} {
-		t.Run(found, func(t *testing.T) {
-			c := run(t, "", 2, append([]string{"verify"}, args...)...)
-			says(t, "the error", c.stderr.String(), found)
-		})
-	}
-}
-
-func mustAbs(t *testing.T, path string) string {
-	t.Helper()
-	path, err := filepath.Abs(path)
-	require.NoError(t, err)
-	return path
 }

@@ -3,8 +3,13 @@
 package cli_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/xml"
+	"errors"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,55 +18,18 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/target"
 )
-
-// read reads the evidence that a run left in its working folder.
-func read(t *testing.T, c *child) *evidence.Run {
-	t.Helper()
-	seen, err := evidence.Read(filepath.Join(c.Dir, "build", "report", "evidence.json.gz"))
-	require.NoError(t, err, "%s%s", c.stdout.String(), c.stderr.String())
-	return seen
-}
-
-// claims returns the manifest's ids that a filter keeps.
-func claims(t *testing.T, keep func(manifest.Claim) bool) []string {
-	t.Helper()
-	committed, err := designs.Manifest()
-	require.NoError(t, err)
-	var ids []string
-	for _, claim := range committed {
-		if keep(claim) {
-			ids = append(ids, claim.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-func of(names ...string) func(manifest.Claim) bool {
-	return func(claim manifest.Claim) bool { return slices.Contains(names, claim.Design) }
-}
-
-// onceEach checks that evidence holds exactly these claims, each once.
-func onceEach(t *testing.T, seen *evidence.Run, want []string) {
-	t.Helper()
-	var got []string
-	for _, result := range seen.Results() {
-		got = append(got, result.ID)
-	}
-	slices.Sort(got)
-	assert.Empty(t, cmp.Diff(want, got), "claims with a verdict (-want +got)")
-}
 
 // reminders are what a run of more than a minute says of itself.
 var reminders = regexp.MustCompile(`(?m)^dynaproof: \S+ so far; .*\n`)
@@ -69,19 +37,17 @@ var reminders = regexp.MustCompile(`(?m)^dynaproof: \S+ so far; .*\n`)
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	needsDocuments(t)
-	c := run(t, "", 0, "verify", "roll-model", "osem-ladders", "--label-filter", everyClaim)
-	onceEach(t, read(t, c), claims(t, of("roll-model", "osem-ladders")))
+	c := run(t, "", 0, "verify", "osem-ladders", "--label-filter", everyClaim)
+	onceEach(t, read(t, c), claims(t, of("osem-ladders")))
 	says(t, "summary", c.stdout.String(), "PASS", "an emulator of DynamoDB in memory", "waivers", "osem-ladders/scan-users", "requests", "evidence from AWS", "evidence.json.gz")
 	// Neither colours nor progress belong into a pipe.
 	lacks(t, "summary", c.stdout.String(), "\x1b", "\r", "were not run", "were not read")
-	assert.Equal(t, "", reminders.ReplaceAllString(c.stderr.String(), ""), "expected nothing on the error output")
-	text, err := os.ReadFile(filepath.Join(c.Dir, "build", "report", "junit.xml"))
-	require.NoError(t, err)
+	assert.Empty(t, reminders.ReplaceAllString(c.stderr.String(), ""), "the error output")
 	var junit struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
 	}
-	if err := xml.Unmarshal(text, &junit); err != nil || junit.Tests == 0 || junit.Failures != 0 {
+	if err := xml.Unmarshal([]byte(content(t, c.Dir, "build/report/junit.xml")), &junit); err != nil || junit.Tests == 0 || junit.Failures != 0 {
 		t.Errorf("junit.xml: expected tests and no failures, found %+v, %v", junit, err)
 	}
 }
@@ -93,25 +59,24 @@ func TestLabelFilter(t *testing.T) {
 	want := claims(t, func(claim manifest.Claim) bool {
 		return claim.Design == "fus-main" && claim.Kind == manifest.KindSchema
 	})
-	onceEach(t, read(t, c), want)
-	for _, entry := range read(t, c).Ledger {
+	seen := read(t, c)
+	onceEach(t, seen, want)
+	for _, entry := range seen.Ledger {
 		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
 			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
 		}
 	}
 	all := len(claims(t, of("fus-main", "roll-model")))
 	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
-	if counts := evidence.Count(read(t, c).Results()); counts[evidence.Pass] != len(want) {
-		t.Errorf("expected %d passes, found %v", len(want), counts)
-	}
+	assert.Equal(t, map[evidence.Verdict]int{evidence.Pass: len(want)}, evidence.Count(seen.Results()))
 }
 
 func TestDocumentsMissing(t *testing.T) {
 	t.Parallel()
-	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "verify", "roll-model", "--label-filter", everyClaim)
+	without := []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}
+	c := prepare(t, without, "verify", "roll-model", "--label-filter", long)
 	c.expect(t, 0)
-	seen := read(t, c)
-	for _, result := range seen.Results() {
+	for _, result := range read(t, c).Results() {
 		switch {
 		case result.Verdict == evidence.Unsupported && strings.Contains(result.Problems[0].Found, "document not found"):
 		case !result.Verdict.Held() || result.ID == "roll-model/document":
@@ -119,8 +84,8 @@ func TestDocumentsMissing(t *testing.T) {
 		}
 	}
 	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 29 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
-	assert.NotContains(t, c.stdout.String(), "UNSUPPORTED")
-	c = prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "roll-model/pattern/list-own-entries")
+	lacks(t, "summary", c.stdout.String(), "UNSUPPORTED")
+	c = prepare(t, without, "explain", "roll-model/pattern/list-own-entries")
 	c.expect(t, 0)
 	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ")
 }
@@ -128,15 +93,11 @@ func TestDocumentsMissing(t *testing.T) {
 func TestDocumentChanged(t *testing.T) {
 	t.Parallel()
 	needsDocuments(t)
+	text := content(t, documents, "roll-model.md")
+	require.Contains(t, text, "PAY_PER_REQUEST")
 	folder := t.TempDir()
-	text, err := os.ReadFile(filepath.Join(documents, "roll-model.md"))
-	require.NoError(t, err)
-	edited := strings.Replace(string(text), "PAY_PER_REQUEST", "PROVISIONED", 1)
-	if edited == string(text) {
-		t.Fatal("expected the document to name PAY_PER_REQUEST")
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "roll-model.md"), []byte(edited), 0o600))
-	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + folder}, "verify", "roll-model")
+	write(t, folder, "roll-model.md", strings.Replace(text, "PAY_PER_REQUEST", "PROVISIONED", 1))
+	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + folder}, "verify", "roll-model", "--label-filter", "kind:document || kind:schema || kind:pattern")
 	c.expect(t, 1)
 	says(t, "summary", c.stdout.String(), "FAIL  roll-model/document", "SHA-256", "roll-model.md:6", "PAY_PER_REQUEST", "does not conform")
 	for _, result := range read(t, c).Results() {
@@ -238,7 +199,7 @@ func TestEngineCrashes(t *testing.T) {
 func TestInterruptOfDesignsApart(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify")
+	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify", "--label-filter", long)
 	c.starts(t)
 	var running []int
 	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
@@ -268,7 +229,7 @@ func TestInterruptedAgain(t *testing.T) {
 	t.Parallel()
 	engineURL := engine(t).URL()
 	url, removing, let := stall(t, engineURL, "DeleteTable")
-	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url)
+	c := prepare(t, nil, "verify", "commit-collect", "--endpoint", url, "--label-filter", long)
 	c.starts(t)
 	c.signalled(t, syscall.SIGINT, "an item", func() bool { return holdsItem(t, engineURL, "CommitCollect") })
 	arrives(t, removing)
@@ -319,4 +280,141 @@ func loaded(t *testing.T, url string) bool {
 		}
 	}
 	return false
+}
+
+// What the second engine cannot answer is unsupported, with the reason: no pass, and no
+// failure of the design. A design that is wrong fails on it as well.
+func TestVerifyOnDynalite(t *testing.T) {
+	t.Parallel()
+	engine, err := target.Dynalite(t.Context(), target.EmbeddedOptions{})
+	var config *target.ConfigError
+	if errors.As(err, &config) {
+		t.Skip(err) // there is no Node.js
+	}
+	require.NoError(t, err)
+	require.NoError(t, engine.Close(t.Context()))
+	c := run(t, "", 0, "verify", "--design", example, "--engine", "dynalite")
+	first, _, _ := strings.Cut(c.stdout.String(), "\n")
+	says(t, "the first line", first, "engine: dynalite "+target.DynaliteVersion+", no transactions")
+	says(t, "the summary", c.stdout.String(), "PASS", "unsupported on dynalite "+target.DynaliteVersion+": 0 of 27 claims\n")
+	wrong := changed(t, [3]string{"cases.json", `"expect": ["of-another", "printer"]`, `"expect": ["printer", "of-another"]`})
+	run(t, "", 1, "verify", "--design", wrong, "--engine", "dynalite", "--label-filter", "kind:pattern").prints(t, "FAIL  tickets/pattern/list-open")
+
+	c = run(t, "", 0, "verify", "commit-collect", "--engine", "dynalite", "--label-filter", "kind:schema || kind:pattern")
+	decided := verdicts(read(t, c))
+	says(t, "the summary", c.stdout.String(), "PASS", "known deviations of the engine: 4, operation TransactWriteItems: 15)")
+	for id, reason := range map[string]string{
+		"table/CommitCollect/region": "dynalite-knows-one-region", "pattern/mint-award": "the engine does not know the operation TransactWriteItems",
+	} {
+		claim := decided["commit-collect/"+id]
+		if claim.Verdict != evidence.Unsupported || len(claim.Problems) == 0 || !strings.Contains(claim.Problems[0].Found, reason) {
+			t.Errorf("%s: expected unsupported, because %s, found %s: %v", id, reason, claim.Verdict, claim.Problems)
+		}
+	}
+	run(t, c.Dir, 0, "report", "--verify", "build/report")
+}
+
+func TestServe(t *testing.T) {
+	needsProc(t)
+	c := prepare(t, nil, "serve", "fus-main", "--env", "test")
+	c.Stdout = nil
+	pipe, err := c.StdoutPipe()
+	require.NoError(t, err)
+	c.starts(t)
+	lines := bufio.NewScanner(pipe)
+	if !lines.Scan() {
+		t.Fatalf("expected a line to export, found none: %s", c.stderr.String())
+	}
+	exported, ok := strings.CutPrefix(lines.Text(), "export ")
+	if !ok {
+		t.Fatalf("expected a line to export, found %q", lines.Text())
+	}
+	// What a shell would make of the line is all that a client gets.
+	for _, word := range strings.Fields(exported) {
+		name, value, _ := strings.Cut(word, "=")
+		t.Setenv(name, value)
+	}
+	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
+	settings, err := config.LoadDefaultConfig(t.Context())
+	require.NoError(t, err)
+	page, err := dynamodb.NewFromConfig(settings).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
+	if err != nil || page.Count == 0 {
+		t.Errorf("expected the fixtures in the table, found %v, %v", page, err)
+	}
+	running := engines(t, c)
+	if len(running) != 1 {
+		t.Fatalf("expected one engine, found %v", running)
+	}
+	require.NoError(t, c.Process.Signal(os.Interrupt))
+	if code := c.ends(t); code != 0 {
+		t.Errorf("expected exit code 0, found %d: %s", code, c.stderr.String())
+	}
+	if !gone(running[0]) {
+		t.Errorf("expected engine %d to be gone", running[0])
+	}
+	if bytes.ContainsRune(c.stderr.Bytes(), '\x1b') {
+		t.Errorf("expected no colours, found %q", c.stderr.String())
+	}
+}
+
+// An engine that dies under serve ends it, with a word.
+func TestServeWithoutItsEngine(t *testing.T) {
+	t.Parallel()
+	needsProc(t)
+	c := prepare(t, nil, "serve", "fus-main")
+	c.starts(t)
+	var running []int
+	eventually(t, "an engine with a loaded table", func() bool { // an engine whose port is taken is started again
+		running = engines(t, c)
+		return len(running) == 1 && replaying(t, running[0])
+	})
+	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))
+	if code := c.ends(t); code != 3 {
+		t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
+	}
+	says(t, "error output", c.stderr.String(), "ended by")
+}
+
+// dripping is an engine whose answers to an operation never come whole.
+func dripping(t *testing.T, operation string) (url string) {
+	t.Helper()
+	pass, ended := inFrontOf(t, engine(t).URL()), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write([]byte("{")) // and no more
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-ended:
+		}
+	}))
+	t.Cleanup(func() {
+		close(ended)
+		server.Close()
+	})
+	return server.URL
+}
+
+// A run on an engine whose answers never end is over when its time is, and fails no
+// claim.
+func TestTimeoutEndsTheRun(t *testing.T) {
+	t.Parallel()
+	url := dripping(t, "Query")
+	var c *child
+	for timeout := 3 * time.Second; ; timeout *= 4 { // a machine that is busy deploys slowly
+		c = run(t, "", 3, "verify", "roll-model", "--endpoint", url, "--timeout", timeout.String(), "--label-filter", "kind:pattern")
+		says(t, "errors", c.stderr.String(), timeout.String()+" are over (--timeout)")
+		if !strings.Contains(c.stdout.String(), "could not be examined") || timeout > patience {
+			break
+		}
+	}
+	says(t, "summary", c.stdout.String(), "not examined: the time of --timeout was over before", "INDETERMINATE")
+	results := read(t, c).Results()
+	require.NotEmpty(t, results, "expected a verdict on every claim")
+	assert.Zero(t, evidence.Count(results)[evidence.Fail], "expected no claim to fail")
 }
