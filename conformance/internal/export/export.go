@@ -14,7 +14,6 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
@@ -50,18 +49,7 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 		if item.Held || of.ID != table {
 			continue
 		}
-		text, err := attributevalue.MarshalMapJSON(item.Item)
-		var sorted map[string]any // its members come in any order
-		if err == nil {
-			err = json.Unmarshal(text, &sorted)
-		}
-		if err == nil {
-			text, err = json.Marshal(sorted)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("item %s: %w", item.Name, err)
-		}
-		items, entities = append(items, text), append(entities, item.Entity)
+		items, entities = append(items, json.RawMessage(dynamo.ShowItem(item.Item))), append(entities, item.Entity)
 	}
 	return items, entities, nil
 }

@@ -1,17 +1,9 @@
 package replay_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-	"log"
+	"errors"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,11 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
@@ -46,16 +37,13 @@ const patience = 5 * time.Minute
 // gated is an engine behind a gate.
 type gated struct {
 	target.Target
-	gate *httptest.Server
+	gate *wire.Proxy
 }
 
-func (g gated) URL() string { return g.gate.URL }
+func (g gated) URL() string { return g.gate.URL() }
 
 func (g gated) Close(ctx context.Context) error {
-	err := g.Target.Close(ctx)
-	g.gate.CloseClientConnections()
-	g.gate.Close()
-	return err
+	return errors.Join(g.Target.Close(ctx), g.gate.Close(ctx))
 }
 
 // onTables starts engines that call see for every table before they create it. A table of which see says something is refused
@@ -66,26 +54,21 @@ func onTables(see func(name string) (refused string)) *replay.Engine {
 		if err != nil {
 			return nil, err
 		}
-		at, err := url.Parse(engine.URL())
+		gate, err := wire.Start(wire.Options{Upstream: engine.URL()})
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, engine.Close(ctx))
 		}
-		proxy := httputil.NewSingleHostReverseProxy(at)
-		proxy.ErrorLog = log.New(io.Discard, "", 0)
-		return gated{engine, httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".CreateTable") {
-				body, _ := io.ReadAll(r.Body)
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				var input struct{ TableName string }
-				_ = json.Unmarshal(body, &input)
-				if words := see(input.TableName); words != "" {
-					w.WriteHeader(http.StatusBadRequest)
-					fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#ValidationException","message":%q}`, words)
-					return
-				}
+		gate.SetFault(func(entry wire.Entry) *wire.FaultResponse {
+			words := ""
+			if entry.Operation == "CreateTable" {
+				words = see(entry.Tables[0])
 			}
-			proxy.ServeHTTP(w, r)
-		}))}, nil
+			if words == "" {
+				return nil
+			}
+			return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "ValidationException", Message: words}
+		})
+		return gated{engine, gate}, nil
 	}}
 }
 
@@ -331,31 +314,5 @@ func TestInterruptWhileDeploying(t *testing.T) {
 			closed(t, h.run)
 			assert.Empty(t, children(t), "expected no process")
 		})
-	}
-}
-
-// TestRunsApartLeaveNothingBehind is [TestRunsLeaveNothingBehind] for designs
-// with engines of their own.
-func TestRunsApartLeaveNothingBehind(t *testing.T) {
-	scratch := t.TempDir()
-	t.Setenv("TMPDIR", scratch)
-	once := func() {
-		run := startApart(t.Context(), t, nil)
-		sessions := []*session.Session{opened(t, run, 0), opened(t, run, 1)}
-		for at, session := range sessions {
-			assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
-		}
-		closed(t, run)
-	}
-	once()
-	before := goleak.IgnoreCurrent()
-	once()
-	deploy.Close() // it lives as long as the process
-	assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
-	if left := children(t); len(left) > 0 {
-		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
-	}
-	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); err != nil || len(left) > 0 {
-		t.Errorf("expected no temporary file, found %v, %v", left, err)
 	}
 }

@@ -99,15 +99,9 @@ func (j *itemJournal) append(entries []safewrite.Entry, sync bool) error {
 	}
 	var text bytes.Buffer
 	for _, entry := range entries {
-		line := itemLine{Change: entry.Change, Table: entry.Table}
-		var err error
-		if line.Key, err = attributevalue.MarshalMapJSON(entry.Key); err != nil {
-			return err
-		}
+		line := itemLine{Change: entry.Change, Table: entry.Table, Key: json.RawMessage(dynamo.ShowItem(entry.Key))}
 		if entry.Item != nil {
-			if line.Item, err = attributevalue.MarshalMapJSON(entry.Item); err != nil {
-				return err
-			}
+			line.Item = json.RawMessage(dynamo.ShowItem(entry.Item))
 		}
 		if err := json.NewEncoder(&text).Encode(line); err != nil {
 			return err

@@ -2,13 +2,9 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -17,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -35,60 +31,28 @@ func started(t *testing.T) target.Target {
 	return engine
 }
 
-// inFront passes requests on to an engine but for those that drop names, and answers as change
-// makes them.
-func inFront(t *testing.T, engineURL string, drop func(operation string) bool, change func(operation string, members map[string]any)) string {
+// inFront is the address of an engine with which things go wrong.
+func inFront(t *testing.T, engineURL string, fault wire.Fault) string {
 	t.Helper()
-	upstream, err := url.Parse(engineURL)
+	proxy, err := wire.Start(wire.Options{Upstream: engineURL})
 	require.NoError(t, err)
-	proxy := httputil.NewSingleHostReverseProxy(upstream)
-	proxy.ModifyResponse = func(answer *http.Response) error {
-		_, operation, _ := strings.Cut(answer.Request.Header.Get("X-Amz-Target"), ".")
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			return err
-		}
-		members := map[string]any{}
-		if err := json.Unmarshal(text, &members); err != nil {
-			return err
-		}
-		change(operation, members)
-		answer.StatusCode = http.StatusOK
-		if _, failed := members["__type"]; failed {
-			answer.StatusCode = http.StatusBadRequest
-		}
-		if text, err = json.Marshal(members); err != nil {
-			return err
-		}
-		answer.Header.Del("X-Amz-Crc32")
-		answer.Header.Del("Content-Length")
-		answer.ContentLength = int64(len(text))
-		answer.Body = io.NopCloser(bytes.NewReader(text))
+	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
+	proxy.SetFault(fault)
+	return proxy.URL()
+}
+
+// unheard is an answer of the engine's that does not arrive.
+var unheard = wire.FaultResponse{Forward: true, Drop: true}
+
+func withoutIDs(wire.Entry) *wire.FaultResponse {
+	return &wire.FaultResponse{Forward: true, Amend: func(body []byte) []byte { return bytes.ReplaceAll(body, []byte("TableId"), []byte("NoTableId")) }}
+}
+
+func withoutTags(entry wire.Entry) *wire.FaultResponse {
+	if entry.Operation != "ListTagsOfResource" {
 		return nil
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if _, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), "."); drop(operation) {
-			panic(http.ErrAbortHandler)
-		}
-		proxy.ServeHTTP(w, request)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-func withoutIDs(_ string, members map[string]any) {
-	for _, name := range []string{"Table", "TableDescription"} {
-		if table, has := members[name].(map[string]any); has {
-			delete(table, "TableId")
-		}
-	}
-}
-
-func withoutTags(operation string, members map[string]any) {
-	if operation == "ListTagsOfResource" {
-		clear(members)
-		members["__type"] = "com.amazonaws.dynamodb.v20120810#UnknownOperationException"
-	}
+	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException"}
 }
 
 func creation(name string, tags ...types.Tag) *dynamodb.CreateTableInput {
@@ -116,7 +80,7 @@ func remove(t *testing.T, api *dynamodb.Client, name string) {
 func TestOrphans(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		engine []func(string, map[string]any)
+		engine []wire.Fault
 		run    string
 		// lost is the answer to the stack's CreateTable, and never says that the engine does not get it.
 		lost, never   bool
@@ -143,21 +107,25 @@ func TestOrphans(t *testing.T) {
 			_, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("another")}))
 			require.NoError(t, err)
 		}, problem: "the tag dynaproof:run=r"},
-		{name: "on an engine without ids, with the tag", engine: []func(string, map[string]any){withoutIDs}, run: "r", ours: true},
-		{name: "on an engine without ids, exchanged", engine: []func(string, map[string]any){withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},
-		{name: "on an engine without ids and tags", engine: []func(string, map[string]any){withoutIDs, withoutTags}, run: "r", ours: true},
-		{name: "on an engine without tags, not answered", engine: []func(string, map[string]any){withoutTags}, run: "r", lost: true, problem: "not the run's"},
+		{name: "on an engine without ids, with the tag", engine: []wire.Fault{withoutIDs}, run: "r", ours: true},
+		{name: "on an engine without ids, exchanged", engine: []wire.Fault{withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},
+		{name: "on an engine without ids and tags", engine: []wire.Fault{withoutIDs, withoutTags}, run: "r", ours: true},
+		{name: "on an engine without tags, not answered", engine: []wire.Fault{withoutTags}, run: "r", lost: true, problem: "not the run's"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			engine := started(t)
 			theirs := target.NewClient(engine.URL(), DefaultRegion)
-			at := inFront(t, engine.URL(), func(operation string) bool { return row.never && operation == "CreateTable" }, func(operation string, members map[string]any) {
-				if row.lost && operation == "CreateTable" {
-					panic(http.ErrAbortHandler)
+			at := inFront(t, engine.URL(), func(entry wire.Entry) (fault *wire.FaultResponse) {
+				switch {
+				case row.never && entry.Operation == "CreateTable":
+					return &wire.FaultResponse{Drop: true}
+				case row.lost && entry.Operation == "CreateTable":
+					return &unheard
 				}
-				for _, change := range row.engine {
-					change(operation, members)
+				for _, lacks := range row.engine {
+					fault = cmp.Or(lacks(entry), fault)
 				}
+				return fault
 			})
 			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
 			j.Run = row.run
@@ -208,7 +176,7 @@ func TestOrphans(t *testing.T) {
 			if row.problem == "" {
 				want = want[1:]
 			}
-			if d := cmp.Diff(want, left); d != "" || listing != nil || (err != nil) != (row.problem != "") {
+			if d := gocmp.Diff(want, left); d != "" || listing != nil || (err != nil) != (row.problem != "") {
 				t.Errorf("tables behind the deletion (-want +got):\n%s%v, %v", d, err, listing)
 			}
 			if text, err := os.ReadFile(j.path); err != nil || strings.Contains(string(text), "payroll") {
@@ -284,12 +252,15 @@ func TestALostCreationIsTheRuns(t *testing.T) {
 	}{"with a tag": {run: "r"}, "without": {}, "somebody was first": {"r", true}} {
 		t.Run(name, func(t *testing.T) {
 			engine := started(t)
-			lost := false
-			at := inFront(t, engine.URL(), func(operation string) bool { return false }, func(operation string, _ map[string]any) {
-				if operation == "CreateTable" && !lost {
-					lost = true
-					panic(http.ErrAbortHandler)
+			sent := 0
+			at := inFront(t, engine.URL(), func(entry wire.Entry) *wire.FaultResponse {
+				if entry.Operation == "CreateTable" {
+					sent++
 				}
+				if entry.Operation != "CreateTable" || sent > 1 {
+					return nil
+				}
+				return &unheard
 			})
 			j := newJournal(t.TempDir(), target.NewClient(engine.URL(), DefaultRegion))
 			j.Run = row.run
@@ -326,14 +297,13 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 	for _, answered := range []bool{true, false} {
 		engine := started(t)
 		theirs := target.NewClient(engine.URL(), DefaultRegion)
-		at := inFront(t, engine.URL(), func(string) bool { return false }, func(operation string, _ map[string]any) {
-			if operation != "DeleteTable" {
-				return
+		at := inFront(t, engine.URL(), func(entry wire.Entry) *wire.FaultResponse {
+			if entry.Operation != "DeleteTable" {
+				return nil
 			}
+			remove(t, theirs, "made")
 			create(t, theirs, "made")
-			if !answered {
-				panic(http.ErrAbortHandler)
-			}
+			return &wire.FaultResponse{Drop: !answered, Status: http.StatusOK}
 		})
 		j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
 		create(t, theirs, "made")
@@ -351,12 +321,10 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 func TestStrangeAnswersTellNothing(t *testing.T) {
 	another := map[string]any{"TableName": "another", "TableStatus": "ACTIVE", "KeySchema": []any{map[string]any{}}}
 	for row, table := range map[string]any{"none of DynamoDB's": nil, "found an answer without one": another} {
-		change := func(_ string, members map[string]any) {
-			clear(members)
-			members["Table"] = table
-		}
 		t.Run(row, func(t *testing.T) {
-			at := inFront(t, started(t).URL(), func(string) bool { return false }, change)
+			at := inFront(t, started(t).URL(), func(wire.Entry) *wire.FaultResponse {
+				return &wire.FaultResponse{Status: http.StatusOK, Members: map[string]any{"Table": table}}
+			})
 			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
 			j.Creating["made"] = time.Now()
 			if ours, err := j.own(t.Context()); err == nil || !strings.Contains(err.Error(), row) {

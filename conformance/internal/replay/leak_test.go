@@ -12,24 +12,38 @@ import (
 	"go.uber.org/goleak"
 
 	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/suite/session"
 )
 
-// TestRunsLeaveNothingBehind replays a design twice. What the first run starts for
+// TestRunsLeaveNothingBehind replays a design twice, and deploys two that are apart. What the first run starts for
 // the whole process may stay; the second must end everything that it started:
 // goroutines, processes, files.
 func TestRunsLeaveNothingBehind(t *testing.T) {
-	scratch := t.TempDir()
-	t.Setenv("TMPDIR", scratch)
-	intact(t)
-	before := goleak.IgnoreCurrent()
-	examined(t, nil)
-	deploy.Close() // it lives as long as the process
-	assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
-	if left := children(t); len(left) > 0 {
-		t.Errorf("expected no process, found %s", strings.Join(left, ", "))
+	apart := func(t *testing.T) {
+		run := startApart(t.Context(), t, nil)
+		sessions := []*session.Session{opened(t, run, 0), opened(t, run, 1)}
+		for at, session := range sessions {
+			assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
+		}
+		closed(t, run)
 	}
-	if left, err := filepath.Glob(filepath.Join(scratch, "*")); err != nil || len(left) > 0 {
-		t.Errorf("expected no temporary file, found %v, %v", left, err)
+	for name, twice := range map[string][2]func(*testing.T){
+		"a design":      {func(t *testing.T) { intact(t) }, func(t *testing.T) { examined(t, nil) }},
+		"designs apart": {apart, apart},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scratch := t.TempDir()
+			t.Setenv("TMPDIR", scratch)
+			twice[0](t)
+			before := goleak.IgnoreCurrent()
+			twice[1](t)
+			deploy.Close() // it lives as long as the process
+			assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
+			assert.Empty(t, children(t), "expected no process")
+			if left, err := filepath.Glob(filepath.Join(scratch, "*")); err != nil || len(left) > 0 {
+				t.Errorf("expected no temporary file, found %v, %v", left, err)
+			}
+		})
 	}
 }
 
