@@ -208,6 +208,12 @@ func withoutMail(text string) string {
 	return text
 }
 
+// isWord reports whether a byte is a letter, a digit or an underscore, which the
+// expression \b takes for part of a word.
+func isWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
 // Strangers returns the names of tables in an answer to ListTables that are not among the run's own.
 func Strangers(answer string, own []string) []string {
 	var names []string
