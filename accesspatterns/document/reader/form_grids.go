@@ -579,7 +579,7 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	switch {
 	case !is || !fits,
 		!isTemplate(token) && !(coded && strings.ContainsAny(token, "{:") && placeholder.MatchString(token)),
-		formats.MatchString(strings.Trim(token, "\"`")),
+		formats.MatchString(strings.Trim(token, "\"`")), genericKey.MatchString(strings.Trim(token, "\"`")),
 		strings.Contains(token, ":") && !coded && !strings.Contains(token, "#"),
 		!coded && !strings.ContainsAny(token, "#{<") && len(strings.Fields(cell.text)) > 1:
 		return "", false

@@ -48,6 +48,8 @@ var (
 	// tablesTitle matches the heading of a part whose headings are tables.
 	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
 	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
+	// ofOneTable matches the heading of a section of one table.
+	ofOneTable = lazyregexp.New(`(?i)\btable$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(?:all|both|every) (?:\w+ )?tables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
@@ -142,8 +144,9 @@ func (r *reader) statements() []statement {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "") {
-				value, is = next.text, true
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "") ||
+				next.kind == itemBlock && next.frame.parent == f && settable[wordOf(f.title.text)] && len(next.text.code()) == 1 {
+				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}
 			if is && wordOf(f.title.text) != "" {
 				all = append(all, statement{f.title.text, value, value.line, false, f, false})
@@ -212,7 +215,7 @@ func (r *reader) tables() {
 	}
 	for _, s := range r.statements() {
 		at := s.frame.heading()
-		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || wordOf(at.title.text) == wTable)
+		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
 		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
@@ -309,6 +312,10 @@ func (r *reader) nameTable(s statement) {
 
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
+	// A table without a name is there before the indexes that stand above its keys.
+	if at, is := first(r.statements(), statement.ofTable); is && len(r.all) == 0 {
+		r.all = append(r.all, &Table{At: at.at()})
+	}
 	for _, b := range r.blocks {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
 			r.indexHeading(b)
@@ -374,6 +381,13 @@ func (r *reader) schema() {
 			}
 		}
 	}
+}
+
+// ofTable reports whether a statement gives a partition key, and no place says that it is an index's.
+func (s statement) ofTable() bool {
+	f := s.frame
+	return roles[wordOf(s.label)] == Hash && !s.equals && !isNone(s.value.text) && !f.asks() && f.about() != topicIndexes && !f.unnamedIndex() &&
+		f.up(func(f *frame) bool { return f.title.line != s.line && isIndexTitle(ticked(f.title)) }) == nil
 }
 
 // billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
@@ -468,6 +482,12 @@ func (r *reader) indexNamed(f *frame, title string) string {
 func (r *reader) state(s statement) {
 	f, value := s.frame, s.value.text
 	index, table := r.indexPlace(f), r.table(f)
+	told := bracketed.ReplaceAllString(value, "")
+	if role := roles[wordOf(told)]; role != "" && !genericKey.MatchString(told) && !s.equals && !f.asks() && identifier.MatchString(s.label) && (index != nil || wordOf(s.label) == "" && !genericKey.MatchString(s.label)) {
+		kind := typeIn(strings.Trim(strings.TrimPrefix(value, told), "() "))
+		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: s.label, kind: kind}) // "`day`: sort key (Number)"
+		return
+	}
 	switch w := wordOf(s.label); w {
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)

@@ -359,6 +359,9 @@ func (r *reader) settle() {
 		sound(&table.Keys)
 		for _, key := range table.Keys {
 			r.types[typed{table, key.Name}] = cmp.Or(key.Type, r.types[typed{table, key.Name}])
+			if table.Name == "" {
+				table.Line = min(table.Line, key.Line)
+			}
 		}
 		if !table.weak && (table.Name != "" || len(table.Keys) > 0) {
 			r.doc.Tables = append(r.doc.Tables, table)
