@@ -17,10 +17,10 @@ type LineStatus string
 
 // The statuses of a line.
 const (
-	// LineCited: a claim rests on the line. A token of its citation stands on
-	// it, or the line is part of an example, whose every value is compared. A
-	// line that merely lies within a cited range is not cited: a wide range
-	// must not swallow what nobody transcribed.
+	// LineCited: a claim rests on the line. It is the first of the cited range on which
+	// a token of the citation stands, or the line is part of an example, whose every value
+	// is compared. A line that merely lies within a cited range is not cited, nor one on
+	// which a word stands again: a wide range must not swallow what nobody transcribed.
 	LineCited LineStatus = "cited"
 	// LineNarrative: the contract lists the line as one that promises nothing, or it is
 	// a heading, a label or the header row of a table that stands above cited lines:
@@ -164,9 +164,11 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 		if touched {
 			proof.Within = append(proof.Within, source.withinWords(moved)...)
 		}
+		unseen := slices.Clone(moved.Tokens)
 		for number, text := range linesOf(moved, source) {
-			witness := slices.ContainsFunc(moved.Tokens, func(token string) bool { return strings.Contains(text, token) })
-			if witness || whole && !lines.changed[number] && layout(text) == "" {
+			before := len(unseen)
+			unseen = slices.DeleteFunc(unseen, func(token string) bool { return strings.Contains(text, token) })
+			if len(unseen) < before || whole && !lines.changed[number] && layout(text) == "" {
 				addNew(&resting[number], proof.Claims)
 			} else {
 				addNew(&spanning[number], proof.Claims)
@@ -241,7 +243,7 @@ func accountOf(d *accesspatterns.Design, text string, account *LineAccount, line
 	})
 	switch {
 	case listed < 0 && len(account.Spanning) > 0:
-		return nobody, "within a cited range, but none of the cited tokens stands on it; cite a token of it or list it as narrative"
+		return nobody, "within a cited range, but none of the cited tokens stands on it first; cite a token of it or list it as narrative"
 	case listed < 0:
 		return nobody, "no claim cites it and the narrative does not list it; cite it, or list it with a reason"
 	case lines.changed[account.Line]:

@@ -79,8 +79,11 @@ func TestCoverFails(t *testing.T) {
 		{"a citation that is dropped", "d.md:3: unaccounted: no claim cites it", func(d *accesspatterns.Design) {
 			d.Patterns[0].Cite = designtest.Line(1, "x")
 		}},
-		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it", func(d *accesspatterns.Design) {
+		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it first", func(d *accesspatterns.Design) {
 			d.Patterns[0].Cite = designtest.Lines(1, 4, "x")
+		}},
+		{"lines accounted for by one word", "d.md:4: unaccounted: within a cited range, but none of the cited tokens stands on it first", func(d *accesspatterns.Design) {
+			d.Patterns[0].Cite, d.Patterns[1].Cite = designtest.Line(1, "x"), designtest.Lines(3, 4, "notes are")
 		}},
 		{"a citation that does not stand", `whole/pattern/list: d.md:3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
 			d.Patterns[0].Cite = designtest.Line(3, "listed", "gone")
