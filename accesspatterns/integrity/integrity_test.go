@@ -138,9 +138,8 @@ func TestCheck(t *testing.T) {
 		}},
 		{"a tag of AWS", "expected a tag of its own, found AWS:x", tagged("AWS:x", "y")},
 		{"a tag without a name", `found "": "y"`, tagged("", "y")},
-		{"a tag with a long name", "expected a tag of 1 to 128 letters", tagged(strings.Repeat("x", 129), "y")},
-		{"a tag with a long value", "with a value of at most 256", tagged("x", strings.Repeat("y", 257))},
-		{"a tag of other characters", `found "x": "a;b"`, tagged("x", "a;b")},
+		{"a tag with a long name", "expected a tag's name of 1 to 128 letters", tagged(strings.Repeat("x", 129), "y")},
+		{"a tag with a long value", "and a value of at most 256", tagged("x", strings.Repeat("y", 257))},
 		{"too many tags", "expected at most 50 tags, found 51", func(d *accesspatterns.Design) {
 			for n := range 51 {
 				tagged(strings.Repeat("x", n+1), "y")(d)
