@@ -168,8 +168,9 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 func lacking(t *testing.T, operation string) string {
 	t.Helper()
 	unknown := &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
-	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t), Fault: instead(operation, unknown)})
+	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t)})
 	require.NoError(t, err)
+	proxy.SetFault(instead(operation, unknown))
 	t.Cleanup(func() { assert.NoError(t, proxy.Close(context.Background())) })
 	return proxy.URL()
 }

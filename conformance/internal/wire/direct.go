@@ -17,7 +17,7 @@ var errEnded = errors.New("the wire has ended")
 // and lets overlays answer. Requests to other addresses go over a connection, and so do all while a fault is set,
 // because faults act on connections.
 func (p *Proxy) Transport() target.Transport {
-	return &direct{p, target.Bounded(target.NewTransport(), p.options.Attempt)}
+	return &direct{p, target.Bounded(target.NewTransport(), 0)}
 }
 
 type direct struct {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/conformance/target"
 )
 
 // A page of anybody's that is open in a browser on this machine reaches no engine, and learns nothing from one.
@@ -95,7 +97,8 @@ func TestAnswersHaveBounds(t *testing.T) {
 		"a body for ever": {strings.Repeat("x", 1<<20), time.Minute, http.StatusBadGateway, "at most 32 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk), Attempt: row.time})
+			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk)})
+			proxy.transport = target.Bounded(target.NewTransport(), row.time)
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader("{}"))
 			require.NoError(t, err)
 			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// defaultMaxBody is the longest body that the ledger keeps, in bytes, unless told otherwise. DynamoDB's pages
-	// hold 1 MB of items at most, which JSON makes longer.
-	defaultMaxBody = 2 << 20
+	// keptBody is the longest body that a ledger keeps, in bytes. DynamoDB's pages hold 1 MB of items at most, which JSON makes
+	// longer. A longer one is left out and the entry is marked Truncated; it is forwarded all the same.
+	keptBody = 2 << 20
 	// trustedLength is up to which length, in bytes, a Content-Length is believed before the body is there: DynamoDB's
 	// longest request.
 	trustedLength = 16 << 20
@@ -43,15 +43,8 @@ type Options struct {
 	// DropResponses leaves the bodies of answers out of the ledger, to bound the memory of long runs. All other fields are
 	// kept.
 	DropResponses bool
-	// MaxBody is the longest body that the ledger keeps, in bytes; 0 means 2 MiB. Longer ones are left out of the ledger and the
-	// entry is marked Truncated; they are forwarded all the same.
-	MaxBody int
-	// Attempt bounds the wait for a whole answer of the engine; 0 means [target.AttemptTime].
-	Attempt time.Duration
 	// Whole bounds the wait for a whole request of a client, whose connection is then closed; 0 means a minute.
 	Whole time.Duration
-	// Fault is asked about every request from the start; see [Proxy.SetFault]. Nil injects nothing.
-	Fault Fault
 	// Sequence numbers the entries of several proxies through. Nil numbers those of this proxy from 1.
 	Sequence *Sequence
 	// Unanswered is called when the engine did not answer a request, before the client is told. It may set a fault.
@@ -117,18 +110,17 @@ func Start(options Options) (*Proxy, error) {
 	p := &Proxy{
 		upstream:  upstream,
 		options:   options,
-		transport: target.Bounded(target.NewTransport(), options.Attempt),
+		transport: target.Bounded(target.NewTransport(), 0),
 		address:   listener.Addr().String(),
 		overlays:  newOverlays(continuousBackups(time.Now), resourcePolicies(time.Now), timeToLive()),
 		idle:      make(chan struct{}),
-		witness:   witness{ledger: newLedger(options.Sequence), maxBody: cmp.Or(options.MaxBody, defaultMaxBody), dropResponses: options.DropResponses},
+		witness:   witness{ledger: newLedger(options.Sequence), maxBody: keptBody, dropResponses: options.DropResponses},
 	}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite:      passOn,
 		Transport:    taking{p},
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
-	p.SetFault(options.Fault)
 	p.life, p.giveUp = context.WithCancel(context.Background())
 	whole := cmp.Or(options.Whole, requestTimeout)
 	p.server = &http.Server{

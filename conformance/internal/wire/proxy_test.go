@@ -128,7 +128,8 @@ func TestEngineThatIsGone(t *testing.T) {
 }
 
 func TestLargeBodies(t *testing.T) {
-	proxy := startProxy(t, Options{Upstream: engineURL(t), MaxBody: 1000})
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	proxy.maxBody = 1000
 	client, _ := newClient(t, proxy.URL(), testRegion)
 	const table = "proxy-large"
 	createTable(t, client, table)
@@ -293,12 +294,13 @@ func TestFaults(t *testing.T) {
 				fmt.Fprint(w, "{}")
 			}))
 			defer engine.Close()
-			proxy := startProxy(t, Options{Upstream: engine.URL, Fault: func(entry Entry) *FaultResponse {
+			proxy := startProxy(t, Options{Upstream: engine.URL})
+			proxy.SetFault(func(entry Entry) *FaultResponse {
 				if entry.Operation == "GetItem" && entry.Tables[0] == "t" {
 					return &test.fault
 				}
 				return nil
-			}})
+			})
 			client, _ := newClient(t, proxy.URL(), testRegion)
 			get := func() error {
 				_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("t"), Key: key("a", "b")},
@@ -324,12 +326,13 @@ func TestFaults(t *testing.T) {
 
 func TestRetriesAreOneCall(t *testing.T) {
 	var asked atomic.Int32
-	proxy := startProxy(t, Options{Upstream: engineURL(t), Fault: func(Entry) *FaultResponse {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	proxy.SetFault(func(Entry) *FaultResponse {
 		if asked.Add(1) == 1 {
 			return &FaultResponse{Status: 500, ErrorType: "InternalServerError"}
 		}
 		return nil
-	}})
+	})
 	client, sent := newClient(t, proxy.URL(), testRegion)
 	atOnce := func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = time.Nanosecond })

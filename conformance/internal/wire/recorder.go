@@ -27,12 +27,12 @@ var errDropped = errors.New("the connection was dropped by an injected fault")
 
 // NewRecorder returns a recorder in front of a transport, whose attempts it bounds. dropResponses keeps the bodies of answers out of the ledger.
 func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
-	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: defaultMaxBody, dropResponses: dropResponses}}
+	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: keptBody, dropResponses: dropResponses}}
 }
 
 // WithoutResponses returns a recorder on the same transport and for the same ledger that keeps no bodies of answers.
 func (r *Recorder) WithoutResponses() *Recorder {
-	return &Recorder{r.transport, witness{ledger: r.ledger, maxBody: defaultMaxBody, dropResponses: true}}
+	return &Recorder{r.transport, witness{ledger: r.ledger, maxBody: keptBody, dropResponses: true}}
 }
 
 // Close gives idle connections back.
