@@ -10,9 +10,10 @@ import (
 )
 
 // TestDocumentedRequestsPass sends every request of every documented case past a guard for each role. It passes for those of its
-// pattern; for every other it is refused, or is a documented request of that role as well.
+// pattern; for every other it is refused, or is a documented request of that role as well. A step of one action is the same documented write
+// as a transaction.
 func TestDocumentedRequestsPass(t *testing.T) {
-	refused := 0
+	refused, singles := 0, 0
 	eachRequest(t, func(t *testing.T, r documentedRequest) {
 		asked := map[string]bool{}
 		for i := range r.design.Patterns {
@@ -28,6 +29,12 @@ func TestDocumentedRequestsPass(t *testing.T) {
 				decision, err := guardFor(t, r.design, role).Check(ctx, r.input)
 				pattern, _ := r.design.Pattern(decision.Pattern)
 				switch {
+				case own && r.step.Read == nil && len(r.step.Write) == 1:
+					singles++
+					as, alone := guardFor(t, r.design, role).Check(ctx, transaction(writesOf(t, r.input)))
+					if err != nil || alone != nil || as.Pattern == "" {
+						t.Errorf("%s, role %s: expected it to pass, alone and as a transaction, found %q, %v and %v", r.where, role, as.Pattern, err, alone)
+					}
 				case own:
 					assert.NoError(t, err, "%s, role %s: expected it to pass", r.where, role)
 				case err != nil:
@@ -41,7 +48,7 @@ func TestDocumentedRequestsPass(t *testing.T) {
 			}
 		}
 	})
-	if refused == 0 {
-		t.Error("expected refusals, found none")
+	if refused == 0 || singles == 0 {
+		t.Errorf("expected refusals and steps of one action, found %d and %d", refused, singles)
 	}
 }

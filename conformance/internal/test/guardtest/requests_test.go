@@ -57,72 +57,48 @@ func tableName(design *accesspatterns.Design, id string) (string, error) {
 
 // requestsOf compiles every request of every case of a design. What a flow binds
 // from an earlier step is taken from the items that the case expects there.
-func requestsOf(t testing.TB, design *accesspatterns.Design) []documentedRequest {
+func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRequest) {
 	t.Helper()
 	set, err := fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
-	var all []documentedRequest
 	for _, c := range set.Cases {
 		pattern, known := design.Pattern(c.Pattern)
 		require.True(t, known, "no pattern %s", c.Pattern)
-		for _, step := range pattern.Steps {
-			request := documentedRequest{design: design, set: set, pattern: pattern, step: step, roles: c.Items,
+		_, err := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) ([]accesspatterns.Item, bool) {
+			request := documentedRequest{design: design, set: set, pattern: pattern, step: *step, roles: c.Items,
 				where: fmt.Sprintf("%s/%s (%s), step %s", design.Name, pattern.ID, c.Name, step.Name)}
-			for _, input := range compile(t, request, c) {
+			if err != nil && step.ForEach.Step == "" {
+				repetitions, err = nil, nil // they are refused before anything is sent
+			}
+			require.NoError(t, err, request.where)
+			for _, input := range compile(t, request, repetitions) {
 				request.input = input
 				all = append(all, request)
 			}
-			seen, interpreted := c.Sees[step.Name]
+			names, interpreted := c.Sees[step.Name]
 			if !interpreted {
-				seen = c.Steps[step.Name]
+				names = c.Steps[step.Name]
 			}
-			if ends, err := step.Ends(repetitions(t, request, c), len(seen)); err != nil {
-				t.Fatal(err)
-			} else if ends {
-				break
-			}
-		}
+			saw, err := set.Playing(fixtures.Roles{"": names})("")
+			require.NoError(t, err)
+			return saw, true
+		})
+		require.NoError(t, err)
 	}
 	return all
 }
 
-// repetitions returns the parameters of each repetition of a step. What it binds
-// is taken from the items that the case expects in the earlier step.
-func repetitions(t testing.TB, r documentedRequest, c fixtures.Case) []accesspatterns.Params {
+// compile returns the requests of a step.
+func compile(t testing.TB, r documentedRequest, repetitions []accesspatterns.Params) (inputs []any) {
 	t.Helper()
-	returned := map[string][]accesspatterns.Item{}
-	for step, names := range c.Steps {
-		if seen, interpreted := c.Sees[step]; interpreted {
-			names = seen
-		}
-		for _, name := range names {
-			found, known := r.set.Item(name)
-			require.True(t, known, "no item %s", name)
-			returned[step] = append(returned[step], accesspatterns.Item(found.Item))
-		}
-	}
-	repetitions, err := r.step.Repetitions(c.Params, returned)
-	if err != nil && r.step.ForEach.Step == "" {
-		return nil
-	}
-	require.NoError(t, err, r.where)
-	return repetitions
-}
-
-// compile returns the requests of a step. A step whose repetitions are refused
-// before anything is sent has none.
-func compile(t testing.TB, r documentedRequest, c fixtures.Case) []any {
-	t.Helper()
-	repetitions := repetitions(t, r, c)
 	if r.step.Read == nil {
 		inputs, err := sdk.StepWrites(&r.step, sdk.Names{
 			Table: func(id string) (string, error) { return tableName(r.design, id) },
-			Items: r.set.Playing(c.Items),
+			Items: r.set.Playing(r.roles),
 		}, repetitions)
 		require.NoError(t, err, r.where)
 		return inputs
 	}
-	var inputs []any
 	for _, params := range repetitions {
 		table, _ := r.design.Table(r.step.Read.Table)
 		input, err := sdk.Read(r.step.Read, table, table.Name.In(environment), params)

@@ -247,26 +247,6 @@ func openedFor(t testing.TB, design *accesspatterns.Design) *guard.Guard {
 	return g
 }
 
-// TestTransactionsOfOneAction sends every documented step of one action as a
-// transaction: it is the same documented write.
-func TestTransactionsOfOneAction(t *testing.T) {
-	singles := 0
-	eachRequest(t, func(t *testing.T, r documentedRequest) {
-		if r.step.Read != nil || len(r.step.Write) != 1 {
-			return
-		}
-		singles++
-		for _, role := range r.pattern.Roles {
-			if decision, err := guardFor(t, r.design, role).Check(t.Context(), transaction(writesOf(t, r.input))); err != nil || decision.Pattern == "" {
-				t.Errorf("%s, role %s: expected it to pass as a documented step, found %q and %v", r.where, role, decision.Pattern, err)
-			}
-		}
-	})
-	if singles == 0 {
-		t.Error("expected steps of one action, found none")
-	}
-}
-
 // TestFixtureItems puts every loaded item of its entity. It passes as a documented
 // put or not at all; a client that may write what no step documents may put all
 // entities but those that a step puts, changes or deletes.
