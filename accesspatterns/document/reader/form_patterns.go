@@ -58,9 +58,13 @@ func (r *reader) remarked(b *block, listed bool) {
 		if listed = listed || topicOf(match[1]) == topicPatterns; !listed || !is || genericKey.MatchString(title) {
 			continue
 		}
+		operation := operationNames[spell(title)]
+		if operation != "" {
+			title = b.frame.sectionTitle() // "// Query: PK = USER#{id}"
+		}
 		p := r.newPattern(b.frame, title, line.line, true)
 		if is, whole := r.request(p, request.text, line.line); is && whole && len(p.Conditions) > 0 {
-			p.Text = line.text
+			p.Text, p.Operation = line.text, cmp.Or(p.Operation, operation)
 			r.addPattern(p)
 			r.done[line.line] = true
 		}
@@ -84,7 +88,9 @@ var (
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
 	arrow        = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
-	keyColon     = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
+	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
+	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
+	toRequest    = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:[a-z]+ ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	accessTitle  = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
@@ -389,6 +395,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	f, text := b.frame, ticked(line)
 	label, value, equals, is := split(line)
 	above := f.parent
+	if match := toRequest.FindStringSubmatch(text); match != nil {
+		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
+	}
 	switch at := arrow.FindStringIndex(text); {
 	case at != nil && !(is && operationHead.MatchString(ticked(value))):
 		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}

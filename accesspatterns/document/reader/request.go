@@ -114,6 +114,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if lookup != nil && lookup[1] != "" && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
 		p.compare(line, string(wHash), "=", "")
 	}
+	if head != nil && shortHead.MatchString(head[1]) && len(p.Conditions) == known {
+		return false, false // a function that is called so
+	}
 	r.limits(p, rest)
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
 	unread := filterWord.MatchString(rest) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
