@@ -80,9 +80,7 @@ var (
 	baseTable      = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
 	// titled matches a title: no number, and no name such as AP-01.
-	titled     = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
-	trailing   = lazyregexp.New(`\(([A-Z][A-Za-z]+)\)\s*$`)
-	sdkCommand = lazyregexp.New(`\b(` + commandWords + `)Command\b`)
+	titled = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
 	// operatorWord matches an operator in the cell of a key, in any case.
 	operatorWord = lazyregexp.New("(?i)^[` ]*(?:begins_with|between)\\b|\\(begins_with\\)")
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
@@ -90,13 +88,12 @@ var (
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
-	toRequest    = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:[a-z]+ ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
-	accessTitle  = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
-	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
-	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
-	keyLineForm  = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
-	queriesHead  = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
-	throughIndex = lazyregexp.New("(?i)\\b(?:using|via|through|on|index) `?([\\w.-]+)`?\\W*$")
+	toRequest   = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:[a-z]+ ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
+	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
+	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
+	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
+	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
 )
 
 // addPattern adds a pattern that a form has read.
@@ -232,12 +229,9 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	} else if w == wSource && !baseTable.MatchString(spelt) {
 		p.Table = ""
 	}
-	if given := bracket.FindStringSubmatch(strings.TrimLeft(text, "`abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")); given != nil {
-		if operation := operationNames[strings.ToLower(given[1])]; operation != "" && operations.MatchString(given[1]) {
-			p.Operation = operation
-			text = strings.TrimSpace(strings.Replace(text, given[0], "", 1))
-			spelt = spell(text)
-		}
+	if behind := trailing.FindStringSubmatch(text); behind != nil {
+		p.Operation, text = behind[1], strings.TrimSuffix(text, behind[0])
+		spelt = spell(text)
 	}
 	bare := strings.Trim(strings.TrimSpace(bracketed.ReplaceAllString(text, "")), "`")
 	for _, suffix := range []string{" table", " Table", " (table)"} {
@@ -262,19 +256,6 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	is, whole := r.request(p, asked, cell.line)
 	return is && whole || !is && r.arguments(p, asked, cell.line, false)
-}
-
-// requestCell reads a cell that gives the operation, the keys, or both.
-func (r *reader) requestCell(p *Pattern, cell inline) (is, whole bool) {
-	text := ticked(cell)
-	if match := sdkCommand.FindStringSubmatch(text); match != nil {
-		p.Operation = operationNames[strings.ToLower(match[1])]
-	}
-	is, whole = r.requestIn(p, cell)
-	if given := trailing.FindStringSubmatch(text); is && given != nil && p.Operation == "" && len(operations.FindAllString(text, 2)) == 1 {
-		p.Operation = operationNames[strings.ToLower(given[1])]
-	}
-	return is, whole
 }
 
 // requestIn reads a text that is a request, or that has one among its words: the only part in backticks that has an operation with its keys.
@@ -510,7 +491,7 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
 		}
-		is, whole := r.requestCell(p, value)
+		is, whole := r.requestIn(p, value)
 		if known := len(p.Conditions); !is && (w == wCondition || w == wPrimary) {
 			whole = r.arguments(p, value.text, value.line, false) && len(p.Conditions) > known
 		}
@@ -593,7 +574,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			if queriesHead.MatchString(title) { // "// Query on GSI1"
 				begin(each.line)
 				s.Title = section
-				r.headed(s.Pattern, title)
+				r.request(s.Pattern, title, each.line)
 			}
 			continue
 		case asks != nil && (asks[4] == "" || !strings.EqualFold(asks[1], "get")): // "Get user: ..." is a title
@@ -609,11 +590,10 @@ func (r *reader) spelled(b *block, above []*block) {
 		case labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GSI1: GSI1PK = ..."
 			s, line = nil, each.line
 			begin(each.line)
-			r.indexIn(s.Pattern, r.tableOf(s.Table), label)
-			s.Conditions = r.conditionsOf(value.text, each.line)
+			r.request(s.Pattern, each.text, each.line)
 		case queriesHead.MatchString(each.text) && !labelled && s == nil:
 			begin(each.line)
-			r.headed(s.Pattern, each.text)
+			r.request(s.Pattern, each.text, each.line)
 		case strings.HasSuffix(each.text, ":") && n == 0:
 			title, line = strings.TrimSuffix(each.text, ":"), each.line
 			continue
@@ -659,20 +639,6 @@ func (r *reader) spelled(b *block, above []*block) {
 			r.covered(b, s.from-b.line, s.Last-b.line)
 		}
 	}
-}
-
-// headed reads the line above a request: "Query on orders using by-state".
-func (r *reader) headed(p *Pattern, text string) {
-	p.Operation = operationOf(text)
-	if match := throughIndex.FindStringSubmatch(text); match != nil && isIndexTitle(match[1]) {
-		p.Index = match[1]
-	}
-	for _, table := range r.all {
-		if HasWord(text, table.Name) {
-			p.Table = table.Name
-		}
-	}
-	r.indexIn(p, r.tableOf(p.Table), text)
 }
 
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".

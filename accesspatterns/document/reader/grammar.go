@@ -75,11 +75,6 @@ var operationNames = map[string]string{
 	"get": "GetItem", "put": "PutItem", "update": "UpdateItem", "delete": "DeleteItem",
 }
 
-// operationOf returns the first operation that a text names, "" for none.
-func operationOf(text string) string {
-	return operationNames[strings.ToLower(operations.FindString(text))]
-}
-
 const (
 	// operationWords are the operations by DynamoDB's names, and commandWords as SDKs call their commands.
 	operationWords = `GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan`

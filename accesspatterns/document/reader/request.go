@@ -21,8 +21,10 @@ import (
 //	PK lookup on `cart`, GSI on `day`                a place by its word
 
 var (
-	operationHead = lazyregexp.New("(?i)^`?(" + operationWords + "|Get|Put|Update|Delete)\\b`?")
+	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
+	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
+	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?(?:(?::|,| with| where| by| on| using| and) |$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
@@ -48,7 +50,7 @@ var (
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
-	keyValue    = lazyregexp.New("[#<{]|^[\"']")
+	keyValue    = lazyregexp.New("#|[{<]\\w|^[\"']\\w")
 	optionWord  = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
 )
 
@@ -74,7 +76,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
 	switch {
 	case head != nil:
-		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && !strings.HasPrefix(rest, "(") {
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") {
 			return false, false
 		}
 		p.Operation = operationNames[strings.ToLower(head[1])]
@@ -119,6 +121,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	r.limits(p, rest)
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
+	if behind := trailing.FindStringSubmatch(text); behind != nil && p.Operation == "" {
+		p.Operation = operationNames[strings.ToLower(strings.TrimSuffix(behind[1], "Command"))]
+	}
 	unread := filterWord.MatchString(rest) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
 }
@@ -238,7 +243,9 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	var of *Table
 	spelt := ""
 	if table == nil { // "orders by-day"
-		table, _ = first(r.all, func(t *Table) bool { return HasWord(text, t.Name) })
+		if table, _ = first(r.all, func(t *Table) bool { return HasWord(text, t.Name) }); table != nil {
+			p.Table = table.Name
+		}
 	}
 	for _, t := range r.all {
 		for _, index := range t.Indexes {
