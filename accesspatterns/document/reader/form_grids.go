@@ -125,6 +125,8 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid
 	case about == topicPatterns && !c.has(wAttribute) && asked && (!c.has(wOperation) || len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1):
 		return patternsGrid
+	case c[0] == wSilent && c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool { return r.numbers()[row[0].text] == "" }):
+		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
 	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):

@@ -133,9 +133,12 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 		}
 	}
 	if title < 0 {
-		title = max(c.at(wPattern, wOperation), 0)
+		title = c.at(wPattern)
 	}
-	return c, title
+	if title < 0 && c[0] != wSilent {
+		title = c.at(wOperation)
+	}
+	return c, max(title, 0)
 }
 
 // areRequests reports whether a third of a column's cells are requests: an operation by DynamoDB's name with nothing but keys, or comparisons.
@@ -167,6 +170,26 @@ func (r *reader) arePlaces(b *block, at int) bool {
 	return index
 }
 
+// numbers are the titles of access patterns by their numbers, where a table gives both and another one the requests.
+func (r *reader) numbers() map[string]string {
+	if r.numbered != nil {
+		return r.numbered
+	}
+	r.numbered = map[string]string{}
+	for _, b := range r.blocks {
+		if c := columnsOf(b); b.kind == gridBlock && len(c) > 1 && c[0] == wSilent && c[1] == wPattern && !c.has(wOperation) && !c.has(wCondition) && b.frame.about() == topicPatterns {
+			for _, row := range b.rows {
+				title := row[1].text
+				if _, again := r.numbered[row[0].text]; again {
+					title = "" // which of several lists is not said
+				}
+				r.numbered[row[0].text] = title
+			}
+		}
+	}
+	return r.numbered
+}
+
 // patternRows reads a table of access patterns.
 func (r *reader) patternRows(b *block) {
 	c, titleAt := r.columnsAsked(b)
@@ -178,7 +201,11 @@ func (r *reader) patternRows(b *block) {
 	})
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
-		p := r.newPattern(b.frame, row[titleAt].text, line, true)
+		title := row[titleAt].text
+		if !titled.MatchString(title) {
+			title = cmp.Or(r.numbers()[row[0].text], title)
+		}
+		p := r.newPattern(b.frame, title, line, true)
 		p.Text = rowText(row)
 		said, placed := false, true // something of where it reads, or how; and all that is said of where
 		for _, words := range fieldOrder {
@@ -201,7 +228,7 @@ func (r *reader) patternRows(b *block) {
 		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
 			values += string(c.Value) + string(c.High)
-			if genericKey.MatchString(c.Attribute) {
+			if role := roleOfName(c.Attribute); role == Hash || role == Range && (p.Index == "" || numberOf(c.Attribute) != "") { // SK beside GSI1PK is the role
 				owners[numberOf(c.Attribute)] = true
 			}
 		}

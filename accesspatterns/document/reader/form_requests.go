@@ -95,7 +95,9 @@ func (r *reader) requests(b *block) {
 		if match := indexMember.FindStringSubmatch(body); match != nil {
 			p.Index = unquoted(match[1])
 		}
-		r.bound(p, body, first)
+		if !ofSeveral.MatchString(operation) { // of several requests each has its own keys
+			r.bound(p, body, first)
+		}
 		order := strings.NewReplacer("aws.Int32(", "", "aws.Bool(", "", "\"", "", "'", "").Replace(body)
 		r.limits(p, strings.Join(orderMember.FindAllString(order, -1), "\n"))
 		p.Consistent = consistent.MatchString(body)

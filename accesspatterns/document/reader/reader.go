@@ -103,6 +103,8 @@ type reader struct {
 	all []*Table
 	// several is set where sections give keys of tables that no line names.
 	several bool
+	// numbered are the titles of patterns by their numbers.
+	numbered map[string]string
 	// ofModel is set for a data model of AWS's tools, relational where tables of another kind of database stand too.
 	ofModel, relational bool
 	// parted are the sections in which each part of a pattern has a label over a fence.

@@ -42,7 +42,7 @@ var (
 	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
 	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
-	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between [a-z ]+$")
+	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between(?: [a-z ]+)?$")
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
@@ -69,7 +69,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if at := follows.FindStringIndex(text); at != nil {
 		text, later = text[:at[0]], text[at[1]:]
 	}
-	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || r.numbered(text) {
+	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || severalIndexes(text) {
 		return false, false // one of several requests, or of several indexes
 	}
 	table, rest := r.tableOf(p.Table), text
@@ -128,8 +128,8 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
 }
 
-// numbered reports whether a text speaks of several indexes by their numbers.
-func (r *reader) numbered(text string) bool {
+// severalIndexes reports whether a text speaks of several indexes by their numbers.
+func severalIndexes(text string) bool {
 	numbers := map[string]bool{}
 	for _, number := range numberAlone.FindAllString(text, -1) {
 		numbers[plain(number)] = true
