@@ -73,8 +73,12 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 		var found []place
+		read := map[string]bool{} // the title of a request that is read says itself what it is
+		for _, p := range l.Patterns {
+			read[p.Title] = true
+		}
 		for _, u := range l.Unread {
-			said := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)

@@ -121,7 +121,7 @@ var worksOtherwise = map[string]func(*looker){
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": askedFor(func(l *looker, text string) bool {
 		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 // the write is a pattern of its own
-		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text)
+		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
 	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))

@@ -526,7 +526,7 @@ func (l *looker) aggregates() {
 		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text)
 	}
 	l.sayAll(l.asking(func(p *reader.Pattern) bool {
-		return p.Listed && (p.Operation == "Query" || p.Operation == "Scan" || p.Index != "") && counts(p.Title+"\n"+p.Text)
+		return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text)
 	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text) }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 }
 
