@@ -76,23 +76,24 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	},
-	"consistent-read-of-index": eachPatternOfIndex(func(l *looker, p *reader.Pattern, _ *reader.Table, index *reader.Index) {
-		if p.Consistent && !index.Local && !l.word("negated").MatchString(p.Text) {
-			l.sayOf(p.Title, p.Line, []int{index.Line}, "%q asks the global index %s for a consistent read", p.Title, index.Name)
+	"consistent-read-of-index": eachRequest(func(l *looker, r request) {
+		if r.Consistent && r.index != nil && !r.index.Local && !l.word("negated").MatchString(r.Text) {
+			l.sayOf(r.Title, r.Line, []int{r.index.Line}, "%q asks the global index %s for a consistent read", r.Title, r.index.Name)
 		}
 	}),
 	"pattern-without-entity": eachRequest((*looker).findsNothing),
-	"pattern-lacks-index-keys": eachPatternOfIndex(func(l *looker, p *reader.Pattern, table *reader.Table, index *reader.Index) {
-		hash, _ := index.Key(reader.Hash)
-		asked, has := condition(p, hash.Name)
-		if _, isTable := table.KeyNamed(hash.Name); !has || isTable || asked.Value == "" || len(asked.Value.Parameters()) > 0 {
+	"pattern-lacks-index-keys": eachRequest(func(l *looker, r request) {
+		if r.index == nil || r.partition.Value == "" || len(r.partition.Value.Parameters()) > 0 {
 			return
 		}
-		for _, entity := range l.of(table) {
-			_, form := entity.Key(hash.Name)
-			_, listed := entity.Attribute(hash.Name)
-			if !form && !listed && len(entity.Attributes) > 0 && l.isOf(entity, table, string(asked.Value)) {
-				l.say(p.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", p.Title, p.Index, hash.Name, entity.Title)
+		if _, isTable := r.table.KeyNamed(r.hash.Name); isTable {
+			return
+		}
+		for _, entity := range l.of(r.table) {
+			_, form := entity.Key(r.hash.Name)
+			_, listed := entity.Attribute(r.hash.Name)
+			if !form && !listed && len(entity.Attributes) > 0 && l.isOf(entity, r.table, string(r.partition.Value)) {
+				l.say(r.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", r.Title, r.Index, r.hash.Name, entity.Title)
 			}
 		}
 	}),
@@ -180,9 +181,8 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 // findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
 // its items are known.
 func (l *looker) findsNothing(r request) {
-	index, of := r.table.Index(r.Index)
-	sought, asked := r.partition.Value.Prefix(), r.partition.String()
-	if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(index.Templates) > 0 {
+	of, sought, asked := r.index != nil, r.partition.Value.Prefix(), r.partition.String()
+	if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(r.index.Templates) > 0 {
 		return
 	}
 	if !of {

@@ -15,7 +15,7 @@ import (
 // reads.
 var worksOtherwise = map[string]func(*looker){
 	"prefix-matches-longer-id": func(l *looker) {
-		eachPatternOfTable((*looker).longer)(l)
+		eachRequest((*looker).longer)(l)
 		places(func(_ *looker, p *reader.Pattern) bool {
 			return slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { // status#createdAt
 				return strings.Contains(c.Attribute, "#") && c.Operator == "begins_with" && c.Value != "" && !strings.Contains(string(c.Value), "#")
@@ -23,10 +23,10 @@ var worksOtherwise = map[string]func(*looker){
 		}, "%s: begins_with a value of the first part of a key that has several by its name; it also matches longer values: write the separator behind it")(l)
 	},
 	"key-is-prefix-of-another": eachSorted((*looker).prefixes, nil),
-	"filter-after-limit": eachPattern(func(l *looker, p *reader.Pattern) {
-		filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
-		if p.Limit > 0 && (filtered || strings.Contains(p.Text, "FilterExpression")) && p.Operation != "GetItem" {
-			l.sayOf(p.Title, p.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", p.Title, p.Limit)
+	"filter-after-limit": eachRequest(func(l *looker, r request) {
+		filtered := slices.ContainsFunc(r.Conditions, func(c reader.Condition) bool { return c.Filter })
+		if r.Limit > 0 && (filtered || strings.Contains(r.Text, "FilterExpression")) && r.Operation != "GetItem" {
+			l.sayOf(r.Title, r.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", r.Title, r.Limit)
 		}
 	}),
 	"number-sorts-as-text": func(l *looker) {
@@ -72,23 +72,23 @@ var worksOtherwise = map[string]func(*looker){
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
 		eachSorted((*looker).constantOfTable, nil)(l)
-		eachPattern((*looker).constantAsked)(l)
+		eachRequest((*looker).constantAsked)(l)
 	},
-	"index-mixes-entities": eachPatternOfIndex((*looker).mixed),
-	"keys-only-index":      eachPatternOfIndex((*looker).needsMore),
-	"range-loses-last-day": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-		for _, c := range p.Conditions {
+	"index-mixes-entities": eachRequest((*looker).mixed),
+	"keys-only-index":      eachRequest((*looker).needsMore),
+	"range-loses-last-day": eachRequest(func(l *looker, r request) {
+		for _, c := range r.Conditions {
 			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
 				continue
 			}
-			for _, entity := range l.of(table) {
+			for _, entity := range l.of(r.table) {
 				key, has := entity.Key(c.Attribute)
 				names := key.Template.Parameters()
 				if !has || len(names) == 0 || key.Template.Prefix() != c.High.Prefix() || c.High.Shape() == key.Template.Shape() && !momentName.MatchString(names[0]) {
 					continue
 				}
 				if momentName.MatchString(names[0]) || dayName.MatchString(names[0]) && strings.HasPrefix(key.Template.Shape(), c.High.Shape()) {
-					l.sayOf(p.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", p.Title, c.High, c.Attribute, entity.Title)
+					l.sayOf(r.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute, entity.Title)
 				}
 			}
 		}
@@ -148,14 +148,14 @@ var worksOtherwise = map[string]func(*looker){
 		return l.word("batch-removal").MatchString(text) && !strings.Contains(text, "TTL")
 	},
 		"%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays"),
-	"limit-hides-second": eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-		if p.Limit != 1 || !p.Listed {
+	"limit-hides-second": eachRequest(func(l *looker, r request) {
+		if r.Limit != 1 || !r.Listed {
 			return
 		}
-		for _, c := range p.Conditions {
-			for _, entity := range l.of(table) {
+		for _, c := range r.Conditions {
+			for _, entity := range l.of(r.table) {
 				if a, has := entity.Attribute(c.Attribute); has && l.word("only-one").MatchString(a.Note) {
-					l.say(p.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", p.Title, c)
+					l.say(r.Line, []int{a.Line}, "%q takes one of the items with %s: a second one, which the text excludes, would not show", r.Title, c)
 				}
 			}
 		}
@@ -169,7 +169,7 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"two-ways-to-one-answer": eachPatternOfTable((*looker).twoWays),
+	"two-ways-to-one-answer": eachRequest((*looker).twoWays),
 	"balance-without-condition": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
@@ -266,18 +266,18 @@ func appendNew(all []string, one string) []string {
 }
 
 // longer looks for a prefix that ends in an id, of a key that goes on behind it.
-func (l *looker) longer(p *reader.Pattern, table *reader.Table) {
-	for _, c := range p.Conditions {
+func (l *looker) longer(r request) {
+	for _, c := range r.Conditions {
 		value, names := string(c.Value), c.Value.Parameters()
 		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || len(names) == 0 || c.Filter || l.word("few-values").MatchString(names[len(names)-1]) || // words of a list, of which none begins another
-			l.word("prefix-search").MatchString(p.Title) || len(l.lines(l.word("fixed-ids"))) > 0 {
+			l.word("prefix-search").MatchString(r.Title) || len(l.lines(l.word("fixed-ids"))) > 0 {
 			continue
 		}
-		for _, entity := range l.of(table) {
+		for _, entity := range l.of(r.table) {
 			key, has := entity.Key(c.Attribute)
 			shape := key.Template.Shape()
 			if has && strings.HasPrefix(shape, c.Value.Shape()) && len(shape) > len(c.Value.Shape()) {
-				l.sayOf(p.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", p.Title, c, value[strings.LastIndex(value, "{"):])
+				l.sayOf(r.Title, c.Line, []int{key.Line}, "%q: %s also matches longer values than %s: write the separator behind it", r.Title, c, value[strings.LastIndex(value, "{"):])
 				break
 			}
 		}
@@ -411,26 +411,24 @@ func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
 }
 
 // constantAsked looks for a value of a partition key that an access pattern gives, where no item is read to have it.
-func (l *looker) constantAsked(p *reader.Pattern) {
-	about := cmp.Or(p.Index, p.Table, "the table")
-	if len(p.Conditions) == 0 || p.Index != "" && slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == p.Index }) {
+func (l *looker) constantAsked(r request) {
+	about := cmp.Or(r.Index, r.Table, "the table")
+	if len(r.Conditions) == 0 || r.Index != "" && slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == r.Index }) {
 		return
 	}
-	c, whole := p.Conditions[0], len(p.Conditions) > 1
-	for _, other := range p.Conditions { // the key of one item
+	c, whole := r.Conditions[0], len(r.Conditions) > 1
+	for _, other := range r.Conditions { // the key of one item
 		whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
 	}
-	table := l.Table(p.Table)
-	r, known := l.request(p)
-	if c.Operator != "=" || c.Filter || known && r.hash.Name != c.Attribute || whole || table != nil && slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+	if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 		return
 	}
 	names, literal := c.Value.Parameters(), c.Value.Prefix()
 	switch generic := l.word("generic-name").MatchString(c.Attribute); {
-	case p.Listed && p.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
-		l.sayOf(about, p.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", p.Title, about, c, names[0])
-	case (generic || p.Listed && p.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(p.Title+" "+literal):
-		l.sayOf(about, p.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", p.Title, about, c)
+	case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+		l.sayOf(about, r.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", r.Title, about, c, names[0])
+	case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+literal):
+		l.sayOf(about, r.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", r.Title, about, c)
 	}
 }
 
@@ -440,20 +438,15 @@ const mostValues = 10
 
 // mixed looks for a pattern on an index in which several kinds of items have the
 // same form of key.
-func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Index) {
-	if p.Sure != reader.Said || l.word("mixing").MatchString(p.Text) || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter }) {
-		return
-	}
-	hash, _ := index.Key(reader.Hash)
-	asked, has := condition(p, hash.Name)
-	if !has || len(index.Keys) < 2 {
+func (l *looker) mixed(r request) {
+	if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || slices.ContainsFunc(r.Conditions, func(c reader.Condition) bool { return c.Filter }) {
 		return
 	}
 	forms := map[string][]string{}
 	var also []int
-	for _, entity := range l.of(table) {
+	for _, entity := range l.of(r.table) {
 		form, whole := "", true
-		for _, key := range index.Keys {
+		for _, key := range r.index.Keys {
 			own, has := entity.Key(key.Name)
 			if _, listed := entity.Attribute(key.Name); !has && listed && !l.word("generic-name").MatchString(key.Name) {
 				own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
@@ -461,34 +454,35 @@ func (l *looker) mixed(p *reader.Pattern, table *reader.Table, index *reader.Ind
 			whole = whole && has && own.Sure == reader.Said
 			form += " " + own.Template.Shape()
 		}
-		own, has := entity.Key(hash.Name)
-		if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == asked.Value) && meets(own.Template, asked.Value)) {
+		own, has := entity.Key(r.hash.Name)
+		if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == r.partition.Value) && meets(own.Template, r.partition.Value)) {
 			forms[form] = append(forms[form], entity.Title)
 			also = append(also, entity.Line)
 		}
 	}
 	for _, form := range slices.Sorted(maps.Keys(forms)) {
 		if titles := forms[form]; len(titles) > 1 {
-			l.sayOf(p.Title, p.Line, append(also, hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", p.Title, p.Index, strings.Join(titles, " and "))
+			l.sayOf(r.Title, r.Line, append(also, r.hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", r.Title, r.Index, strings.Join(titles, " and "))
 		}
 	}
 }
 
 // needsMore looks for a pattern that names attributes which its KEYS_ONLY index
 // does not hold.
-func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader.Index) {
-	if index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || l.word("follows-up").MatchString(p.Text) {
+func (l *looker) needsMore(r request) {
+	index := r.index
+	if index == nil || index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || l.word("follows-up").MatchString(r.Text) {
 		return
 	}
 	keys, projected := map[string]bool{}, "the keys alone"
 	for _, name := range index.Include {
 		keys[name], projected = true, strings.Join(index.Include, ", ")+" beside the keys"
 	}
-	for _, key := range append(slices.Clone(table.Keys), index.Keys...) {
+	for _, key := range append(slices.Clone(r.table.Keys), index.Keys...) {
 		keys[key.Name] = true
 	}
-	text := l.word("asked-by").ReplaceAllString(p.Text, "") // by which items are found, and what is in a key, is no more that is needed
-	for _, entity := range l.of(table) {
+	text := l.word("asked-by").ReplaceAllString(r.Text, "") // by which items are found, and what is in a key, is no more that is needed
+	for _, entity := range l.of(r.table) {
 		for _, key := range entity.Keys {
 			for _, name := range key.Template.Parameters() {
 				keys[name] = keys[name] || keys[key.Attribute]
@@ -496,7 +490,7 @@ func (l *looker) needsMore(p *reader.Pattern, table *reader.Table, index *reader
 		}
 		for _, a := range entity.Attributes {
 			if !keys[a.Name] && len(a.Name) > 3 && reader.HasWord(text, a.Name) {
-				l.sayOf(p.Title, p.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", p.Title, a.Name, index.Name, projected)
+				l.sayOf(r.Title, r.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", r.Title, a.Name, index.Name, projected)
 				return
 			}
 		}
@@ -548,16 +542,19 @@ func sameWords(title, prefix string) bool {
 }
 
 // twoWays looks for a pattern that asks an index for the key of a lookup item.
-func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
-	hash, hasHash := table.Key(reader.Hash)
-	sort, hasSort := table.Key(reader.Range)
-	if p.Index == "" || !hasHash || !hasSort || p.Order != "" || p.Limit > 1 || len(p.Conditions) != 1 {
+func (l *looker) twoWays(r request) {
+	if r.table == nil {
+		return
+	}
+	hash, hasHash := r.table.Key(reader.Hash)
+	sort, hasSort := r.table.Key(reader.Range)
+	if r.Index == "" || !hasHash || !hasSort || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
 		return // a list is another answer
 	}
-	if value := p.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
+	if value := r.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
 		var found []*reader.Entity
 		var line int
-		for _, entity := range l.of(table) {
+		for _, entity := range l.of(r.table) {
 			if pk, has := entity.Key(hash.Name); has && pk.Template.Shape() == value.Shape() {
 				found, line = append(found, entity), pk.Line
 			}
@@ -565,9 +562,9 @@ func (l *looker) twoWays(p *reader.Pattern, table *reader.Table) {
 		if len(found) != 1 {
 			return
 		}
-		_, indexed := found[0].Key(p.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
+		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
 		if sk, has := found[0].Key(sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
-			l.sayOf(found[0].Title+"/"+p.Index, p.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", p.Title, p.Index, value, found[0].Title)
+			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
 		}
 	}
 }

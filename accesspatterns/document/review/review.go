@@ -205,33 +205,6 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 	return all
 })
 
-// eachPattern looks at every access pattern by itself.
-func eachPattern(look func(*looker, *reader.Pattern)) func(*looker) {
-	return func(l *looker) {
-		for _, p := range l.Patterns {
-			look(l, p)
-		}
-	}
-}
-
-// eachPatternOfTable looks at every access pattern of a table that the document has.
-func eachPatternOfTable(look func(*looker, *reader.Pattern, *reader.Table)) func(*looker) {
-	return eachPattern(func(l *looker, p *reader.Pattern) {
-		if table := l.Table(p.Table); table != nil {
-			look(l, p, table)
-		}
-	})
-}
-
-// eachPatternOfIndex looks at every access pattern through an index that its table has.
-func eachPatternOfIndex(look func(*looker, *reader.Pattern, *reader.Table, *reader.Index)) func(*looker) {
-	return eachPatternOfTable(func(l *looker, p *reader.Pattern, table *reader.Table) {
-		if index, is := table.Index(p.Index); is {
-			look(l, p, table, index)
-		}
-	})
-}
-
 func eachTable(look func(*looker, *reader.Table)) func(*looker) {
 	return func(l *looker) {
 		for _, table := range l.Tables {
@@ -276,43 +249,45 @@ func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*loo
 // asks reports whether a pattern is one of a list, and no request in code.
 func asks(p *reader.Pattern) bool { return p.Listed && p.Sure == reader.Said }
 
-// request is an access pattern with the key attributes that it reads by, those of its index or of its table, and what it asks of each.
+// request is an access pattern with what it reads: its table and its index, as far as the document has them, the key attributes by
+// which it reads, and what it asks of each.
 type request struct {
 	*reader.Pattern
-	table      *reader.Table
+	table *reader.Table
+	index *reader.Index
+	// hash and sort have no name where they are not known, or the table has none.
 	hash, sort reader.Key
 	// partition and sorted are the conditions on the two keys, without an operator where there is none.
 	partition, sorted reader.Condition
 }
 
-// request is a pattern with its keys, where they are known: nothing is known of an index that is not defined.
-func (l *looker) request(p *reader.Pattern) (r request, known bool) {
-	r = request{Pattern: p, table: l.Table(p.Table)}
+func (l *looker) request(p *reader.Pattern) request {
+	r := request{Pattern: p, table: l.Table(p.Table)}
 	if r.table == nil {
-		return r, false
+		return r
 	}
 	key := r.table.Key
 	if p.Index != "" {
-		index, is := r.table.Index(p.Index)
-		if !is {
-			return r, false
+		r.index, _ = r.table.Index(p.Index)
+		if r.index == nil {
+			return r
 		}
-		key = index.Key
+		key = r.index.Key
 	}
-	r.hash, known = key(reader.Hash)
+	r.hash, _ = key(reader.Hash)
 	r.sort, _ = key(reader.Range)
 	r.partition, _ = condition(p, r.hash.Name)
 	r.sorted, _ = condition(p, r.sort.Name)
-	return r, known
+	return r
 }
 
-// eachRequest looks at every access pattern of which the keys are known.
+// eachRequest looks at every access pattern.
 func eachRequest(look func(*looker, request)) func(*looker) {
-	return eachPattern(func(l *looker, p *reader.Pattern) {
-		if r, known := l.request(p); known {
-			look(l, r)
+	return func(l *looker) {
+		for _, p := range l.Patterns {
+			look(l, l.request(p))
 		}
-	})
+	}
 }
 
 // condition returns the pattern's key condition on an attribute.

@@ -27,7 +27,7 @@ var structural = map[string]func(*looker){
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachRequest((*looker).notInOrder),
-	"index-read-decides":  eachPattern((*looker).decides),
+	"index-read-decides":  eachRequest((*looker).decides),
 	"aggregate-reads-all": (*looker).aggregates,
 	"filter-reads-all": func(l *looker) {
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
@@ -35,7 +35,7 @@ var structural = map[string]func(*looker){
 	"copy-without-keeper":   (*looker).copies,
 	"mirrors-apart":         eachSorted((*looker).mirrors, nil),
 	"state-not-asked":       eachRequest((*looker).stateNotAsked),
-	"order-not-given":       eachPattern((*looker).orderNotGiven),
+	"order-not-given":       eachRequest((*looker).orderNotGiven),
 	"partition-is-a-moment": (*looker).momentAlone,
 	"writes-apart": askedFor(func(l *looker, text string) bool {
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && len(l.lines(l.word("retried"))) == 0
@@ -202,12 +202,12 @@ func (l *looker) stateNotAsked(r request) {
 }
 
 // orderNotGiven looks for a request for the newest items that gives no order, of an author who gives orders.
-func (l *looker) orderNotGiven(p *reader.Pattern) {
-	if !asks(p) || p.Operation != "Query" || p.Order != "" || p.Limit == 0 || !l.word("newest").MatchString(p.Title) || l.word("backwards").MatchString(p.Text) ||
+func (l *looker) orderNotGiven(r request) {
+	if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
 		!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
 		return
 	}
-	l.sayOf(p.Title, p.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", p.Title, p.Limit)
+	l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
 }
 
 // momentAlone looks for partition keys that are a moment, of tables and of indexes.
@@ -475,8 +475,8 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
 		return false // an id of its own, or a time
 	}
-	r, known := l.request(p)
-	return known && (r.sort.Name == "" || r.sort.Name == last.Attribute)
+	r := l.request(p)
+	return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 }
 
 // notInOrder looks for a list by time of items whose sort key begins with an id.
@@ -506,17 +506,14 @@ func (l *looker) notInOrder(r request) {
 }
 
 // decides looks for a request of an index on which a decision rests.
-func (l *looker) decides(p *reader.Pattern) {
-	index, also := &reader.Index{}, []int(nil)
-	if table := l.Table(p.Table); table != nil {
-		if defined, is := table.Index(p.Index); is {
-			index, also = defined, []int{defined.Line}
-		}
+func (l *looker) decides(r request) {
+	global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
+	if index := r.index; index != nil {
+		global, also = !index.Local, []int{index.Line}
+		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= index.Line+3 }) // what its definition says it is for
 	}
-	global := also != nil && !index.Local || strings.Contains(strings.ToLower(p.Index), "gsi")
-	unique := slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= index.Line+3 }) // what its definition says it is for
-	if (unique || l.word("decision").MatchString(p.Title)) && global && p.Sure == reader.Said {
-		l.sayOf(p.Title, p.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", p.Title, p.Index)
+	if (unique || l.word("decision").MatchString(r.Title)) && global && r.Sure == reader.Said {
+		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
 	}
 }
 
@@ -604,7 +601,7 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 
 // noPartition looks for a Query without the partition key of what it reads.
 func (l *looker) noPartition(r request) {
-	if r.Operation != "Query" || r.partition.Operator != "" {
+	if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
 		return
 	}
 	byKey, spelt := false, 0
