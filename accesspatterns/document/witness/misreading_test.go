@@ -176,7 +176,7 @@ func TestAnswer(t *testing.T) {
 	if found := ids(t, design); !slices.Equal(found, []string{"expiry/pattern/get-chat"}) {
 		t.Errorf("expected the other objection alone, found %v", found)
 	}
-	if found := witness.ObjectAlone(design); len(found) != 1 || found[0].ID != "expiry/pattern/get-chat" {
+	if found := witness.Object(design, nil); len(found) != 1 || found[0].ID != "expiry/pattern/get-chat" {
 		t.Errorf("expected one objection without the document, found %v", found)
 	}
 }
@@ -190,7 +190,7 @@ func TestPlaceholderOfTheEnvironment(t *testing.T) {
 	} {
 		design := chat()
 		design.Tables[0].ID, design.Tables[0].Name, design.Tables[0].Cite = "conversations", "chats-{env}", designtest.Line(5, token)
-		found := slices.ContainsFunc(witness.ObjectAlone(design), func(o witness.Objection) bool { return o.ID == "own-name/table/conversations" })
+		found := slices.ContainsFunc(witness.Object(design, nil), func(o witness.Objection) bool { return o.ID == "own-name/table/conversations" })
 		if found != objects {
 			t.Errorf("chats-{env}, cited as %q: expected an objection %v, found %v", token, objects, found)
 		}

@@ -68,8 +68,15 @@ func Open(objections []Objection) []Objection {
 
 // Object compares a contract with its document as the reader found it, and
 // returns all objections in the order of their ids' first appearance. Those that
-// the contract answers carry the answer.
+// the contract answers carry the answer. Without a document it makes those for
+// which none is needed.
 func Object(design *ap.Design, document *reader.Document) []Objection {
+	if document == nil {
+		w := &witness{design: design, doc: &reader.Document{}}
+		w.contractAlone()
+		w.answers(false)
+		return w.found
+	}
 	w := &witness{design: design, doc: document}
 	w.contractAlone()
 	w.tables()
@@ -78,14 +85,6 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 	w.lines()
 	w.readings()
 	return w.answered(false)
-}
-
-// ObjectAlone makes the objections for which the document is not needed.
-func ObjectAlone(design *ap.Design) []Objection {
-	w := &witness{design: design, doc: &reader.Document{}}
-	w.contractAlone()
-	w.answers(false)
-	return w.found
 }
 
 // Of reads a design's document from a folder, and returns the objections that the
@@ -97,7 +96,7 @@ func Of(design *ap.Design, folder string) (reached, later []Objection, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, objection := range ObjectTo(design, document) {
+	for _, objection := range Object(design, document) {
 		if design.Reaches(objection.Level()) {
 			reached = append(reached, objection)
 		} else {
@@ -123,14 +122,6 @@ func Reading(design *ap.Design, folder string) (document *reader.Document, err e
 		return nil, nil //nolint:nilnil // there is none
 	}
 	return document, err
-}
-
-// ObjectTo compares a contract with its document as the reader found it, or looks at the contract alone where there is none.
-func ObjectTo(design *ap.Design, document *reader.Document) []Objection {
-	if document == nil {
-		return ObjectAlone(design)
-	}
-	return Object(design, document)
 }
 
 // Level is the level whose elements the objection is about.

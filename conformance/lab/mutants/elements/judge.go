@@ -155,7 +155,7 @@ func (s *subject) document() (problems []string) {
 		}
 	}
 	problems = append(problems, coverage.CitedFor(s.design, s.source)...)
-	for _, objection := range slices.Concat(witness.Open(witness.ObjectTo(s.design, s.read)), witness.Open(witness.Hazards(s.design))) {
+	for _, objection := range slices.Concat(witness.Open(witness.Object(s.design, s.read)), witness.Open(witness.Hazards(s.design))) {
 		problems = append(problems, objection.ID)
 	}
 	return problems
