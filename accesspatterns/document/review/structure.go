@@ -302,7 +302,8 @@ func (l *looker) notUnique(table *reader.Table) {
 	}
 	for _, e := range l.of(table) {
 		for _, a := range e.Attributes {
-			if l.word("unique").MatchString(a.Note) && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
+			said := l.word("is-unique").MatchString(a.Note) || strings.HasPrefix(strings.ToLower(a.Note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
+			if said && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
 				say(a.Name, a.Line, nil, "said to be unique, and in no key")
 			}
 		}
@@ -529,7 +530,7 @@ func (l *looker) aggregates() {
 
 // filtered reports whether a request filters what its keys find.
 func (l *looker) filtered(p *reader.Pattern) bool {
-	filtered := slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+	filtered := strings.Contains(p.Text, "FilterExpression") || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
 		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
