@@ -93,6 +93,18 @@ func TestHazards(t *testing.T) {
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
 			d.Patterns = append(d.Patterns, ap.Pattern{ID: "by-mail", Cite: designtest.Line(27, "Get chat"), Steps: []ap.Step{{Name: "read", Cite: designtest.Line(27, "Get chat"), Read: &ap.Read{Operation: dynamo.Query, Table: "members", Index: "by-mail", Partition: designtest.Equals("mail", "{email}"), Projection: []string{"role"}}}}})
 		}, []string{"keys-only-index/by-mail"}},
+		"a value that an index alone keeps": {func(d *ap.Design) {
+			index(d, "mail", dynamo.ProjectAll)
+			account := d.Entities[1]
+			account.ID, account.Keys = "account", slices.Clone(account.Keys)
+			account.Keys[0].Template, account.Keys[1].Template = "ACCOUNT#{account_id}", "META"
+			account.Keys = append(account.Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
+			d.Entities = append(d.Entities, account)
+		}, []string{"unique-by-index/members/email"}},
+		"a list that grows": {func(d *ap.Design) {
+			d.Entities[1].Attributes = append(d.Entities[1].Attributes, ap.Attribute{Name: "messages", Type: dynamo.List})
+		}, []string{"item-grows/messages-of-member"}},
+		"an index by a moment": {func(d *ap.Design) { index(d, "created_at", dynamo.ProjectAll) }, []string{"partition-is-a-moment/created_at"}},
 		"an update that leaves a key": {func(d *ap.Design) {
 			index(d, "mail", dynamo.ProjectAll)
 			d.Entities[1].Keys = append(d.Entities[1].Keys, ap.KeyAttribute{Attribute: "mail", Template: "{email}"})
