@@ -14,7 +14,7 @@ func engineCommand() *cobra.Command {
 	c := help("engine", &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: cmd.ErrOrStderr()})
+			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: func(line string) { cmd.PrintErrln(line) }})
 			if err != nil {
 				return ran(err)
 			}

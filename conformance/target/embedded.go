@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"runtime"
@@ -28,8 +27,8 @@ const (
 
 // EmbeddedOptions are the choices for [Embedded]. The zero value is right for most runs.
 type EmbeddedOptions struct {
-	// Progress receives one line before the engine is installed, which takes seconds and happens once. Nil means silence.
-	Progress io.Writer
+	// Progress is told one line before the engine is installed, which takes seconds and happens once. Nil means silence.
+	Progress func(line string)
 }
 
 // embedded is an engine that this process started.

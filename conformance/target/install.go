@@ -42,7 +42,7 @@ type executable struct {
 
 // findExecutable returns the engine to run: the one that [EngineVariable] names, else the pinned one, which is installed
 // below cacheRoot when it is not there yet. The engine's own word on its version is compared with the pin.
-func findExecutable(ctx context.Context, cacheRoot string, progress io.Writer) (executable, error) {
+func findExecutable(ctx context.Context, cacheRoot string, progress func(string)) (executable, error) {
 	if path := os.Getenv(EngineVariable); path != "" {
 		return overridingExecutable(ctx, path)
 	}
@@ -91,7 +91,7 @@ func overridingExecutable(ctx context.Context, path string) (executable, error) 
 }
 
 // install returns the path of the pinned executable below cacheRoot, and installs it with npm when it is missing.
-func install(ctx context.Context, cacheRoot string, pinned enginePackage, progress io.Writer) (string, error) {
+func install(ctx context.Context, cacheRoot string, pinned enginePackage, progress func(string)) (string, error) {
 	return installation{
 		where: "embedded engine", what: pinned.name + "@" + pinned.version, title: engineName + " " + pinned.version,
 		folder: "engine", digest: lockDigest(),
@@ -139,7 +139,7 @@ func (i installation) npm(manifest, lock []byte) installation {
 
 // into returns the path of the installed file below cacheRoot, and installs it when it is missing. Two processes may
 // install at once: each works in a folder of its own and the first to rename it wins.
-func (i installation) into(ctx context.Context, cacheRoot string, progress io.Writer) (string, error) {
+func (i installation) into(ctx context.Context, cacheRoot string, progress func(string)) (string, error) {
 	parent := filepath.Join(cacheRoot, "dynaproof", i.folder)
 	final := filepath.Join(parent, i.digest)
 	path := filepath.Join(final, i.inside)
@@ -161,7 +161,7 @@ func (i installation) into(ctx context.Context, cacheRoot string, progress io.Wr
 	// After a successful rename there is nothing left to remove under this name.
 	defer os.RemoveAll(temporary)
 	if progress != nil {
-		fmt.Fprintf(progress, "installing %s with %s (once, into %s)\n", i.title, i.tool, final)
+		progress(fmt.Sprintf("installing %s with %s (once, into %s)", i.title, i.tool, final))
 	}
 	if err := i.run(ctx, tool, temporary); err != nil {
 		return "", err

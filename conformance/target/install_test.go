@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -75,12 +74,14 @@ func TestPackageName(t *testing.T) {
 
 func TestInstallTwiceAtOnce(t *testing.T) {
 	pinned, root := mustPin(t), t.TempDir()
-	var progress [2]bytes.Buffer
+	var progress [2]string
 	var paths [2]string
 	var failures [2]error
 	var both sync.WaitGroup
 	for i := range 2 {
-		both.Go(func() { paths[i], failures[i] = install(t.Context(), root, pinned, &progress[i]) })
+		both.Go(func() {
+			paths[i], failures[i] = install(t.Context(), root, pinned, func(line string) { progress[i] = line })
+		})
 	}
 	both.Wait()
 	for i := range 2 {
@@ -89,7 +90,7 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
 		}
 	}
-	if text := progress[0].String() + progress[1].String(); !strings.Contains(text, "installing dynoxide "+pinned.version) {
+	if text := progress[0] + progress[1]; !strings.Contains(text, "installing dynoxide "+pinned.version) {
 		t.Errorf("expected a line of progress, found %q", text)
 	}
 	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
@@ -98,9 +99,9 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 	}
 
 	t.Setenv("PATH", "")
-	var silent bytes.Buffer
-	if _, err := install(t.Context(), root, pinned, &silent); err != nil || silent.Len() != 0 {
-		t.Errorf("expected the second install to need nothing and say nothing, found %v, %q", err, silent.String())
+	said := ""
+	if _, err := install(t.Context(), root, pinned, func(line string) { said = line }); err != nil || said != "" {
+		t.Errorf("expected the second install to need nothing and say nothing, found %v, %q", err, said)
 	}
 }
 
@@ -111,7 +112,7 @@ func TestInstallLosesTheRace(t *testing.T) {
 	fakeNpm(t, `mkdir -p "`+winner+`" "node_modules/`+pinned.name+`"
 echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
-	path, err := install(t.Context(), root, pinned, io.Discard)
+	path, err := install(t.Context(), root, pinned, nil)
 	require.NoError(t, err)
 	if text, err := os.ReadFile(path); err != nil || string(text) != "winner\n" {
 		t.Errorf("expected the folder of the one that was first, found %q, %v", text, err)
@@ -121,7 +122,7 @@ echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 func TestInstallWithoutNpm(t *testing.T) {
 	pinned := mustPin(t)
 	t.Setenv("PATH", t.TempDir())
-	_, err := install(t.Context(), t.TempDir(), pinned, io.Discard)
+	_, err := install(t.Context(), t.TempDir(), pinned, nil)
 	mustBeOneLine[*ConfigError](t, err, "npm on the PATH", "--endpoint URL", EngineVariable)
 }
 
@@ -143,7 +144,7 @@ func TestInstallFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			fakeNpm(t, test.npm)
 			root := t.TempDir()
-			_, err := install(t.Context(), root, pinned, io.Discard)
+			_, err := install(t.Context(), root, pinned, nil)
 			mustBeOneLine[*UnavailableError](t, err, append(test.words, pinned.name+"@"+pinned.version, "--endpoint URL")...)
 			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
 			if err != nil || len(entries) != 0 {
@@ -158,7 +159,7 @@ func TestInstallWithTheRealNpmAndNoRegistry(t *testing.T) {
 	t.Setenv("npm_config_registry", "http://127.0.0.1:9/")
 	t.Setenv("npm_config_cache", t.TempDir())
 	t.Setenv("npm_config_fetch_retries", "0")
-	_, err := install(t.Context(), t.TempDir(), pinned, io.Discard)
+	_, err := install(t.Context(), t.TempDir(), pinned, nil)
 	mustBeOneLine[*UnavailableError](t, err, "ECONNREFUSED", "registry")
 }
 
@@ -167,7 +168,7 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	fakeNpm(t, "true")
 	root := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(root, nil, 0o644))
-	_, err := install(t.Context(), root, pinned, io.Discard)
+	_, err := install(t.Context(), root, pinned, nil)
 	mustBeOneLine[*ConfigError](t, err, "cache folder")
 }
 
@@ -179,7 +180,7 @@ func TestChangedExecutableIsRefused(t *testing.T) {
 	// It would pass for the engine by its own word.
 	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755))
-	_, err := findExecutable(t.Context(), root, io.Discard)
+	_, err := findExecutable(t.Context(), root, nil)
 	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
 }
 

@@ -37,7 +37,7 @@ const testTimeout = 5 * time.Minute
 // and only there.
 func startForTest(t *testing.T) *embedded {
 	t.Helper()
-	started, err := Embedded(t.Context(), EmbeddedOptions{Progress: t.Output()})
+	started, err := Embedded(t.Context(), EmbeddedOptions{Progress: func(line string) { t.Log(line) }})
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
@@ -117,7 +117,7 @@ func (e *embedded) executablePath(t *testing.T) string {
 	t.Helper()
 	cacheRoot, err := os.UserCacheDir()
 	require.NoError(t, err)
-	found, err := findExecutable(t.Context(), cacheRoot, t.Output())
+	found, err := findExecutable(t.Context(), cacheRoot, func(line string) { t.Log(line) })
 	require.NoError(t, err)
 	return found.path
 }

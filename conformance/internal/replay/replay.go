@@ -336,14 +336,3 @@ func (r *Replay) Close(ctx context.Context) error {
 	}
 	return errors.Join(problems...)
 }
-
-// lines hands whole lines of what is written to a function.
-type lines func(string)
-
-// Write implements io.Writer.
-func (l lines) Write(text []byte) (int, error) {
-	for line := range strings.Lines(string(text)) {
-		l(strings.TrimRight(line, "\n"))
-	}
-	return len(text), nil
-}

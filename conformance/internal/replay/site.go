@@ -21,7 +21,7 @@ type site struct {
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
 // What was started before an error is in the site.
 func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
-	options := target.EmbeddedOptions{Progress: lines(func(line string) { r.progress("%s", line) })}
+	options := target.EmbeddedOptions{Progress: r.options.Progress}
 	switch {
 	case r.options.Endpoint != "":
 		s.target, err = target.Endpoint(ctx, r.options.Endpoint)

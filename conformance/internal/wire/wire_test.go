@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"sync"
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 func runWithEngine(m *testing.M) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	engine, err := target.Embedded(ctx, target.EmbeddedOptions{Progress: os.Stderr})
+	engine, err := target.Embedded(ctx, target.EmbeddedOptions{Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }})
 	switch {
 	case errors.Is(err, target.ErrNoEngine):
 		errNoEngine = err

@@ -3,7 +3,6 @@ package engines
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"dynaproof/accesspatterns"
@@ -29,7 +28,7 @@ type Options struct {
 // Run replays the designs on one engine, one after the other, and returns what was seen. The error says why the engine
 // could not be had or did not end as it should; what was seen is returned beside it, nil when there was no run.
 func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Run, err error) {
-	started, err := engine.Start(ctx, target.EmbeddedOptions{Progress: line(options.Progress)})
+	started, err := engine.Start(ctx, target.EmbeddedOptions{Progress: options.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +66,4 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 	seen.Target = started.Description() // what the run itself sees is an endpoint, which may not even tell its name
 	seen.Target.Lacks = engine.Lacks
 	return seen, errors.Join(err, started.Err())
-}
-
-// line hands what an installation says to a function.
-type line func(string)
-
-// Write implements io.Writer.
-func (l line) Write(text []byte) (int, error) {
-	if l != nil {
-		l(fmt.Sprintf("%.200s", string(text)))
-	}
-	return len(text), nil
 }
