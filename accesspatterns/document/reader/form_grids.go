@@ -84,7 +84,6 @@ const (
 	settingsGrid
 	attributesGrid
 	itemsGrid
-	formsGrid
 )
 
 func (r *reader) kindOf(b *block) gridKind {
@@ -112,8 +111,6 @@ func (r *reader) kindOf(b *block) gridKind {
 		return noGrid
 	case pattern && c.has(wHash) && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key"):
 		return patternsGrid
-	case r.isForms(b, c):
-		return formsGrid
 	case r.settingRows(b) != nil:
 		return settingsGrid
 	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
@@ -228,12 +225,12 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 			return false
 		}
 		index := table.addIndex(match[1], At{cell.line, Said})
+		_, _, items := nameAndKeys(rest)
+		r.give(&index.Keys, index.Name, At{cell.line, Said}, items...)
 		rest = rest[len(match[0]):]
-		if given := bracket.FindStringSubmatch(rest); given != nil {
-			items, after := keyItems(given[1], false)
-			sound = sound && len(items) > 0 && after == "" && allNamed(items)
-			r.give(&index.Keys, index.Name, At{cell.line, Said}, items...)
-			rest = rest[len(given[0]):]
+		if given := bracket.FindString(rest); given != "" {
+			sound = sound && len(items) > 0
+			rest = rest[len(given):]
 		}
 		trimmed := strings.TrimLeft(rest, ",; ")
 		if trimmed == rest && rest != "" || trimmed != "" && !strings.HasPrefix(trimmed, "`") {
@@ -248,7 +245,7 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
-	case rolesGrid, attributesGrid, formsGrid:
+	case rolesGrid, attributesGrid:
 		if len(r.all) == 0 && r.relational {
 			return // a schema of another kind of database
 		}
@@ -319,7 +316,6 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 	if kind == rolesGrid {
 		r.unknown(b, c, wRole, wPrimary, wAttribute, wName, wType, wPattern, wValue, wExample, wRequired, wIndex)
 	}
-	ofIndex := r.indexPlace(b.frame) != nil
 	for _, row := range b.rows {
 		name := row[nameAt]
 		token, is := leadOf(name)
@@ -334,9 +330,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		switch {
 		case roleAt >= 0 && !indexWord.MatchString(row[roleAt].text):
 			item.role = roleIn(row[roleAt].text)
-		case kind == formsGrid && (item.kind != "" || ofIndex):
-			item.role = cmp.Or(roleIn(given), roleOfName(token))
-		case kind == formsGrid, kind == rolesGrid:
+		case kind == rolesGrid:
 			item.role = roleIn(given)
 		case kind == attributesGrid && !r.indexOnly(row, nameAt):
 			item.role = cmp.Or(roleIn(given), c.rowRole(row, nameAt))
@@ -360,10 +354,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 // keyColumns are the columns with the names and with the roles of attributes, -1 for none.
 func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt int) {
 	nameAt, roleAt = c.at(wAttribute, wName), -1
-	switch kind {
-	case formsGrid:
-		nameAt = 0
-	case rolesGrid:
+	if kind == rolesGrid {
 		if roleAt = c.at(wRole, wPrimary); roleBehind(b, nameAt) && !r.rolesIn(b, roleAt) {
 			roleAt = -1
 		} else if nameAt < 0 || !r.rolesIn(b, roleAt) {
@@ -487,12 +478,12 @@ func (r *reader) attributeRows(b *block, c columns) {
 		return
 	}
 	// Rows of keys alone list no attributes, and make a kind of item where they give the forms of all keys of the table.
-	forms, line := kind == formsGrid || kind == rolesGrid && len(b.rows) <= 2, b.line
+	forms, line := kind == rolesGrid && len(b.rows) <= 2, b.line
 	if forms {
 		line = rowLine(b.rows[0])
 	}
 	entity := &Entity{At: b.frame.at(line), Table: table}
-	if index == nil && (kind != rolesGrid || !forms) {
+	if index == nil && !forms {
 		entity = r.entityAt(b.frame, table, line)
 	}
 	for _, row := range b.rows {
@@ -544,7 +535,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		r.done[a.Line] = formed || isKey && !shown || !isKey && !forms
 	}
-	if kind == rolesGrid && forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
+	if forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
 		r.entityAt(b.frame, table, line).merge(entity)
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)

@@ -24,7 +24,7 @@ func (r *reader) contents() {
 		case gridBlock:
 			c := columnsOf(b)
 			switch r.kindOf(b) {
-			case attributesGrid, formsGrid, rolesGrid:
+			case attributesGrid, rolesGrid:
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)

@@ -168,6 +168,9 @@ var settings = []word{wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilli
 // settingRows are the rows of a table of two columns, a setting and its value.
 func (r *reader) settingRows(b *block) []statement {
 	c := columnsOf(b)
+	if r.isForms(b, c) {
+		return r.formRows(b, c)
+	}
 	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1]) {
 		return nil
 	}
@@ -175,6 +178,21 @@ func (r *reader) settingRows(b *block) []statement {
 	for _, row := range b.rows {
 		if _, role := keyOfIndex(row[0].text); role != "" || slices.Contains(settings, wordOf(row[0].text)) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
+		}
+	}
+	return all
+}
+
+// formRows are the rows of key attributes with their types and forms: a statement for each cell but examples.
+func (r *reader) formRows(b *block, c columns) (all []statement) {
+	for _, row := range b.rows {
+		if shown := strings.ContainsAny(rowText(row[1:]), "#{<"); !shown { // a remark, or "(not used)"
+			r.done[row[0].line] = true
+		}
+		for i, cell := range row {
+			if i > 0 && c[i] != wExample && !isNone(cell.text) {
+				all = append(all, statement{row[0].text, cell, cell.line, false, b.frame, false})
+			}
 		}
 	}
 	return all
@@ -220,47 +238,54 @@ func (r *reader) tables() {
 			r.nameTable(s)
 		}
 	}
-	// Where nothing else names a table, sections are that are called `orders-v1` and give a partition
-	// key, those that are called `Orders` and name its attribute, and orders_v1 over a table with its role.
+	r.sections()
+}
+
+// sections are tables that only the sections which give their partition keys name: those that are called orders-v1, or in
+// backticks, and name its attribute, and where several sections do, all of them.
+func (r *reader) sections() {
 	named := len(r.all) > 0
-	section := func(at *frame, name string) {
-		at.table = r.addTable(name, at.at(at.title.line))
+	titleOf := func(at *frame) string { return entityTitle(at.title.text) }
+	var all []*frame
+	section := func(at *frame) {
+		at.table = r.addTable(titleOf(at), at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
 	}
+	give := func(f *frame, own, typed bool) {
+		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
+		if at == nil || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
+			return
+		}
+		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-")
+		switch {
+		case !named && (marked && (joined || typed) || joined && own):
+			section(at)
+		case own && at.topic == noTopic && at.sure() == Said && !slices.Contains(all, at):
+			all = append(all, at)
+		}
+	}
 	for _, b := range r.blocks {
-		at := b.frame.heading()
-		if named || b.kind != gridBlock || at == nil || at.table != nil || at.level <= 1 || at.level >= labelLevel || !r.namesHash(b) {
-			continue
-		}
-		if name := entityTitle(at.title.text); identifier.MatchString(name) && strings.ContainsAny(name, "_-") {
-			section(at, name)
+		if b.kind == gridBlock && r.namesHash(b) {
+			at, _ := r.keyColumns(b, columnsOf(b), r.kindOf(b))
+			own := !slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := headOf(row[at]); return len(name) == 2 && roleOfName(name) != "" })
+			give(b.frame, own, own)
 		}
 	}
-	titleOf := func(at *frame) string { return strings.Trim(cleanTitle(at.title.text), "`") }
-	var plainly []*frame // sections of plain words that give a partition key by a name of its own: where there are several, these are tables
 	for _, s := range r.statements() {
-		at := s.frame.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
-		if role := roles[wordOf(s.label)]; role != Hash && !(wordOf(s.label) == wPrimary && s.frame.level > itemLevel) || at == nil || at.table != nil && at.table.Name != titleOf(at) || at.level <= 1 || r.indexPlace(s.frame) != nil || s.frame.unnamedIndex() {
-			continue
-		}
-		item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
-		title, own := cleanTitle(ticked(at.title)), item.name != "" && !genericKey.MatchString(item.name)
-		switch name := strings.Trim(title, "`"); {
-		case !namesTable(name):
-		case !named && "`"+name+"`" == title && (strings.Contains(name, "-") || own && item.kind != ""):
-			section(at, name)
-		case own && at.topic == noTopic && at.sure() == Said && !slices.Contains(plainly, at):
-			plainly = append(plainly, at)
+		if wordOf(s.label) == wPrimary && s.frame.level > itemLevel || s.ofTable() {
+			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
+			own := item.name != "" && !genericKey.MatchString(item.name)
+			give(s.frame, own, own && item.kind != "")
 		}
 	}
-	if len(plainly) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
-		return !slices.ContainsFunc(plainly, func(at *frame) bool { return titleOf(at) == t.Name })
+	if len(all) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
+		return !slices.ContainsFunc(all, func(at *frame) bool { return titleOf(at) == t.Name })
 	}) {
 		return // or a line names another
 	}
-	for _, at := range plainly {
-		if at.parent == plainly[0].parent {
-			section(at, titleOf(at))
+	for _, at := range all {
+		if at.parent == all[0].parent {
+			section(at)
 		}
 	}
 }
@@ -618,16 +643,20 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	r.done[s.line] = len(rest) < 4
 }
 
-// nameAndKeys reads "`by-day` (`day` + `at`)" and "`by-day` → PK: `day`": a name, and its keys behind it.
-func nameAndKeys(text string) (name string, items []keyItem) {
-	match := nameHead.FindStringSubmatch(text)
-	if match == nil {
-		return "", nil
+// nameAndKeys reads "`by-day` (`day` + `at`)" and "GSI1 by-day → PK: `day`": the names of an index, and its keys behind them.
+func nameAndKeys(text string) (name string, also []string, items []keyItem) {
+	end := behindName.FindStringIndex(text)
+	if end == nil {
+		return "", nil, nil
 	}
-	rest := text[len(match[0]):]
+	head, rest := text[:end[0]], text[end[0]:]
+	name = strings.Trim(head, "`* ")
+	if title, others := indexTitle(head); title != "" {
+		name, also = title, others
+	}
 	given, arrow := bracket.FindStringSubmatch(rest), pointing.FindString(rest)
 	switch {
-	case notIndexNames.MatchString(match[1]), wordOf(match[1]) != "", genericKey.MatchString(match[1]):
+	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
 	case given != nil && roleIn(given[1]) == "":
@@ -635,11 +664,13 @@ func nameAndKeys(text string) (name string, items []keyItem) {
 			items = all
 		}
 	}
-	if len(items) == 0 || !allNamed(items) {
-		return "", nil
+	if len(items) == 0 || !allNamed(items) || indexNamed.MatchString(items[0].name) {
+		return "", nil, nil
 	}
-	return match[1], items
+	return name, also, items
 }
+
+var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)
 
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
@@ -650,7 +681,7 @@ var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
-	given, items := nameAndKeys(ticked(s.value))
+	given, _, items := nameAndKeys(ticked(s.value))
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
 		is = is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
@@ -784,7 +815,8 @@ func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
 	case strings.HasPrefix(lower, "pk") || strings.HasPrefix(lower, "sk"):
 		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
-		if _, has := at.index.Key(item.role); at.index.names(number) || !has && number == "" || table != nil && len(table.Indexes) == 1 {
+		ofOther := table != nil && len(table.Indexes) > 1 && slices.ContainsFunc(table.Indexes, func(x *Index) bool { return x != at.index && x.names(number) })
+		if _, has := at.index.Key(item.role); at.index.names(number) || !has && !ofOther || table != nil && len(table.Indexes) == 1 {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
 	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
@@ -897,14 +929,8 @@ func (r *reader) keyLine(b *block, line inline) {
 	if f.asks() || f.about() == topicExamples {
 		return
 	}
-	if items, name, also := keysInBracket(text), "", []string(nil); len(items) > 0 { // "GSI1 (GSI1PK, GSI1SK)"
-		if name, also = indexTitle(line.text); name != "" {
-			r.indexOf(statement{line: line.line, frame: f}, name, also, items)
-			return
-		}
-	}
-	if name, items := nameAndKeys(text); name != "" && b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil {
-		r.indexOf(statement{line: line.line, frame: f}, name, nil, items)
+	if name, also, items := nameAndKeys(text); name != "" && (isIndexTitle(name) || len(also) > 0 || b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil) { // "GSI1 (GSI1PK, GSI1SK)"
+		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 		return
 	}
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
@@ -939,21 +965,6 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 }
-
-// keysInBracket are the keys of an index that stand behind its name, by their own names, and nothing else.
-func keysInBracket(text string) []keyItem {
-	given := bracket.FindStringSubmatch(strings.TrimLeft(strings.ReplaceAll(text, "`", ""), indexNameBytes))
-	if given == nil {
-		return nil
-	}
-	items, rest := keyItems(given[1], true)
-	if rest != "" || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) == "" }) {
-		return nil
-	}
-	return items
-}
-
-const indexNameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- *"
 
 func allNamed(items []keyItem) bool {
 	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" })
