@@ -194,6 +194,7 @@ func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
 		{name: "deleted, under another name", claim: index, gsi: gsi("DELETING", "ALL", "athlete"), also: "athlete", want: evidence.Fail},
 		{name: "created", claim: index, gsi: gsi("CREATING", "ALL", "GSI1PK"), want: evidence.Fail},
 		{name: "changed", claim: index, gsi: gsi("UPDATING", "ALL", "GSI1PK"), want: evidence.Pass, noted: "status: UPDATING"},
+		{name: "not filled yet", claim: index, gsi: strings.Replace(gsi("ACTIVE", "ALL", "GSI1PK"), "{", `{"Backfilling":true,`, 1), want: evidence.Indeterminate},
 		{name: "in a state that nobody knows", claim: index, gsi: gsi("RESTING", "ALL", "GSI1PK"), want: evidence.Indeterminate},
 		{name: "a table is changed", claim: exists, status: "UPDATING", want: evidence.Pass, noted: "status: UPDATING"},
 		{name: "a table is made", claim: exists, status: "CREATING", want: evidence.Fail},

@@ -62,7 +62,11 @@ func CheckIndex(ctx context.Context, s *session.Session, o *observe.Observation)
 	compare(where+", key", index.ShowKey(), showKeySchema(found.KeySchema, description), remedy.RepairDeployment)
 	// Engines that create indexes at once report no status, and a local index has none.
 	if found.IndexStatus != "" {
-		tableCheck{o}.active(where+", status", string(found.IndexStatus))
+		status := string(found.IndexStatus)
+		if aws.ToBool(found.Backfilling) {
+			status += ", and being filled"
+		}
+		tableCheck{o}.active(where+", status", status)
 	}
 }
 
