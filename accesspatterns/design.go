@@ -98,7 +98,7 @@ type Answer struct {
 	Objection string   `yaml:",name"`
 	Written   place.At `yaml:"-" json:"-"`
 	// Because is the reason, in a sentence.
-	Because string `yaml:",value"`
+	Because string `yaml:",value" jsonschema:"required"`
 }
 
 // Table returns the table with the given logical id.

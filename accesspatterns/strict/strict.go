@@ -249,7 +249,9 @@ func (d *decoder) named(node *yaml.Node, into reflect.Value) {
 		for i, each := range names {
 			element := reflect.New(into.Type().Elem()).Elem()
 			if of.value != nil {
-				d.value(value, element.FieldByIndex(of.value))
+				if d.value(value, element.FieldByIndex(of.value)); of.said {
+					d.said(each, value)
+				}
 			} else if i == 0 || !d.wrong() {
 				d.value(value, element)
 			}
@@ -290,7 +292,7 @@ func (d *decoder) citation(node *yaml.Node, c *ap.Citation) {
 				place(name, d.words(value), ", implied or chosen", name.Value)
 			} else if basis.Kind != "" {
 				d.report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
-			} else if d.into(value, &basis.Because); basis.Because != "" {
+			} else if d.into(value, &basis.Because); d.said(name.Value, value) {
 				basis.Kind = kind
 			}
 		})
@@ -412,12 +414,23 @@ func (d *decoder) text(node *yaml.Node) (string, bool) {
 		d.report(node, "expected text, found %s", d.kindOf(node))
 	case node.Tag == "!!null":
 		d.report(node, "expected text, found nothing; leave the name out, or write '' where the empty text is meant")
+	case !d.isJSON && node.Value != "" && strings.TrimSpace(node.Value) == "":
+		d.report(node, "expected text, found white space alone")
 	case node.Tag != "!!str" && node.Tag != "!!timestamp":
 		d.report(node, "expected text, found %s; put it into quotes: '%s'", d.kindOf(node), node.Value)
 	default:
 		return node.Value, true
 	}
 	return "", false
+}
+
+// said reports an empty text where one must say something.
+func (d *decoder) said(name string, node *yaml.Node) bool {
+	empty := node.Kind == yaml.ScalarNode && node.Tag == "!!str" && node.Value == ""
+	if empty {
+		d.report(node, "%s: expected words, found none", name)
+	}
+	return !empty
 }
 
 // kindOf says what a node is, in words.
@@ -490,6 +503,9 @@ func (d *decoder) structure(node *yaml.Node, into reflect.Value) {
 					at.Fields[name.Value+"."+value.Content[i].Value] = value.Content[i].Line
 				}
 			}
+			if slices.Contains(of.required, name.Value) {
+				d.said(name.Value, value)
+			}
 			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {
 				d.report(value, "%s: expected one of %s, found %s", name.Value, strings.Join(f.allowed, ", "), value.Value)
 			}
@@ -531,9 +547,9 @@ type structFields struct {
 	required []string
 	places   [][]int
 	// name is the field that holds the name of the struct, and several says that names may stand together. value is the field that
-	// holds all else.
-	name, value []int
-	several     bool
+	// holds all else, and said says that it must say something.
+	name, value   []int
+	several, said bool
 }
 
 type field struct {
@@ -576,7 +592,7 @@ func (s *structFields) collect(t reflect.Type, prefix []int) {
 			s.name, s.several = index, option == "names"
 			continue
 		case option == "value":
-			s.value = index
+			s.value, s.said = index, f.Tag.Get("jsonschema") == "required"
 			continue
 		case name == "", name == "-":
 			continue
