@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,14 +11,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/export"
 	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
 )
 
@@ -138,5 +145,137 @@ func writeDesign(command, folder string, files map[string][]byte) error {
 func removeDesign(folder string, files map[string][]byte) {
 	for name := range files {
 		_ = os.Remove(filepath.Join(folder, name)) // it may not have come so far
+	}
+}
+
+func initCommand() *cobra.Command {
+	var document, folder, level string
+	c := help("init", &cobra.Command{
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", strings.Join(args, " "))
+			}
+			return nil
+		},
+		PreRunE: refuseWrongValues,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if designName(args[0]) != args[0] {
+				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])}
+			}
+			if document == "" {
+				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
+			}
+			if !slices.Contains(drafter.Levels, level) {
+				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected --level %s, found %q", strings.Join(drafter.Levels, ", "), level)}
+			}
+			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]), level)
+		},
+	}, "{mark}", drafter.Mark)
+	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")
+	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet (default NAME)")
+	c.Flags().StringVar(&level, "level", drafter.Levels[0], "how far to draft: "+strings.Join(drafter.Levels, ", "))
+	if err := c.MarkFlagFilename("document"); err != nil {
+		panic(err) // it is declared above
+	}
+	return c
+}
+
+func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
+	read, content, err := readDocument("init", path)
+	if err != nil {
+		return err
+	}
+	file := filepath.Base(path)
+	result := drafter.Draft(name, file, level, content, read)
+	files := map[string][]byte{"contract.yaml": result.Contract, file: content}
+	if there, err := input.File(filepath.Join(folder, file), input.Text); err == nil && bytes.Equal(there, content) {
+		delete(files, file) // the document is in its place already
+	}
+	if err := writeDesign("init", folder, files); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	var todos []string
+	for n, line := range strings.Split(string(result.Contract), "\n") {
+		if _, todo, is := strings.Cut(line, "# TODO "); is {
+			todos = append(todos, fmt.Sprintf("  contract.yaml:%d: %s\n", n+1, todo))
+		}
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s, %s not read: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
+		report.Plural(result.Patterns, "access pattern"), report.Plural(result.ToDo, "TODO"), report.Plural(len(todos)-result.ToDo, "passage"), filepath.Join(folder, "contract.yaml"))
+	fmt.Fprint(out, strings.Join(todos, ""))
+	if result.Level == "" {
+		fmt.Fprintf(out, "next: decide on the TODOs above, then dynaproof check --design %s\n", folder)
+		return outcome{code: evidence.DoesNotConform}
+	}
+	fmt.Fprintf(out, "next: read the draft beside the document, then dynaproof check --design %s; dynaproof audit --design %s compares tables that are deployed\n", folder, folder)
+	return nil
+}
+
+func exportCommand() *cobra.Command {
+	var format, environment, folder string
+	formats := strings.Join(slices.Sorted(maps.Keys(export.Formats)), ", ") + " or schema"
+	c := help("export", &cobra.Command{
+		ValidArgsFunction: completeDesigns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			write, known := export.Formats[format]
+			if !known && format != "schema" {
+				return outcome{evidence.WrongUsage, fmt.Errorf("export: expected --format %s, found %q", formats, format)}
+			}
+			chosen, err := designs.Chosen(args)
+			if err == nil && len(chosen) != 1 {
+				err = errors.New("export: expected one design, because the file holds one; name it")
+			}
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			set, err := fixtures.Load(chosen[0].Name, time.Now())
+			if err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			if format == "schema" {
+				return exportSchema(cmd, chosen[0], set, environment, folder)
+			}
+			model, left, err := write(chosen[0], set, environment)
+			if err != nil {
+				return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+			}
+			sayLeft(cmd, left)
+			return printJSON(cmd.OutOrStdout(), model)
+		},
+	})
+	designFlag(c)
+	c.Flags().StringVar(&folder, "out", "", "folder for schema.json and usage_data.json, which --format schema writes")
+	c.Flags().StringVar(&format, "format", "", formats)
+	c.Flags().StringVar(&environment, "env", "dev", "environment in the tables' names")
+	return c
+}
+
+// exportSchema writes schema.json and usage_data.json into a folder.
+func exportSchema(cmd *cobra.Command, design *accesspatterns.Design, set *fixtures.Set, environment, folder string) error {
+	if folder == "" {
+		return outcome{evidence.WrongUsage, errors.New("export: expected --out, the folder for schema.json and usage_data.json, found none")}
+	}
+	schema, usage, left, err := export.Schema(design, set, environment)
+	if err != nil {
+		return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+	}
+	files := map[string][]byte{}
+	for name, model := range map[string]any{"schema.json": schema, "usage_data.json": usage} {
+		if files[name], err = json.MarshalIndent(model, "", "  "); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+		}
+	}
+	if err := writeDesign("export", folder, files); err != nil {
+		return outcome{evidence.WrongUsage, err}
+	}
+	sayLeft(cmd, left)
+	return nil
+}
+
+// sayLeft lists what the format cannot hold, or holds in another form.
+func sayLeft(cmd *cobra.Command, left []string) {
+	for _, each := range left {
+		fmt.Fprintln(cmd.ErrOrStderr(), "left out or changed: "+each)
 	}
 }

@@ -29,22 +29,7 @@ import (
 func mcpCommand() *cobra.Command {
 	options := replay.Options{}
 	var targetName string
-	c := &cobra.Command{
-		Use:   "mcp [DIR]",
-		Short: "Serve an assistant that transcribes a design document: its tools, over standard input and output",
-		Long: `Serves the Model Context Protocol over standard input and output, for an assistant
-that transcribes the design document in DIR (the working directory unless given) into
-a contract, and for nobody else: one client, one folder.
-
-The assistant writes the files; the tools judge them. They are guide, read, review,
-check, verify, explain and audit, each the command of that name for DIR. The server
-reads files of DIR alone and writes none. verify starts engines on this machine, with
-tables of its own. audit looks at the target that is named here, read-only; without
-one there is none, and nothing reaches AWS.
-
-It ends when its standard input ends, and with it everything that it started.`,
-		Example: `  dynaproof mcp ../orders
-  dynaproof mcp ../orders --target aws --region eu-west-1 --env prod --table Orders=prod-orders`,
+	c := help("mcp", &cobra.Command{
 		Args:    cobra.MaximumNArgs(1),
 		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +43,7 @@ It ends when its standard input ends, and with it everything that it started.`,
 			}
 			return serveAssistant(cmd, folder, named)
 		},
-	}
+	})
 	targetFlags(c, &options, "or --target aws; default: nothing is audited")
 	lacksFlag(c, &options)
 	cloudFlag(c, &targetName)

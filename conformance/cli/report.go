@@ -294,15 +294,12 @@ func renderFolder(folder string, run *evidence.Run, documents string) error {
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {
 	comparison := report.Compare(older, newer)
-	switch format {
-	case "terminal":
-		return comparison.Write(cmd.OutOrStdout())
-	case "markdown":
-		return comparison.Markdown(cmd.OutOrStdout())
-	case "html":
-		return comparison.HTML(cmd.OutOrStdout())
-	case "json":
+	if format == "json" {
 		return printJSON(cmd.OutOrStdout(), comparison)
 	}
-	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
+	write, known := map[string]func(io.Writer) error{"terminal": comparison.Write, "markdown": comparison.Markdown, "html": comparison.HTML}[format]
+	if !known {
+		return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
+	}
+	return write(cmd.OutOrStdout())
 }

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/target"
 )
 
 func serveCommand() *cobra.Command {
@@ -50,5 +51,27 @@ func serveCommand() *cobra.Command {
 	own = designFlag(c)
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
 	environmentFlags(c, &options)
+	return c
+}
+
+func engineCommand() *cobra.Command {
+	var asJSON *bool
+	c := help("engine", &cobra.Command{
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: func(line string) { cmd.PrintErrln(line) }})
+			if err != nil {
+				return ran(err)
+			}
+			is := engine.Description()
+			if *asJSON {
+				err = printJSON(cmd.OutOrStdout(), map[string]string{"engine": is.Engine, "version": is.Version, "source": is.Source, "digest": is.Digest})
+			} else {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
+			}
+			return ran(errors.Join(err, engine.Close(cmd.Context())))
+		},
+	})
+	asJSON = jsonFlag(c)
 	return c
 }

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
+	"strings"
 
 	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
@@ -58,4 +62,50 @@ func printJSON(out io.Writer, value any) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return couldNotTell(encoder.Encode(value))
+}
+
+// helpText holds the texts of the commands: behind "=== " how a command is used, then what it does in a line, then in full, and
+// behind "Example:" its examples.
+//
+//go:embed help.txt
+var helpText string
+
+// help gives a command its texts. Each pair is a {word} of them, and what stands for it.
+func help(name string, c *cobra.Command, pairs ...string) *cobra.Command {
+	for section := range strings.SplitSeq(strings.TrimPrefix(helpText, "=== "), "\n=== ") {
+		use, text, _ := strings.Cut(strings.TrimSpace(section), "\n")
+		if word, _, _ := strings.Cut(use, " "); word != name {
+			continue
+		}
+		text = strings.NewReplacer(pairs...).Replace(text)
+		text, c.Example, _ = strings.Cut(text, "\n\nExample:\n")
+		c.Use = use
+		c.Short, c.Long, _ = strings.Cut(text, "\n\n")
+		return c
+	}
+	panic("help.txt has nothing on " + name)
+}
+
+// version is the release; the linker sets it in the binaries of a release.
+var version string
+
+// versionText says what this binary is: the release, or else what Go noted about the source when it built it.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return cmp.Or(version, "unknown")
+	}
+	noted := map[string]string{}
+	for _, setting := range info.Settings {
+		noted[setting.Key] = setting.Value
+	}
+	text := cmp.Or(version, info.Main.Version, "unknown")
+	if revision := noted["vcs.revision"]; revision != "" {
+		text += fmt.Sprintf(" (commit %s", revision)
+		if noted["vcs.modified"] == "true" {
+			text += ", changed since"
+		}
+		text += ")"
+	}
+	return text + " " + info.GoVersion
 }
