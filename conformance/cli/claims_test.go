@@ -91,9 +91,7 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 	rows, err := csv.NewReader(&c.stdout).ReadAll()
 	require.NoError(t, err)
 	at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
-	if at < 0 {
-		t.Fatalf("expected a row of %s, found %v", id, rows)
-	}
+	require.GreaterOrEqual(t, at, 0, "expected a row of %s, found %v", id, rows)
 	got := map[string]string{}
 	for i, column := range rows[0] {
 		got[column] = rows[at][i]
@@ -178,9 +176,7 @@ func TestExplainSaysWhatTheEngineShowed(t *testing.T) {
 		shown++
 		says(t, result.ID, text, "seen on the engine: the ", "does not keep the claim; the items afterwards are those of the exploration")
 	}
-	if shown < 4 {
-		t.Errorf("expected at least four promises that something does not keep, found %d", shown)
-	}
+	assert.GreaterOrEqual(t, shown, 4, "promises that something does not keep")
 }
 
 // Without the documents there is no text, and a hint; everything else is there.

@@ -87,9 +87,7 @@ func TestTableInTheWay(t *testing.T) {
 	c = run(t, "", 0, "verify", "osem-ladders", "--endpoint", url, "--prefix", "x-")
 	same(t, "the foreign table", before, snapshot())
 	for _, path := range files(t, filepath.Join(c.Dir, "build", "state")) {
-		if filepath.Ext(path) != ".lock" {
-			t.Errorf("expected no state of a run that has ended, found %s", path)
-		}
+		assert.Equal(t, ".lock", filepath.Ext(path), "expected no state of a run that has ended, found %s", path)
 	}
 }
 
@@ -100,9 +98,7 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:protect=false")
 	store(t, url, "fus-main", decoded(t, `{"PK":{"S":"kept"},"SK":{"S":"kept"}}`))
 	run(t, folder, 3, "verify", "fus-main", "--endpoint", url).prints(t, `"fus-main" exists already`)
-	if !loaded(t, url) {
-		t.Error("expected the item of the kept deployment to be there still")
-	}
+	assert.True(t, loaded(t, url), "expected the item of the kept deployment to be there still")
 	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-")
 	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
 	assert.Empty(t, tables(t, url), "expected destroy to remove the deployment")
@@ -112,29 +108,27 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for _, ends := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		t.Run(ends.String(), func(t *testing.T) { t.Parallel(); interrupted(t, ends) })
+		t.Run(ends.String(), func(t *testing.T) {
+			t.Parallel()
+			signal.Notify(make(chan os.Signal, 1), ends) // what this process ignores, as under nohup, the run would ignore too
+			engine := engine(t)
+			snapshot := foreign(t, engine.URL(), "theirs")
+			before := snapshot()
+			c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", everyClaim)
+			c.starts(t)
+			ours := func() bool { return len(tables(t, engine.URL())) > 1 }
+			c.signalled(t, ends, "a deployed table", ours)
+			c.interrupted(t)
+			assert.Equal(t, []string{"theirs"}, tables(t, engine.URL()))
+			same(t, "the foreign table", before, snapshot())
+			seen := read(t, c)
+			onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
+			if counts := evidence.Count(seen.Results()); counts[evidence.Indeterminate]+counts[evidence.Error] == 0 {
+				t.Errorf("expected claims that could not be told, found %v", counts)
+			}
+			lacks(t, "everything printed", c.stdout.String()+c.stderr.String(), "{{", "SDK 20")
+		})
 	}
-}
-
-func interrupted(t *testing.T, ends syscall.Signal) {
-	t.Helper()
-	signal.Notify(make(chan os.Signal, 1), ends) // what this process ignores, as under nohup, the run would ignore too
-	engine := engine(t)
-	snapshot := foreign(t, engine.URL(), "theirs")
-	before := snapshot()
-	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", everyClaim)
-	c.starts(t)
-	ours := func() bool { return len(tables(t, engine.URL())) > 1 }
-	c.signalled(t, ends, "a deployed table", ours)
-	c.interrupted(t)
-	assert.Equal(t, []string{"theirs"}, tables(t, engine.URL()))
-	same(t, "the foreign table", before, snapshot())
-	seen := read(t, c)
-	onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
-	if counts := evidence.Count(seen.Results()); counts[evidence.Indeterminate]+counts[evidence.Error] == 0 {
-		t.Errorf("expected claims that could not be told, found %v", counts)
-	}
-	lacks(t, "everything printed", c.stdout.String()+c.stderr.String(), "{{", "SDK 20")
 }
 
 // What a killed run had in the temporary directory a later one removes.
@@ -339,9 +333,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", everyClaim)
 	c.starts(t)
 	c.catch(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") }, func() error { return engine.Close(t.Context()) })
-	if code := c.ends(t); code != 3 {
-		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-	}
+	c.endsWith(t, 3)
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, of("commit-collect", "personal-os")))
 	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {

@@ -182,9 +182,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 		}
 	}
 	replayedBeside(t, "commit-collect", url, fewer, func(one *suite.Spec) bool { return one.Claim.ID == claim }, func(result evidence.Result, sent []wire.Entry) {
-		if result.Verdict != evidence.Pass {
-			t.Errorf("expected pass, found %s", suite.Message(result))
-		}
+		assert.Equal(t, evidence.Pass, result.Verdict, suite.Message(result))
 		seen := &evidence.Run{Ledger: sent}
 		conditionedWrites(t, seen)
 		if found := len(writesOf(seen)); found < 3*2*(count-1) {
@@ -236,9 +234,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 				t.Errorf("expected every claim to pass or not to be told beside items of others, found %v", counts)
 			}
 			for _, path := range files(t, filepath.Join(folder, "build", "state")) {
-				if filepath.Base(path) == "items.jsonl" {
-					t.Errorf("expected no journal of a run that has ended, found %s", path)
-				}
+				assert.NotEqual(t, "items.jsonl", filepath.Base(path), "expected no journal of a run that has ended")
 			}
 		})
 	}
@@ -320,7 +316,7 @@ func TestExistingKeyTaken(t *testing.T) {
 	before := everything(t, url)
 	c := run(t, folder, 3, besides("roll-model", url)...)
 	says(t, "summary", c.stdout.String(), "expected the run's keys to be free", "nothing was written", "dynaproof cleanup", dynamo.Show(item["SK"]))
-	keepsNothing(t, folder, c, "SECRET-HASH") // the survey asks for keys alone
+	keepsNothing(t, c, "SECRET-HASH") // the survey asks for keys alone
 	assert.Empty(t, writesOf(read(t, c)), "writes in the ledger")
 	same(t, "what was there", before, everything(t, url))
 }
@@ -634,10 +630,8 @@ func TestExistingMeetsALateItem(t *testing.T) {
 			met++
 		}
 	}
-	if met == 0 {
-		t.Error("expected claims that meet the item to be unsupported for it, found none")
-	}
-	keepsNothing(t, folder, c, "SECRET-HASH", "late@example.org")
+	assert.NotZero(t, met, "expected claims that meet the item to be unsupported for it")
+	keepsNothing(t, c, "SECRET-HASH", "late@example.org")
 	left := everything(t, engineURL)
 	if !strings.Contains(left, "SECRET-HASH") || strings.Count(left, "\n") != 1 {
 		t.Errorf("expected their item alone to be left, found %s", left)
@@ -645,20 +639,11 @@ func TestExistingMeetsALateItem(t *testing.T) {
 }
 
 // keepsNothing checks that no file and no line of a run holds any of the words.
-func keepsNothing(t *testing.T, folder string, c *child, words ...string) {
+func keepsNothing(t *testing.T, c *child, words ...string) {
 	t.Helper()
-	texts := map[string][]byte{"standard output": c.stdout.Bytes(), "standard error": c.stderr.Bytes()}
-	for _, path := range files(t, folder) {
-		texts[path] = []byte(content(t, path))
-	}
-	if len(texts) < 6 {
-		t.Errorf("expected reports of the run, found %d files", len(texts)-2)
-	}
-	for path, text := range texts {
-		for _, word := range words {
-			if bytes.Contains(text, []byte(word)) {
-				t.Errorf("%s: expected nothing of somebody else's, found %s", path, word)
-			}
-		}
+	texts := said(t, c)
+	assert.GreaterOrEqual(t, len(texts), 6, "expected reports of the run")
+	for where, text := range texts {
+		lacks(t, where, text, words...)
 	}
 }

@@ -85,9 +85,7 @@ func TestCommandLinesFit(t *testing.T) {
 	for file, least := range map[string]int{
 		".github/workflows/dynaproof.yml": 5, ".ci/gitlab.yml": 5, "Makefile": 8, "README.md": 4, "conformance/README.md": 15, "conformance/lab/README.md": 8, "stacks/README.md": 5, "conformance/target/README.md": 1,
 	} {
-		if found[file] < least {
-			t.Errorf("%s: expected at least %d command lines, found %d", file, least, found[file])
-		}
+		assert.GreaterOrEqual(t, found[file], least, "command lines of %s", file)
 	}
 }
 
@@ -108,9 +106,7 @@ func TestExamplesFit(t *testing.T) {
 			}
 		}
 	}
-	if examples < 20 {
-		t.Errorf("expected at least 20 examples, found %d", examples)
-	}
+	assert.GreaterOrEqual(t, examples, 20, "examples")
 }
 
 func write(t *testing.T, root, file, content string) {
@@ -149,9 +145,7 @@ func TestCommandLinesThatDoNotFit(t *testing.T) {
 			root := t.TempDir()
 			write(t, root, row.file, strings.Replace(string(content), row.old, row.new, 1))
 			_, problems := checkLines(t, root)
-			if len(problems) != 1 {
-				t.Fatalf("expected one problem, found %q", problems)
-			}
+			require.Len(t, problems, 1)
 			for _, word := range append(row.words, row.file+":") {
 				assert.Contains(t, problems[0], word)
 			}
@@ -235,9 +229,7 @@ func TestTargetsOfMakeAreThere(t *testing.T) {
 			}
 		}
 	}
-	if asked < 20 {
-		t.Errorf("expected at least 20 calls of make, found %d", asked)
-	}
+	assert.GreaterOrEqual(t, asked, 20, "calls of make")
 }
 
 // unknown stands in a word for what only the shell, make or the reader fills in.

@@ -208,6 +208,12 @@ func run(t *testing.T, folder string, code int, args ...string) *child {
 func (c *child) expect(t *testing.T, code int) {
 	t.Helper()
 	c.starts(t)
+	c.endsWith(t, code)
+}
+
+// endsWith waits for the end of a run, and expects an exit code.
+func (c *child) endsWith(t *testing.T, code int) {
+	t.Helper()
 	if got := c.ends(t); got != code {
 		t.Fatalf("dynaproof %s: expected exit code %d, found %d\n%s%s", strings.Join(c.Args[1:], " "), code, got, c.stdout.String(), c.stderr.String())
 	}
@@ -480,4 +486,25 @@ func onceEach(t *testing.T, seen *evidence.Run, want []string) {
 func same(t *testing.T, what, before, after string) {
 	t.Helper()
 	assert.Empty(t, gocmp.Diff(before, after), "%s changed (-before +after)", what)
+}
+
+// decides checks the verdict on a claim, and that its problems hold words.
+func decides(t *testing.T, result evidence.Result, verdict evidence.Verdict, words ...string) {
+	t.Helper()
+	assert.Equal(t, verdict, result.Verdict, "%s: %+v", result.ID, result.Problems)
+	text := ""
+	for _, problem := range result.Problems {
+		text += problem.Where + " " + problem.Expected + " " + problem.Found + "\n"
+	}
+	says(t, result.ID, text, words...)
+}
+
+// proven checks that all 27 claims of the example passed, on evidence of a grade.
+func proven(t *testing.T, seen *evidence.Run, grade func(evidence.Result) evidence.Grade) {
+	t.Helper()
+	assert.Len(t, seen.Results(), 27)
+	for _, result := range seen.Results() {
+		assert.Equal(t, evidence.Pass, result.Verdict, result.ID)
+		assert.Equal(t, grade(result), result.Grade, result.ID)
+	}
 }

@@ -49,9 +49,7 @@ func assist(t *testing.T, folder string, arguments ...string) *assisted {
 	}
 	t.Cleanup(func() {
 		_ = a.Close()
-		if c.stderr.Len() > 0 {
-			t.Errorf("expected nothing on standard error, found %s", c.stderr.String())
-		}
+		assert.Empty(t, c.stderr.String(), "standard error")
 	})
 	return a
 }
@@ -98,9 +96,7 @@ func (a *assisted) leavesNothing(t *testing.T) {
 	t.Helper()
 	assert.NoError(t, a.Close(), "expected the server to end with exit code 0")
 	eventually(t, "no engine of the server", func() bool { return len(processesIn(a.temp)) == 0 })
-	if left := files(t, a.temp); len(left) > 0 {
-		t.Errorf("expected no file of the server, found %v", left)
-	}
+	assert.Empty(t, files(t, a.temp), "files of the server")
 }
 
 // processesIn are the processes whose temporary folder that is, where the system tells.
@@ -132,15 +128,6 @@ func studio(t *testing.T, part string) string {
 		copied(t, filepath.Join("testdata/studio", part), folder)
 	}
 	return folder
-}
-
-// below are the names of the files below a folder.
-func below(t *testing.T, folder string) []string {
-	found := files(t, folder)
-	for i := range found {
-		found[i] = strings.TrimPrefix(found[i], folder+"/")
-	}
-	return found
 }
 
 // recorded is one step of a transcription: files that the client writes, or a call of a tool.
@@ -189,7 +176,7 @@ func TestAssistantTranscribes(t *testing.T) {
 	}
 	says(t, "the prompt at the end", prompt(), "level reads, and check says PASS", "Every line of studio.md")
 	assert.NotEmpty(t, a.steps, "progress of verify")
-	assert.Equal(t, []string{"cases.json", "contract.yaml", "items.json", "studio.md"}, below(t, a.folder))
+	assert.Equal(t, []string{"cases.json", "contract.yaml", "items.json", "studio.md"}, names(t, a.folder))
 	a.leavesNothing(t)
 }
 
@@ -410,9 +397,7 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 				says(t, "the sentence", c.stderr.String(), "dynaproof: mcp: expected messages of JSON-RPC")
 			}
 			for line := range strings.Lines(said) {
-				if !strings.HasPrefix(line, `{"jsonrpc":"2.0"`) {
-					t.Errorf("expected messages alone on standard output, found %s", line)
-				}
+				assert.True(t, strings.HasPrefix(line, `{"jsonrpc":"2.0"`), "expected messages alone on standard output, found %s", line)
 			}
 			assert.Empty(t, files(t, temp), "files of the server")
 		})

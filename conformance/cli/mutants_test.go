@@ -43,9 +43,7 @@ func TestMutantsOfDepots(t *testing.T) {
 		"key attribute dropped": 3, "sort key attributes exchanged": 1, "stream off": 2, "stream of another view type": 3, "deletion protection off": 1, "table class switched": 1,
 		"other provisioned units": 2, "read together otherwise": 4, "read-only table written": 2,
 	} {
-		if killed[operator] != times {
-			t.Errorf("%s: expected %d killed, found %d", operator, times, killed[operator])
-		}
+		assert.Equal(t, times, killed[operator], operator)
 	}
 }
 

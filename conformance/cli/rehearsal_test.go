@@ -241,13 +241,9 @@ func withoutFailure(t *testing.T, what string, code int, seen *evidence.Run) {
 		default:
 			t.Errorf("%s: %s: expected it to hold, found %s: %+v", what, result.ID, result.Verdict, result.Problems)
 		}
-		if result.Grade == evidence.AWS {
-			t.Errorf("%s: %s: expected no grade aws from moto", what, result.ID)
-		}
+		assert.NotEqual(t, evidence.AWS, result.Grade, "%s: %s", what, result.ID)
 	}
-	if code != want {
-		t.Errorf("%s: expected exit code %d, found %d", what, want, code)
-	}
+	assert.Equal(t, want, code, "%s: exit code", what)
 	t.Logf("%s: %d claims, exit code %d, unsupported on moto: %v", what, len(seen.Results()), code, reasons)
 }
 
@@ -289,9 +285,7 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 	}
 	n := len(accounts) * len(rehearsed())
 	says(t, "the list", audit(0).stdout.String(), fmt.Sprintf("%d of %d environments", n, n))
-	if g.seen["AssumeRole"] < n {
-		t.Errorf("expected the role of each of %d entries to be taken, found %d", n, g.seen["AssumeRole"])
-	}
+	assert.GreaterOrEqual(t, g.seen["AssumeRole"], n, "expected the role of each entry to be taken")
 	lost := rehearsed()[0]
 	there := elsewhere(t, url, regionOf(t, lost), accounts[1])
 	_, err := client(there).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(tables(t, there)[0]), BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}})
@@ -422,19 +416,13 @@ func sendWithoutTags(t *testing.T, url string, request *asked) {
 		body, _ = json.Marshal(members) // it was JSON
 	}
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		t.Error(err)
+	if !assert.NoError(t, err) {
 		return
 	}
 	sent.Header = request.Header.Clone()
-	answer, err := http.DefaultClient.Do(sent)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	_ = answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Errorf("expected others to make the same, found %s", answer.Status)
+	if answer, err := http.DefaultClient.Do(sent); assert.NoError(t, err) {
+		_ = answer.Body.Close()
+		assert.Equal(t, http.StatusOK, answer.StatusCode, "expected others to make the same")
 	}
 }
 
@@ -456,9 +444,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", at)
 	}
 	for _, table := range seen.Designs[0].Tables {
-		if !strings.HasPrefix(table, "dynaproof-") {
-			t.Errorf("expected a table name of the run's own, found %s", table)
-		}
+		assert.True(t, strings.HasPrefix(table, "dynaproof-"), "%s: expected a table name of the run's own", table)
 	}
 	if slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool { return entry.SignedRegion != region }) {
 		t.Errorf("expected every request to be signed for %s", region)
@@ -540,9 +526,7 @@ func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string
 	c := g.onAWS(t, t.TempDir(), region, args...)
 	g.kills(c, k.operation, k.n)
 	c.starts(t)
-	if code := c.ends(t); code != -1 {
-		t.Fatalf("%+v: expected the run to be killed, found exit code %d\n%s%s", k, code, c.stdout.String(), c.stderr.String())
-	}
+	c.endsWith(t, -1)
 	g.reopen(t)
 	return c.Dir
 }
@@ -555,9 +539,7 @@ func (g *stage) killed(t *testing.T, k killing, region string, alone func(string
 		folder, cleanup = t.TempDir(), []string{"cleanup", "--older-than", "6h"}
 		here := elsewhere(t, g.moto, region, motoAccount)
 		g.onAWS(t, folder, region, cleanup...).expect(t, 0)
-		if len(tables(t, here)) == 1 {
-			t.Errorf("%+v: expected the sweep to leave a run that may go on", k)
-		}
+		assert.NotEqual(t, 1, len(tables(t, here)), "%+v: expected the sweep to leave a run that may go on", k)
 		age(t, here)
 	}
 	cleaner := g.onAWS(t, folder, region, cleanup...)

@@ -177,9 +177,7 @@ func TestEngineCrashes(t *testing.T) {
 				killed = loaded[0]
 				return true
 			}, func() error { return syscall.Kill(killed, syscall.SIGKILL) })
-			if code := c.ends(t); code != 3 {
-				t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-			}
+			c.endsWith(t, 3)
 			seen := read(t, c)
 			onceEach(t, seen, claims(t, of(all...)))
 			counts := evidence.Count(seen.Results())
@@ -215,9 +213,7 @@ func TestInterruptOfDesignsApart(t *testing.T) {
 // interrupted waits for the end of a run that was interrupted, which says so.
 func (c *child) interrupted(t *testing.T) {
 	t.Helper()
-	if code := c.ends(t); code != 3 {
-		t.Fatalf("expected exit code 3, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
-	}
+	c.endsWith(t, 3)
 	if seen := read(t, c); !seen.Interrupted {
 		t.Error("expected the evidence to say that the run was interrupted")
 	}
@@ -306,10 +302,7 @@ func TestVerifyOnDynalite(t *testing.T) {
 	for id, reason := range map[string]string{
 		"table/CommitCollect/region": "dynalite-knows-one-region", "pattern/mint-award": "the engine does not know the operation TransactWriteItems",
 	} {
-		claim := decided["commit-collect/"+id]
-		if claim.Verdict != evidence.Unsupported || len(claim.Problems) == 0 || !strings.Contains(claim.Problems[0].Found, reason) {
-			t.Errorf("%s: expected unsupported, because %s, found %s: %v", id, reason, claim.Verdict, claim.Problems)
-		}
+		decides(t, decided["commit-collect/"+id], evidence.Unsupported, reason)
 	}
 	run(t, c.Dir, 0, "report", "--verify", "build/report")
 }
@@ -322,13 +315,9 @@ func TestServe(t *testing.T) {
 	require.NoError(t, err)
 	c.starts(t)
 	lines := bufio.NewScanner(pipe)
-	if !lines.Scan() {
-		t.Fatalf("expected a line to export, found none: %s", c.stderr.String())
-	}
+	require.True(t, lines.Scan(), "expected a line to export, found none: %s", c.stderr.String())
 	exported, ok := strings.CutPrefix(lines.Text(), "export ")
-	if !ok {
-		t.Fatalf("expected a line to export, found %q", lines.Text())
-	}
+	require.True(t, ok, "expected a line to export, found %q", lines.Text())
 	// What a shell would make of the line is all that a client gets.
 	for _, word := range strings.Fields(exported) {
 		name, value, _ := strings.Cut(word, "=")
@@ -343,16 +332,10 @@ func TestServe(t *testing.T) {
 		t.Errorf("expected the fixtures in the table, found %v, %v", page, err)
 	}
 	running := engines(t, c)
-	if len(running) != 1 {
-		t.Fatalf("expected one engine, found %v", running)
-	}
+	require.Len(t, running, 1, "engines")
 	require.NoError(t, c.Process.Signal(os.Interrupt))
-	if code := c.ends(t); code != 0 {
-		t.Errorf("expected exit code 0, found %d: %s", code, c.stderr.String())
-	}
-	if !gone(running[0]) {
-		t.Errorf("expected engine %d to be gone", running[0])
-	}
+	c.endsWith(t, 0)
+	assert.True(t, gone(running[0]), "expected the engine to be gone")
 	if bytes.ContainsRune(c.stderr.Bytes(), '\x1b') {
 		t.Errorf("expected no colours, found %q", c.stderr.String())
 	}
@@ -370,9 +353,7 @@ func TestServeWithoutItsEngine(t *testing.T) {
 		return len(running) == 1 && replaying(t, running[0])
 	})
 	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))
-	if code := c.ends(t); code != 3 {
-		t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
-	}
+	c.endsWith(t, 3)
 	says(t, "error output", c.stderr.String(), "ended by")
 }
 
