@@ -374,6 +374,11 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: names[i], Template: form})
 		}
+		if cell := row[max(c.at(wIndex, wIndexes), 0)]; c.at(wIndex, wIndexes) >= 0 && !isNone(cell.text) {
+			keys, rest := r.pairs(table, "", ticked(cell), cell.line)
+			entity.set(keys...)
+			sound = sound && len(strings.Trim(rest, " .")) == 0
+		}
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
@@ -384,7 +389,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			r.sound(row, sound)
 		}
 	}
-	r.unknown(b, c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting)
+	r.unknown(b, c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
 }
 
 // beginsAnother reports whether a word is the literal beginning of another form of a table: "user"

@@ -168,6 +168,9 @@ var settings = []word{wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilli
 // settingRows are the rows of a table of two columns, a setting and its value.
 func (r *reader) settingRows(b *block) []statement {
 	c := columnsOf(b)
+	if all := b.cellStatements(); all != nil {
+		return all
+	}
 	if r.isForms(b, c) {
 		return r.formRows(b, c)
 	}
@@ -178,6 +181,17 @@ func (r *reader) settingRows(b *block) []statement {
 	for _, row := range b.rows {
 		if _, role := keyOfIndex(row[0].text); role != "" || slices.Contains(settings, wordOf(row[0].text)) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
+		}
+	}
+	return all
+}
+
+// cellStatements are those that the first cells of a table of two columns are: "`PK`: `USER#{id}` | the user".
+func (b *block) cellStatements() (all []statement) {
+	for _, row := range b.rows {
+		s := statementOf(b.frame, row[0])
+		if len(b.header) == 2 && s.label != "" && (roles[wordOf(s.label)] != "" || roleOfName(s.label) != "") {
+			all = append(all, s)
 		}
 	}
 	return all
@@ -759,8 +773,10 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	spelt := strings.Trim(strings.ReplaceAll(s.label, "`", ""), "* :")
 	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
-		spelt = inside[1] // "Partition Key (PK)"
-		if len(spelt) > 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" {
+		spelt = inside[1]                 // "Partition Key (PK)"
+		if numberOf(spelt) != "" && !is { // "Hash key (gsi1_pk): what it is for"
+			item, rest, is = keyItem{role: role, name: spelt}, "", true
+		} else if len(spelt) > 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" {
 			return // "Partition key (gsi1pk): `country`": which is the attribute, and which the value, is not said
 		}
 	}
@@ -874,7 +890,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.TTL = keep(table.TTL, s.at(), name)
 		}
 	case wStream:
-		if view := viewOf(value); view != "" {
+		if view := viewOf(value); view != "" && !done {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
@@ -902,6 +918,9 @@ func keep(old *Setting, at At, value string) *Setting {
 // names.
 func (r *reader) project(index *Index, value inline) {
 	head := projectionHead.FindStringSubmatch(value.text)
+	if head == nil && len(value.code()) > 0 && strings.Join(value.code(), ", ") == value.text { // a list and nothing else
+		head = []string{"", "include"}
+	}
 	if head == nil || index.Projection.Value != "" {
 		return
 	}
