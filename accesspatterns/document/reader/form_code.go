@@ -31,7 +31,8 @@ var (
 )
 
 // tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
-const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|\bTablePropsV2\s*\(`
+const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
+	`|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|\bTablePropsV2\s*\(`
 
 func definesTable(b *block) bool {
 	return b.kind == codeBlock && tableCode.MatchString(strings.Join(b.code, "\n"))

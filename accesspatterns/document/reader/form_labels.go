@@ -522,7 +522,8 @@ func (r *reader) state(s statement) {
 	f, value := s.frame, s.value.text
 	index, table := r.indexPlace(f), r.table(f)
 	told := bracketed.ReplaceAllString(value, "")
-	if role := roles[wordOf(told)]; role != "" && !genericKey.MatchString(told) && !s.equals && !f.asks() && identifier.MatchString(s.label) && (index != nil || wordOf(s.label) == "" && !genericKey.MatchString(s.label)) {
+	attribute := identifier.MatchString(s.label) && (index != nil || wordOf(s.label) == "" && !genericKey.MatchString(s.label))
+	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
 		kind := typeIn(strings.Trim(strings.TrimPrefix(value, told), "() "))
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: s.label, kind: kind}) // "`day`: sort key (Number)"
 		return
@@ -620,7 +621,9 @@ func (r *reader) holdsKeys(f *frame) bool {
 // indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.
 func (s statement) indexName() (name string, also []string) {
 	name, also = indexTitle(s.label)
-	if f := s.frame; name == "" && f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
+	f := s.frame
+	listed := f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes
+	if name == "" && listed && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
 		return s.label, nil
 	}
 	return name, also
@@ -948,7 +951,8 @@ func (r *reader) keyLine(b *block, line inline) {
 	if f.asks() || f.about() == topicExamples {
 		return
 	}
-	if name, also, items := nameAndKeys(text); name != "" && (isIndexTitle(name) || len(also) > 0 || b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil) { // "GSI1 (GSI1PK, GSI1SK)"
+	listed := b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil
+	if name, also, items := nameAndKeys(text); name != "" && (listed || isIndexTitle(name) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
 		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 		return
 	}

@@ -17,7 +17,8 @@ var (
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
-	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because)\b`)
+	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example` +
+		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because)\b`)
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery  = lazyregexp.New(`(?i)^(?:all|both|todas las|toutes les|alle)(?: \w+)? (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
 	typeTold = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
@@ -50,7 +51,9 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table = tables[0][1] + tables[0][2]
 		}
-		if len(one.keys) == 0 || len(one.keys) > 2 || one.keys[0].role != Hash || len(one.keys) == 2 && one.keys[1].role != Range || doubtful.MatchString(text) || len(tables) > 1 || len(indexes) > 1 || len(indexes) == 0 && indexWord.MatchString(text) {
+		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
+		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
+		if !ordered || unnamed || doubtful.MatchString(text) || len(tables) > 1 || len(indexes) > 1 {
 			continue
 		}
 		for i := range one.keys {
