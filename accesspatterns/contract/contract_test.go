@@ -214,6 +214,7 @@ func TestMistakesAreNamedWithTheirLine(t *testing.T) {
 		{"a notation of texts in a number", "format: integer, cite", "format: date, cite", "format: date, cite: {16", `format: expected it beside the type S or SS, found "N"`},
 		{"a number that is not empty", "stars: {type: N", "stars: {type: N, not-empty: true", "N, not-empty", `not-empty: expected it beside the type S, found "N"`},
 		{"bounds that no number is between", "maximum: 5", "maximum: 0", "maximum", "maximum: expected at least the minimum 1, found 0"},
+		{"a put of a value that the closed list lacks", "tags: red}, without", "tags: green}, without", "tags: green}", "with: expected one of the values that tags may have, red, blue, found green"},
 		{"a member that the closed list of a set lacks", "ADD tags red", "ADD tags green", "ADD tags green", "do: expected one of the values that tags may have, red, blue, found green"},
 		{"a line", "cite: {10: Note}", "cite: {ten: Note}", "ten: Note", "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found ten"},
 		{"a range backwards", "20-24", "24-20", "24-20", "expected a line or a range of lines"},

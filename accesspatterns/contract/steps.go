@@ -327,7 +327,7 @@ func (b *builder) action(head string, from *file.Action) ap.Action {
 		if quoted, is := strings.CutPrefix(with.Value, "'"); is {
 			value = expression.Operand{Text: strings.ReplaceAll(strings.TrimSuffix(quoted, "'"), "''", "'"), Quoted: true}
 		}
-		action.With = append(action.With, ap.Equality{Attribute: with.Name, Value: b.operand(with.At, "", of, with.Name, value, equal)})
+		action.With = append(action.With, ap.Equality{Attribute: with.Name, Value: b.operand(with.At, "with", of, with.Name, value, equal)})
 	}
 	if from.Do != "" {
 		b.update(from, of, &action)
