@@ -323,36 +323,26 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		p.Conditions = append(p.Conditions, found[0])
 		return found[0].Value != ""
 	}
+	if name == "" || bareNumber.MatchString(whole) { // or an index
+		return false
+	}
 	head := operatorHead.FindStringSubmatch(text)
 	switch {
-	case name == "" || bareNumber.MatchString(whole): // or an index
-		return false
-	case head != nil && len(head[1]) > 2: // begins_with, between
-		c, is := r.keyCondition(name, whole, cell.line)
-		if is {
-			p.Conditions = append(p.Conditions, c)
-		}
-		return is && c.Value != ""
+	case strings.Contains(text, "begins_with)") || strings.HasSuffix(whole, "*"):
+		whole = "begins_with " + whole
+	case head == nil, head[1] == "<" && angled.MatchString(whole):
+		whole = "= " + whole
+	case head[1] == "begins_with":
+		whole = strings.Replace(whole, "(", " ", 1)
 	}
-	operator := "="
-	if strings.Contains(text, "begins_with)") || strings.HasSuffix(whole, "*") {
-		operator = "begins_with"
-	}
-	if head != nil && !(head[1] == "<" && angled.MatchString(text)) {
-		operator, text = head[1], text[len(head[0]):]
-	}
-	token, used, is := valueAt(text)
-	rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
-	form, fits := FormOf(token)
-	p.shown = p.shown || slices.ContainsFunc(strings.Split(unquoted(token), "#"), exampleSegment.MatchString)
-	if !is || !fits || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
+	found, rest := conditions(name+" "+whole, cell.line)
+	rest = strings.Trim(strings.ReplaceAll(rest, compared, ""), "` )")
+	if len(found) != 1 || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
 		return false
 	}
-	if !isTemplate(token) && identifier.MatchString(token) {
-		form = itself(token)
-	}
-	p.compare(cell.line, name, operator, form)
-	return true
+	p.shown = p.shown || slices.ContainsFunc(strings.Split(found[0].written, "#"), exampleSegment.MatchString)
+	p.Conditions = append(p.Conditions, found[0])
+	return found[0].Value != ""
 }
 
 // keyCondition reads what stands behind the name of a key: an operator with its values, or a value alone.
