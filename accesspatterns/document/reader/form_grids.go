@@ -91,14 +91,18 @@ func (r *reader) kindOf(b *block) gridKind {
 	about := b.frame.about()
 	pattern, named := c.has(wPattern), c.has(wAttribute) || c.has(wName)
 	asked := c.has(wCondition) || c.has(wOperation) || c.has(wSource)
-	if !asked && (pattern || about == topicPatterns) { // whatever the header says of a column of requests
-		all, title := r.columnsAsked(b)
-		asked = all.has(wOperation) && (about == topicPatterns || all[title] == wPattern)
-	}
+	asks := pattern || c.has(wCondition) || c.has(wOperation)
 	request := func(w word) bool {
 		return slices.Contains([]word{wOperation, wCondition, wSource, wTable, wIndex, wHash}, w)
 	}
-	asks := pattern || c.has(wCondition) || c.has(wOperation)
+	beside := false // a column of requests, or of places, beside that of the titles
+	if pattern || about == topicPatterns {
+		all, at := r.columnsAsked(b) // whatever its header says
+		asked = asked || all.has(wOperation) && (about == topicPatterns || all[at] == wPattern)
+		for i, w := range all {
+			beside = beside || i != at && request(w)
+		}
+	}
 	title := ""
 	if pattern {
 		title = spell(b.header[c.at(wPattern)].text)
@@ -120,7 +124,7 @@ func (r *reader) kindOf(b *block) gridKind {
 			return indexesGrid // a use case is a remark
 		}
 		return patternsGrid
-	case about == topicPatterns && !c.has(wAttribute) && asked && (!c.has(wOperation) || len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return !request(w) })) > 1):
+	case about == topicPatterns && !c.has(wAttribute) && asked && beside:
 		return patternsGrid
 	case c[0] == wSilent && c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool { return r.numbers()[row[0].text] == "" }):
 		return patternsGrid // the requests of a numbered list

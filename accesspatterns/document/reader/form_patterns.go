@@ -392,7 +392,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 func (r *reader) titled(b *block, line inline, listed bool) (title string, request inline) {
 	f, text := b.frame, ticked(line)
 	label, value, equals, is := split(line)
-	above := f.parent
+	above, ahead := f.parent, &Pattern{}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
 	}
@@ -400,6 +400,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	case at != nil && !(is && operationHead.MatchString(ticked(value))):
 		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}
 	case is && operationHead.MatchString(label) && strings.HasSuffix(label, ")"):
+		if r.request(ahead, label, line.line); len(ahead.Conditions) == 0 {
+			return "", inline{}
+		}
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
 	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label):
 		return label, value
