@@ -124,9 +124,6 @@ func TestCheck(t *testing.T) {
 		{"a key attribute with a long name", "expected a key attribute's name of at most 255 bytes, found 256", withIndex(func(i *accesspatterns.Index) { i.PartitionKey.Attribute = strings.Repeat("a", 256) })},
 		{"a projection of nothing that is named", "index notes/by-x: the projection INCLUDE names non-key-attributes, and only it does", withIndex(func(i *accesspatterns.Index) { i.Projection = dynamo.ProjectInclude })},
 		{"a projection of all that names some", "index notes/by-x: the projection INCLUDE names non-key-attributes, and only it does", withIndex(func(i *accesspatterns.Index) { i.NonKeyAttributes = []string{"id"} })},
-		{"a projection of too many", "expected at most 100 non-key-attributes of all its indexes, found 101", withIndex(func(i *accesspatterns.Index) {
-			i.Projection, i.NonKeyAttributes = dynamo.ProjectInclude, make([]string, 101)
-		})},
 		{"a local index of a table without a sort key", "expected at most 5 local indexes, of a table with a sort key, found 1", func(d *accesspatterns.Design) {
 			withIndex(func(i *accesspatterns.Index) { i.Local = true })(d)
 			d.Tables[0].SortKey = nil
@@ -134,15 +131,6 @@ func TestCheck(t *testing.T) {
 		{"six local indexes", "expected at most 5 local indexes, of a table with a sort key, found 6", func(d *accesspatterns.Design) {
 			for range 6 {
 				withIndex(func(i *accesspatterns.Index) { i.Local = true })(d)
-			}
-		}},
-		{"a tag of AWS", "expected a tag of its own, found AWS:x", tagged("AWS:x", "y")},
-		{"a tag without a name", `found "": "y"`, tagged("", "y")},
-		{"a tag with a long name", "expected a tag's name of 1 to 128 letters", tagged(strings.Repeat("x", 129), "y")},
-		{"a tag with a long value", "and a value of at most 256", tagged("x", strings.Repeat("y", 257))},
-		{"too many tags", "expected at most 50 tags, found 51", func(d *accesspatterns.Design) {
-			for n := range 51 {
-				tagged(strings.Repeat("x", n+1), "y")(d)
 			}
 		}},
 		{"an edit of no attribute", "found colour", func(d *accesspatterns.Design) { writes(d, edit("colour")) }},
@@ -178,16 +166,6 @@ func withIndex(damage func(*accesspatterns.Index)) func(*accesspatterns.Design) 
 		index := accesspatterns.Index{Name: "by-x", PartitionKey: accesspatterns.Key{Attribute: "x", Type: dynamo.String}, Projection: dynamo.ProjectAll, Cite: designtest.Line(1, "x")}
 		damage(&index)
 		d.Tables[0].Indexes = append(d.Tables[0].Indexes, index)
-	}
-}
-
-// tagged adds a tag to the first table.
-func tagged(name, value string) func(*accesspatterns.Design) {
-	return func(d *accesspatterns.Design) {
-		if d.Tables[0].Tags == nil {
-			d.Tables[0].Tags = map[string]accesspatterns.NameTemplate{}
-		}
-		d.Tables[0].Tags[name] = accesspatterns.NameTemplate(value)
 	}
 }
 

@@ -1,11 +1,8 @@
 package integrity
 
 import (
-	"maps"
 	"regexp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -18,10 +15,6 @@ var deployedForm = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 const (
 	maxKeyName      = 255
 	maxLocalIndexes = 5
-	maxProjected    = 100
-	maxTags         = 50
-	maxTagName      = 128
-	maxTagValue     = 256
 )
 
 // table: it is one that DynamoDB makes.
@@ -34,7 +27,7 @@ func (c *checker) table(table *accesspatterns.Table) {
 	}
 	types := map[string]dynamo.Type{}
 	c.keys("table "+table.ID, types, table.Keys())
-	local, projected := 0, 0
+	local := 0
 	for i := range table.Indexes {
 		index := &table.Indexes[i]
 		owner := "index " + table.ID + "/" + index.Name
@@ -46,17 +39,13 @@ func (c *checker) table(table *accesspatterns.Table) {
 		if (index.Projection == dynamo.ProjectInclude) != (len(index.NonKeyAttributes) > 0) {
 			c.report("%s: the projection INCLUDE names non-key-attributes, and only it does", owner)
 		}
-		if projected += len(index.NonKeyAttributes); index.Local {
+		if index.Local {
 			local++
 		}
 	}
 	if local > maxLocalIndexes || local > 0 && table.SortKey == nil {
 		c.report("table %s: expected at most %d local indexes, of a table with a sort key, found %d", table.ID, maxLocalIndexes, local)
 	}
-	if projected > maxProjected {
-		c.report("table %s: expected at most %d non-key-attributes of all its indexes, found %d", table.ID, maxProjected, projected)
-	}
-	c.tags(table)
 }
 
 // keys: each attribute stands once in a key, and has one type in all keys of a table.
@@ -72,22 +61,5 @@ func (c *checker) keys(owner string, types map[string]dynamo.Type, keys []access
 			c.report("%s: expected one type of key attribute %s, found %s here and %s in another key of the table", owner, key.Attribute, key.Type, other)
 		}
 		types[key.Attribute] = key.Type
-	}
-}
-
-// tags: they are some that a table can bear.
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Tag.html
-func (c *checker) tags(table *accesspatterns.Table) {
-	if len(table.Tags) > maxTags {
-		c.report("table %s: expected at most %d tags, found %d", table.ID, maxTags, len(table.Tags))
-	}
-	for _, name := range slices.Sorted(maps.Keys(table.Tags)) {
-		value := table.Tags[name].In("dev")
-		switch {
-		case strings.HasPrefix(strings.ToLower(name), "aws:"):
-			c.report("table %s: expected a tag of its own, found %s, whose beginning AWS keeps for itself", table.ID, name)
-		case name == "", utf8.RuneCountInString(name) > maxTagName, utf8.RuneCountInString(value) > maxTagValue:
-			c.report("table %s: expected a tag's name of 1 to %d letters, and a value of at most %d, found %q: %q", table.ID, maxTagName, maxTagValue, name, value)
-		}
 	}
 }
