@@ -4,7 +4,7 @@
 //
 // It holds no model of language. A form is one file: labels with their values (form_labels.go), which fences
 // (form_fences.go) and rows are taken for, sentences (form_sentences.go), tables by their header cells (form_grids.go),
-// forms of keys and items (form_items.go), access patterns (form_patterns.go), requests of SDKs (form_requests.go),
+// forms of keys and items (form_items.go), access patterns (form_patterns.go) by one grammar of requests (request.go), requests of SDKs (form_requests.go),
 // definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
 // nothing is inferred from a word in a sentence. [Read] returns a [Document], every fact with its
