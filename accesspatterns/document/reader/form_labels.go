@@ -335,8 +335,8 @@ func (r *reader) nameTable(s statement) {
 	}
 	table := r.addTable(name, s.frame.at(s.line))
 	table.deployedAs(table.Name)
-	if f := s.frame; f.level >= itemLevel && f.title.line == s.line && slices.ContainsFunc(r.blocks, func(b *block) bool { return b.frame.parent == f }) {
-		f.table = table // of what stands below it
+	if _, holds := r.below[s.frame]; holds && s.frame.level >= itemLevel && s.frame.title.line == s.line {
+		s.frame.table = table // of what stands below it
 		return
 	}
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
@@ -590,7 +590,7 @@ func (r *reader) state(s statement) {
 				r.give(&x.Keys, x.Name, s.at(), item)
 				r.done[s.line] = len(rest) < 3
 			}
-		} else if name, also := s.indexName(); name != "" && r.holdsKeys(f) && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
+		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
 			f.index = table.addIndex(strings.TrimRight(value, " ."), s.at(), name) // "GSI1: by-day", with its keys below
 			r.done[s.line] = true
 		} else if name != "" {
@@ -608,14 +608,6 @@ func (r *reader) state(s statement) {
 			}
 		}
 	}
-}
-
-// holdsKeys reports whether keys stand below the item of a list.
-func (r *reader) holdsKeys(f *frame) bool {
-	return slices.ContainsFunc(r.blocks, func(b *block) bool {
-		label, _, _, is := split(b.text)
-		return b.frame.parent == f && f.level >= itemLevel && is && roles[wordOf(label)] != ""
-	})
 }
 
 // indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.

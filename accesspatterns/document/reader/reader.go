@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -16,10 +17,13 @@ import (
 // MaxBytes is the size of the largest document that is read.
 const MaxBytes = 1 << 20
 
-// The longest document and the longest line that are read, in lines and bytes.
+// The longest document and the longest line that are read, in lines and bytes, the tables that are, and the indexes of each: DynamoDB has 20
+// global ones, where nobody asks for more, and 5 local ones.
 const (
-	maxLines = 20_000
-	maxLine  = 16 << 10
+	maxLines   = 20_000
+	maxLine    = 16 << 10
+	maxTables  = 200
+	maxIndexes = 100
 )
 
 // ErrNoDocument says that the content is nothing that the reader can read.
@@ -48,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, types: map[typed]string{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, types: map[typed]string{}, below: map[*frame]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -62,6 +66,10 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool { return b.frame.foreign() })
+	for _, b := range r.blocks {
+		label, _, _, is := split(b.text)
+		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
+	}
 	r.tables()
 	r.schema()
 	r.learnKeys()
@@ -82,8 +90,7 @@ func Read(content []byte) (*Document, error) {
 
 var (
 	// keyWord matches a line that speaks of keys.
-	keyWord  = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
-	notAlnum = lazyregexp.New(`[^a-z0-9]+`)
+	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
 	// composed matches a value of several parts: `{region}#{day}`.
 	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 )
@@ -107,6 +114,8 @@ type reader struct {
 	numbered map[string]string
 	// ofModel is set for a data model of AWS's tools, relational where tables of another kind of database stand too.
 	ofModel, relational bool
+	// below are the places with places below them, and whether keys stand there.
+	below map[*frame]bool
 	// parted are the sections in which each part of a pattern has a label over a fence.
 	parted map[*frame]bool
 }
@@ -164,7 +173,15 @@ func (r *reader) dispute(line, other int, format string, args ...any) {
 // plain is a name without case, separators and placeholders, to compare names
 // that are spelt differently.
 func plain(name string) string {
-	return notAlnum.ReplaceAllString(strings.ToLower(placeholder.ReplaceAllString(name, "")), "")
+	if strings.ContainsAny(name, "{<[%") {
+		name = placeholder.ReplaceAllString(name, "")
+	}
+	return strings.Map(func(c rune) rune {
+		if c = unicode.ToLower(c); c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return -1
+	}, name)
 }
 
 // addTable returns the table of that name, new or known: names differ in case, marks and
@@ -174,6 +191,10 @@ func (r *reader) addTable(name string, at At) *Table {
 		return known
 	}
 	table := &Table{At: at, Name: name}
+	if len(r.all) == maxTables {
+		r.unread(at.Line, r.doc.Line(at.Line), fmt.Sprintf("the document has more than %d tables: no other is read", maxTables))
+		return table
+	}
 	r.all = append(r.all, table)
 	return table
 }
@@ -196,7 +217,11 @@ func (x *Index) names(name string) bool {
 // addIndex returns the table's index of that name, new or known.
 func (t *Table) addIndex(name string, at At, also ...string) *Index {
 	index, known := first(t.Indexes, func(x *Index) bool { return x.names(name) || slices.ContainsFunc(also, x.names) })
-	if !known {
+	switch {
+	case !known && len(t.Indexes) >= maxIndexes:
+		t.crowded = cmp.Or(t.crowded, at.Line)
+		return &Index{At: at, Name: name} // of no table
+	case !known:
 		index = &Index{At: at, Name: name, Also: also}
 		t.Indexes = append(t.Indexes, index)
 		return index
@@ -354,6 +379,9 @@ func (r *reader) settle() {
 		}
 	}
 	for _, table := range r.all {
+		if table.crowded > 0 {
+			r.unread(table.crowded, r.doc.Line(table.crowded), fmt.Sprintf("%s has more than %d indexes: no other is read", table.Called(), maxIndexes))
+		}
 		if table.Name == "" && (r.several || slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })) {
 			table.weak = true // examples of several tables
 			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+table.Called()+" is ") })

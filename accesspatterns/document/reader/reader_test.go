@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestChangedLines: whatever line of a document is gone, empty (with the next, or without it), doubled or has another
+// TestChangedLines: whatever line of a document is gone, empty with the next, doubled or has another
 // number, reading it ends.
 func TestChangedLines(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.[mt]*")
@@ -57,7 +58,7 @@ func TestChangedLines(t *testing.T) {
 			for _, change := range []struct {
 				text  string
 				lines int
-			}{{"", 1}, {"\n", 1}, {"\n\n", 2}, {line + line, 1}, {renumbered.Replace(line), 1}} {
+			}{{"", 1}, {"\n\n", 2}, {line + line, 1}, {renumbered.Replace(line), 1}} {
 				if change.text == line {
 					continue
 				}
@@ -384,6 +385,26 @@ func TestRefused(t *testing.T) {
 		if !errors.Is(err, ErrNoDocument) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: expected one line with %q, found %v", name, test.want, err)
 		}
+	}
+}
+
+// TestManyIndexesAndTables: reading takes time that grows with the lines, for what is read of tables and indexes has an end, which is said.
+func TestManyIndexesAndTables(t *testing.T) {
+	many := func(form string) string {
+		var text strings.Builder
+		for n := range maxTables + 2 {
+			text.WriteString(strings.ReplaceAll(form, "N", strconv.Itoa(n)))
+		}
+		return text.String()
+	}
+	indexes, err := Read([]byte("# Shop\n\nTable `shop`\n\n- Partition key: `id` (String)\n" + many("- Index `by-N`: partition key `aN` (String).\n")))
+	require.NoError(t, err)
+	assert.Len(t, indexes.Tables[0].Indexes, maxIndexes)
+	tables, err := Read([]byte(many("## Table: `shopN`\n\n- Partition key: `id` (String)\n\n")))
+	require.NoError(t, err)
+	assert.Len(t, tables.Tables, maxTables)
+	for document, line := range map[*Document]int{indexes: 6 + maxIndexes, tables: 1 + 4*maxTables} {
+		assert.True(t, slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == line && strings.Contains(u.Why, "no other is read") }), "expected line %d to be named: %v", line, document.Unread)
 	}
 }
 
