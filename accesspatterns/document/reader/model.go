@@ -80,8 +80,8 @@ type Table struct {
 	// named is set where a line gives the deployed name, weak where a heading alone calls it a table, and ofSection where
 	// only a section with a list of attributes shows it: nothing outside of the section is its own.
 	named, weak, ofSection bool
-	// crowded is the first line with more indexes than are read, 0 for none.
-	crowded int
+	// beyond are the indexes that are more than a table has: none of them is read.
+	beyond []*Index
 }
 
 // Setting is a documented setting. Of a TTL the value is the attribute, empty

@@ -23,7 +23,7 @@ const (
 	maxLines   = 20_000
 	maxLine    = 16 << 10
 	maxTables  = 200
-	maxIndexes = 100
+	maxIndexes = 50
 )
 
 // ErrNoDocument says that the content is nothing that the reader can read.
@@ -219,8 +219,9 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 	index, known := first(t.Indexes, func(x *Index) bool { return x.names(name) || slices.ContainsFunc(also, x.names) })
 	switch {
 	case !known && len(t.Indexes) >= maxIndexes:
-		t.crowded = cmp.Or(t.crowded, at.Line)
-		return &Index{At: at, Name: name} // of no table
+		index = &Index{At: at, Name: name}
+		t.beyond = append(t.beyond, index)
+		return index
 	case !known:
 		index = &Index{At: at, Name: name, Also: also}
 		t.Indexes = append(t.Indexes, index)
@@ -354,6 +355,19 @@ func sameKeys(a, b *Entity) bool {
 	})
 }
 
+// lost takes back what was read of indexes that are not read.
+func (r *reader) lost(indexes []*Index) {
+	for _, index := range indexes {
+		delete(r.done, index.Line)
+		for _, key := range index.Keys {
+			delete(r.done, key.Line)
+		}
+		for _, key := range index.Templates {
+			delete(r.done, key.Line)
+		}
+	}
+}
+
 // settle takes away what is disputed or has only a heading to show for it, and gives keys of
 // indexes the types of the attributes where a list of attributes has them.
 func (r *reader) settle() {
@@ -379,9 +393,10 @@ func (r *reader) settle() {
 		}
 	}
 	for _, table := range r.all {
-		if table.crowded > 0 {
-			r.unread(table.crowded, r.doc.Line(table.crowded), fmt.Sprintf("%s has more than %d indexes: no other is read", table.Called(), maxIndexes))
+		for _, index := range table.beyond[:min(len(table.beyond), 1)] {
+			r.unread(index.Line, r.doc.Line(index.Line), fmt.Sprintf("%s has more than %d indexes: no other is read", table.Called(), maxIndexes))
 		}
+		r.lost(table.beyond)
 		if table.Name == "" && (r.several || slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })) {
 			table.weak = true // examples of several tables
 			r.doc.Disputes = slices.DeleteFunc(r.doc.Disputes, func(d Dispute) bool { return strings.Contains(d.What, " key of "+table.Called()+" is ") })
@@ -400,15 +415,7 @@ func (r *reader) settle() {
 		if strings.HasPrefix(r.doc.Line(table.Line), "|") {
 			delete(r.done, table.Line) // a list of names
 		}
-		for _, index := range table.Indexes { // what was read of it is not read
-			delete(r.done, index.Line)
-			for _, key := range index.Keys {
-				delete(r.done, key.Line)
-			}
-			for _, key := range index.Templates {
-				delete(r.done, key.Line)
-			}
-		}
+		r.lost(table.Indexes)
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
 		lost := !slices.Contains(r.doc.Tables, e.Table)

@@ -400,6 +400,7 @@ func TestManyIndexesAndTables(t *testing.T) {
 	indexes, err := Read([]byte("# Shop\n\nTable `shop`\n\n- Partition key: `id` (String)\n" + many("- Index `by-N`: partition key `aN` (String).\n")))
 	require.NoError(t, err)
 	assert.Len(t, indexes.Tables[0].Indexes, maxIndexes)
+	assert.Equal(t, 7+maxTables, indexes.Unread[len(indexes.Unread)-1].Line, "each line behind them is named")
 	tables, err := Read([]byte(many("## Table: `shopN`\n\n- Partition key: `id` (String)\n\n")))
 	require.NoError(t, err)
 	assert.Len(t, tables.Tables, maxTables)
