@@ -125,7 +125,7 @@ func checkDocumented(ctx context.Context, s *session.Session, o *observe.Observa
 			continue
 		}
 		if held[pattern.ID] == nil {
-			own, err := s.GuardOf(pattern)
+			own, err := session.GuardOf(s, pattern)
 			if err != nil {
 				o.Broken(where+" of "+claim, err)
 				return

@@ -43,7 +43,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		return nil // what is missing, the fixtures' own check says
 	}
 	loaded, known, refused := session.InMemory(design, set), parametersOf(design, pattern), conditions{}
-	own, wrong := loaded.GuardOf(pattern)
+	own, wrong := session.GuardOf(loaded, pattern)
 	if wrong != nil {
 		return []*fixtures.Problem{{Place: cases[0].Place, Design: design.Name, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
 	}

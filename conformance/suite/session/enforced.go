@@ -66,8 +66,8 @@ func judgedFirst(design *accesspatterns.Design, options []guard.Option) func(*dy
 	}
 }
 
-// GuardOf makes a guard that knows one pattern alone, for whoever may use it.
-func (s *Session) GuardOf(pattern *accesspatterns.Pattern) (*guard.Guard, error) {
+// GuardOf makes a guard of a session that knows one pattern alone, for whoever may use it.
+func GuardOf(s *Session, pattern *accesspatterns.Pattern) (*guard.Guard, error) {
 	alone := *s.Design
 	if s.HeldTo != nil {
 		alone = *s.HeldTo
