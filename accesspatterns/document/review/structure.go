@@ -511,11 +511,26 @@ func (l *looker) decides(r request) {
 	global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
 	if index := r.index; index != nil {
 		global, also = !index.Local, []int{index.Line}
-		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= index.Line+3 }) // what its definition says it is for
+		end := l.endOf(index)
+		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= end }) // what its definition says it is for
 	}
 	if (unique || l.word("decision").MatchString(r.Title)) && global && r.Sure == reader.Said {
 		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
 	}
+}
+
+// endOf is the last line of an index's definition: the third behind its first, or the one before another index.
+func (l *looker) endOf(index *reader.Index) int {
+	end, others := index.Line+3, slices.Clone(l.Loose)
+	for _, table := range l.Tables {
+		others = append(others, table.Indexes...)
+	}
+	for _, other := range others {
+		if other.Line > index.Line {
+			end = min(end, other.Line-1)
+		}
+	}
+	return end
 }
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
