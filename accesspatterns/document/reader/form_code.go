@@ -454,7 +454,7 @@ func cliValue(value string, line int) (Member, bool) {
 	}
 	value = strings.ReplaceAll(value, `\"`, `"`)
 	if strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") {
-		return (&literal{text: value, row: line}).value(0)
+		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
 	for _, each := range strings.Fields(strings.ReplaceAll(value, `\`, " ")) {
@@ -478,8 +478,10 @@ var assignedTo = lazyregexp.New(`(\w+)(?:\s*:?=\s*(?:await\s+)?|\.)$`)
 // variable that it is added to, or of the only table.
 func (r *reader) constructs(b *block, text string) bool {
 	tables, latest, last := map[string]*Table{}, (*Table)(nil), -1
+	n, behind := 0, 0
 	for _, at := range madeTable.FindAllStringSubmatchIndex(text, -1) {
-		n := strings.Count(text[:at[0]], "\n")
+		since := text[behind:at[0]]
+		n, behind = n+strings.Count(since, "\n"), at[0]
 		if n <= last || commentLine.MatchString(b.code[n]) {
 			continue
 		}
@@ -494,7 +496,7 @@ func (r *reader) constructs(b *block, text string) bool {
 		found, _ := p.arguments(end, 0, false)
 		_, ofIndex := memberOf(found.Members, "IndexName")
 		variable := ""
-		if match := assignedTo.FindStringSubmatch(text[:at[0]]); match != nil {
+		if match := assignedTo.FindStringSubmatch(since); match != nil {
 			variable = match[1]
 		}
 		table := tables[variable]

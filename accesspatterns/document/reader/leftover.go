@@ -49,8 +49,9 @@ func (r *reader) leftover() {
 				say(rowLine(row), rowText(row), "no form reads a row of this table: its header cells are "+rowText(b.header))
 			}
 		case codeBlock:
+			told := b.frame.about() == topicPatterns || definesTable(b)
 			for _, line := range b.filled() {
-				if _, _, _, is := split(line); !is && !speaks.MatchString(line.text) && !strings.Contains(line.text, "\":") && b.frame.about() != topicPatterns && !definesTable(b) {
+				if _, _, _, is := split(line); !told && !is && !speaks.MatchString(line.text) && !strings.Contains(line.text, "\":") {
 					continue // of something else
 				}
 				say(line.line, line.text, "no form reads this line of a fence")

@@ -27,7 +27,7 @@ func (b *block) literals() (found []*Example) {
 
 // literal is what a fence writes out from an offset in its text.
 func (b *block) literal(text string, at int) *literal {
-	return &literal{text, at, b.line + strings.Count(text[:at], "\n")}
+	return newLiteral(text, at, b.line+strings.Count(text[:at], "\n"))
 }
 
 var (
@@ -49,6 +49,12 @@ var (
 type literal struct {
 	text    string
 	at, row int
+	// failed are the offsets of the types behind which no value can be read: each is tried once, however many values around it are read again.
+	failed map[int]bool
+}
+
+func newLiteral(text string, at, row int) *literal {
+	return &literal{text, at, row, map[int]bool{}}
 }
 
 // take goes on behind a sign, and reports whether it stands here.
@@ -117,18 +123,24 @@ func (p *literal) arguments(end string, depth int, ofObject bool) (all Member, i
 }
 
 // typed reads a value behind the name of its type.
-func (p *literal) typed(depth int) (Member, bool) {
+func (p *literal) typed(depth int) (found Member, is bool) {
+	if p.failed[p.at] {
+		return Member{}, false
+	}
 	head := typedValue.FindString(p.text[p.at:])
 	before, end := *p, "}"
 	if strings.HasSuffix(head, "(") {
 		end = ")"
 	}
 	if p.pass(len(head)); strings.Contains(head, "[]") {
-		return p.list(end, depth)
+		found, is = p.list(end, depth)
+	} else {
+		found, is = p.arguments(end, depth, false)
+		is = is && (end == "}" || found.Type == "S" || len(found.Members) > 0)
 	}
-	found, is := p.arguments(end, depth, false)
-	if is = is && head != "" && (end == "}" || found.Type == "S" || len(found.Members) > 0); !is {
+	if !is {
 		*p = before
+		p.failed[p.at] = true
 	}
 	return found, is
 }

@@ -409,6 +409,29 @@ func TestManyIndexesAndTables(t *testing.T) {
 	}
 }
 
+// TestLongCode: reading a fence takes time that grows with its lines, however deep its values are nested and however many objects it assigns.
+func TestLongCode(t *testing.T) {
+	opened := "## Table: `orders`\n\n- Partition key: `id` (String)\n\n```go\nx := y.CreateTable(\n"
+	for name, text := range map[string]string{
+		"structures": opened + strings.Repeat("types.A{X: ", maxDepth) + "\n```\n",
+		"calls":      opened + strings.Repeat("types.A({X: ", maxDepth) + "\n```\n",
+		"lists":      opened + strings.Repeat("[]types.A{{X: ", maxDepth) + "\n```\n",
+		"mixed":      opened + strings.Repeat("types.A{X: []types.B{", maxDepth) + "\n```\n",
+		"assigned": "```js\n// " + strings.Repeat("-", maxLine/2) + "\nconst orders =\n  new dynamodb.Table({ tableName: 'orders', partitionKey: { name: 'id', type: 'S' } });\n" +
+			strings.Repeat("x"+strings.Repeat(" ", 80)+"= {\n};\n", 9900) +
+			"const users =\n  new dynamodb.Table({ tableName: 'users', partitionKey: { name: 'user', type: 'S' } });\n" +
+			"orders.addGlobalSecondaryIndex({ indexName: 'by-day', partitionKey: { name: 'day', type: 'S' } });\n```\n",
+	} {
+		document, err := Read([]byte(text))
+		require.NoError(t, err, name)
+		assert.Equal(t, "orders", document.Tables[0].Name, name)
+		if name == "assigned" {
+			require.Len(t, document.Tables, 2)
+			assert.Len(t, document.Tables[0].Indexes, 1, "the index is that of the variable it is added to, which stands in the line before the call")
+		}
+	}
+}
+
 func BenchmarkRead10000Lines(b *testing.B) {
 	one, err := os.ReadFile("testdata/grid.md")
 	require.NoError(b, err)
