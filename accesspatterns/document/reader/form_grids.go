@@ -360,9 +360,12 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			}
 		}
 		table := r.table(b.frame)
-		switch index, named := leadOf(c.cell(row, wIndex)); {
+		index, named := leadOf(c.cell(row, wIndex))
+		ofTable := baseTable.FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
+		switch {
 		case !is || item.role == "" || isNone(name.text):
-		case named && table != nil && !isNone(index): // "day | N | HASH | by-day"
+		case named && !ofTable && (notIndexNames.MatchString(index) || r.known(index) != nil):
+		case named && !ofTable && table != nil && !isNone(index): // "day | N | HASH | by-day"
 			at := table.addIndex(index, b.frame.at(name.line))
 			r.give(&at.Keys, at.Name, b.frame.at(name.line), item)
 			r.done[name.line] = true

@@ -48,10 +48,15 @@ var (
 	// tablesTitle matches the heading of a part whose headings are tables.
 	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
 	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
+	// remarkOfRole matches a word that is a role beside the name of a key, and a remark beside that of another attribute.
+	remarkOfRole = lazyregexp.New(`(?i)^\W*(?:hash|range|partition|sort)\W*$`)
+	capitalRole  = lazyregexp.New(`\b(?:HASH|RANGE)\b`)
 	// ofOneTable matches the heading of a section of one table.
 	ofOneTable = lazyregexp.New(`(?i)\btable$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
-	ofAllTables = lazyregexp.New(`(?i)\b(?:all|both|every) (?:\w+ )?tables?\b`)
+	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
+	// severalTables matches a setting of all tables, or of some of them.
+	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
 	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
 	// partly matches a setting of one environment alone.
@@ -524,6 +529,9 @@ func (r *reader) state(s statement) {
 	told := bracketed.ReplaceAllString(value, "")
 	attribute := identifier.MatchString(s.label) && (index != nil || wordOf(s.label) == "" && !genericKey.MatchString(s.label))
 	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
+		if remarkOfRole.MatchString(told) && !(capitalRole.MatchString(told) && f.about() != topicAttributes && strings.HasPrefix(ticked(f.title), "`"+s.label+"`")) {
+			return // "password: hash", "price: range"
+		}
 		kind := typeIn(strings.Trim(strings.TrimPrefix(value, told), "() "))
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: s.label, kind: kind}) // "`day`: sort key (Number)"
 		return
@@ -568,7 +576,9 @@ func (r *reader) state(s statement) {
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
 		of := []*Table{table}
-		if table == nil && ofAllTables.MatchString(value) {
+		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
+			of = nil // "on demand for all tables except `orders`"
+		} else if table == nil && all {
 			of = r.all
 		}
 		for _, each := range of {

@@ -88,7 +88,7 @@ var (
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
-	toRequest   = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:[a-z]+ ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	toRequest   = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
@@ -257,7 +257,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		p.Table = ""
 	}
 	if behind := trailing.FindStringSubmatch(text); behind != nil {
-		p.Operation, text = behind[1], strings.TrimSuffix(text, behind[0])
+		p.Operation, text = operationOf(behind[1]), strings.TrimSuffix(text, behind[0])
 		spelt = spell(text)
 	}
 	bare := strings.Trim(strings.TrimSpace(bracketed.ReplaceAllString(text, "")), "`")
@@ -394,6 +394,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	label, value, equals, is := split(line)
 	above, ahead := f.parent, &Pattern{}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
+		if doubtful.MatchString(strings.TrimSuffix(text, match[2])) {
+			return "", request
+		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
 	}
 	switch at := arrow.FindStringIndex(text); {

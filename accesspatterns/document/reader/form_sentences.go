@@ -18,11 +18,26 @@ var (
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example` +
-		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because)\b`)
+		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because` +
+		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
-	ofEvery  = lazyregexp.New(`(?i)^(?:all|both|todas las|toutes les|alle)(?: \w+)? (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
-	typeTold = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
+	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
+	// exception matches what takes some of the tables out.
+	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
+	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 )
+
+// countOfTables are the words between "all" and "tables" that take none of them out.
+const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
+
+// ofAll reports whether a text sets all tables at once, by one of the two forms, and names no exception.
+func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
+	match, modes := form.FindStringSubmatch(text), map[string]bool{}
+	for _, mode := range billingWord.FindAllString(text, -1) {
+		modes[billingOf(mode)] = true
+	}
+	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !exception.MatchString(text)
+}
 
 // told is what a sentence says of one table or index.
 type told struct {
@@ -33,10 +48,10 @@ type told struct {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, " key") {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, " key") || foreign.MatchString(b.text.text) {
 		return nil
 	}
-	table := "" // of the sentence before: "one table, `orders`. Its partition key is `id`"
+	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
 	for _, text := range strings.Split(ticked(b.text), ". ") {
 		one, tables, indexes := told{text: text}, tableTold.FindAllStringSubmatch(text, -1), indexTold.FindAllStringSubmatch(text, -1)
 		for _, at := range keyTold.FindAllStringSubmatchIndex(text, -1) {
@@ -49,11 +64,12 @@ func (b *block) sentences() (all []told) {
 			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
 		}
 		if len(tables) == 1 {
-			table = tables[0][1] + tables[0][2]
+			table, weighed = tables[0][1]+tables[0][2], false
 		}
+		weighed = weighed || doubtful.MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
-		if !ordered || unnamed || doubtful.MatchString(text) || len(tables) > 1 || len(indexes) > 1 {
+		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
 			continue
 		}
 		for i := range one.keys {
@@ -114,7 +130,7 @@ func (r *reader) keySentences(b *block) {
 			r.give(&table.Keys, table.Called(), at, one.keys...)
 		}
 	}
-	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && ofEvery.MatchString(text) && !doubtful.MatchString(text) && at.Sure == Said {
+	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && r.ofAll(ofEvery, text) && !doubtful.MatchString(text) && at.Sure == Said {
 		r.everyTable(b, text, at)
 	}
 }

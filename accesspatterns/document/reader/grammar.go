@@ -66,13 +66,18 @@ func keyType(raw string) string {
 }
 
 var operationNames = map[string]string{
-	"getitem": "GetItem", "batchgetitem": "BatchGetItem", "batchget": "BatchGetItem", "transactgetitems": "TransactGetItems",
+	"getitem": "GetItem", "batchgetitem": "BatchGetItem", "batchget": "BatchGetItem", "transactgetitems": "TransactGetItems", "transactget": "TransactGetItems",
 	"putitem": "PutItem", "updateitem": "UpdateItem", "deleteitem": "DeleteItem",
 	"batchwriteitem": "BatchWriteItem", "batchwrite": "BatchWriteItem",
 	"transactwriteitems": "TransactWriteItems", "transactwrite": "TransactWriteItems",
 	"query": "Query", "scan": "Scan",
 	// As the commands of an SDK are called.
 	"get": "GetItem", "put": "PutItem", "update": "UpdateItem", "delete": "DeleteItem",
+}
+
+// operationOf is the operation that a name of it, or of an SDK's command, means: GetItem of "GetCommand".
+func operationOf(name string) string {
+	return operationNames[strings.ToLower(strings.TrimSuffix(name, "Command"))]
 }
 
 const (

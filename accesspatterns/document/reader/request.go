@@ -122,7 +122,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	r.limits(p, rest)
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
 	if behind := trailing.FindStringSubmatch(text); behind != nil && p.Operation == "" {
-		p.Operation = operationNames[strings.ToLower(strings.TrimSuffix(behind[1], "Command"))]
+		p.Operation = operationOf(behind[1])
 	}
 	unread := filterWord.MatchString(rest) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
