@@ -120,7 +120,8 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
 	"check-then-write": askedFor(func(l *looker, text string) bool {
-		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 // the write is a pattern of its own
+		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 &&
+			(l.word("write").MatchString(text) || slices.ContainsFunc(l.Patterns, writes)) // or the write is a pattern of its own
 		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
 	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
@@ -212,6 +213,11 @@ func askedFor(is func(l *looker, text string) bool, format string) func(*looker)
 	return func(l *looker) {
 		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(l, p.Text) }, func(text string) bool { return is(l, text) }), format)
 	}
+}
+
+// writes reports whether an access pattern writes one item.
+func writes(p *reader.Pattern) bool {
+	return p.Listed && slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem"}, p.Operation)
 }
 
 // asking are the access patterns that are what is looked for, and the lines of lists of them of which no request is read.

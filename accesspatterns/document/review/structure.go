@@ -118,13 +118,14 @@ func (l *looker) returnsOthers(r request) {
 	var also []int
 	many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
 	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+		whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
 		switch {
 		case k.pk.Template.Prefix() != asked.Prefix():
 		case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
 			return // not all of what is there is known
-		case l.names(r.Text, k.Title, owner) || l.names(r.Text, k.sk.Template.Prefix(), owner):
+		case whole:
 			named = appendNew(named, k.Title)
-		default:
+		case !within: // a stage is perhaps a tag
 			many = many || len(k.sk.Template.Parameters()) > 0
 			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
 		}
@@ -172,12 +173,25 @@ func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
 	for i, one := range all {
 		of, to := only(one.pk.Template), only(one.sk.Template)
 		for _, other := range all[i+1:] {
-			if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) {
+			if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) && l.sameFact(one, other) {
 				found = append(found, place{one.Line, one.Title + " and " + other.Title})
 			}
 		}
 	}
 	l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
+}
+
+// sameFact reports whether two kinds of items whose keys have their values swapped say the same of them: by their titles, or
+// by the words before the values, which are swapped too. A like of a user and a bookmark of the post are two facts.
+func (l *looker) sameFact(one, other kind) bool {
+	word := func(t reader.Template) string { return strings.ToLower(strings.Trim(t.Prefix(), "#:|/_")) }
+	alike := func(a, b reader.Template) bool {
+		return word(a) == word(b) || l.word("person").MatchString(word(a)+"id") && l.word("person").MatchString(word(b)+"id")
+	}
+	begins := func(a, b string) bool { return len(a) > 3 && strings.HasPrefix(b, a[:min(len(a), 6)]) }
+	of, to := word(one.sk.Template), word(other.sk.Template)
+	return sameWords(one.Title, other.Title) || begins(of, to) || begins(to, of) ||
+		alike(one.pk.Template, other.sk.Template) && alike(one.sk.Template, other.pk.Template)
 }
 
 // stateNotAsked looks for a request for the items of one state, of items that have an attribute for it, whose keys and filter do not ask for it.
@@ -222,15 +236,26 @@ func (l *looker) momentAlone() {
 	})
 }
 
-// names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner.
-func (l *looker) names(text, kind, owner string) bool {
+// names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
+// as a whole word, and within any other.
+func names(text, kind, owner string) (whole, within bool) {
+	text = strings.ToLower(text)
+	var stems []string
+	for _, word := range anyWord.FindAllString(text, -1) {
+		stems = append(stems, stem(word))
+	}
 	for _, word := range anyWord.FindAllString(strings.ToLower(kind), -1) {
-		stem := strings.TrimSuffix(strings.TrimSuffix(word, "s"), "ie")
-		if stem = strings.TrimSuffix(stem, "y"); word != owner && len(stem) > 2 && strings.Contains(strings.ToLower(text), stem) {
-			return true
+		if one := stem(word); word != owner && len(one) > 2 {
+			whole = whole || slices.Contains(stems, one)
+			within = within || strings.Contains(text, one)
 		}
 	}
-	return false
+	return whole, within
+}
+
+// stem is a word without the ending that tells one from many.
+func stem(word string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(word, "s"), "ie"), "y")
 }
 
 var anyWord = lazyregexp.New(`\pL+`)
@@ -340,7 +365,7 @@ func (l *looker) saidUnique(table *reader.Table, name string) int {
 			end = min(end, other.Line-1)
 		}
 	}
-	for _, n := range l.lines(l.word("unique")) {
+	for _, n := range l.lines(l.word("is-unique")) {
 		if line := l.Line(n); n >= table.Line && n <= end && reader.HasWord(line, name) && !l.word("identifies").MatchString(line) {
 			return n
 		}
