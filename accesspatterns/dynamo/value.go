@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -129,7 +130,7 @@ func Decimal(text string) (*big.Rat, bool) {
 	digits, power, scaled := strings.Cut(strings.ToLower(text), "e")
 	exponent, err := strconv.Atoi(power)
 	significant := strings.Trim(strings.Replace(strings.TrimLeft(digits, "+-"), ".", "", 1), "0")
-	if scaled && (err != nil || exponent < -maxPower || exponent > maxPower) || len(digits) > maxPower || len(significant) > maxDigits || strings.Trim(significant, "0123456789") != "" {
+	if scaled && (err != nil || exponent < -2*maxPower || exponent > 2*maxPower) || len(digits) > maxPower || len(significant) > maxDigits || strings.Trim(significant, "0123456789") != "" {
 		return nil, false
 	}
 	value, is := new(big.Rat).SetString(text)
@@ -196,7 +197,7 @@ func ReadItem(text []byte) (item, error) {
 func oneType(value any) error {
 	types, _ := value.(map[string]any)
 	if len(types) != 1 {
-		return fmt.Errorf("expected one type with its value, found %s", strings.Join(slices.Sorted(maps.Keys(types)), " and "))
+		return fmt.Errorf("expected one type with its value, found %s", cmp.Or(strings.Join(slices.Sorted(maps.Keys(types)), " and "), "none"))
 	}
 	elements, _ := types["L"].([]any)
 	for _, element := range elements {
@@ -264,6 +265,16 @@ func Differences(expected, found item) []string {
 		}
 	}
 	return differences
+}
+
+// KeyText is the value of a key attribute as text, the same for equal values and no others: a Number is its value, however it is written.
+func KeyText(of types.AttributeValue) string {
+	if number, is := of.(*types.AttributeValueMemberN); is {
+		if value, valid := Decimal(number.Value); valid {
+			return value.RatString()
+		}
+	}
+	return Show(of)
 }
 
 // ScalarText returns the text of a String or Number, and an empty string for

@@ -87,7 +87,7 @@ func TestReadTakesOneType(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":{"S":"text"},"b":{"M":{"S":{"L":[{"NS":["1"]},{"M":{}}]}}}}`:          "",
 		`{"a":` + wrong + `,"b":` + wrong + `,"c":` + wrong + `,"d":` + wrong + `}`: "a: expected one type with its value, found N and S",
-		`{"d":{},"c":{},"b":{},"a":{}}`:                                             "a: expected one type with its value, found ",
+		`{"d":{},"c":{},"b":{},"a":{}}`:                                             "a: expected one type with its value, found none",
 		`{"a":{"M":{"c":` + wrong + `,"b":{"L":[{"S":""},` + wrong + `]}}}}`:        "a: b: expected one type with its value, found N and S",
 	} {
 		for range 20 {
@@ -106,7 +106,7 @@ func TestReadTakesOneType(t *testing.T) {
 // TestDecimal holds texts to what DynamoDB takes for a Number. Go's own readers take more, and some of it they never end.
 func TestDecimal(t *testing.T) {
 	for text, want := range map[string]string{
-		"1": "1", "-1.50": "-3/2", "+1": "1", "1e0": "1", "1.0": "1", "1E+2": "100", "1e-2": "1/100", ".5": "1/2", "5.": "5", "007": "7", "-0": "0",
+		"1": "1", "-1.50": "-3/2", "+1": "1", "1e0": "1", "1.0": "1", "1E+2": "100", "1e-2": "1/100", ".5": "1/2", "5.": "5", "10E-131": "1/" + "1" + strings.Repeat("0", 130), "0.000001E131": "1" + strings.Repeat("0", 125), "007": "7", "-0": "0",
 		"99999999999999999999999999999999999999": "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000000000001": "1/100000000000000000000000000000000000000000000",
 		"": "", "-": "", ".": "", "e1": "", "1e": "", "1e1.5": "", "--1": "", "1.2.3": "", "1-2": "", " 1": "", "1 ": "", "1_000": "", "1/2": "", "0x10": "", "0b1": "", "1p3": "", "NaN": "", "Inf": "", "-Infinity": "", "one": "",
 		"100000000000000000000000000000000000001.5": "", "1e126": "", "-1e130": "", "10e125": "", "0.1e-130": "", "1e131": "", "1e-131": "", "0e130": "0", "1e1000000000": "", "1" + strings.Repeat("0", 1000): "",
@@ -115,5 +115,16 @@ func TestDecimal(t *testing.T) {
 		if is != (want != "") || is && got.RatString() != want {
 			t.Errorf("%q: expected %q, found %v, %v", text, want, got, is)
 		}
+	}
+}
+
+// TestKeyText: one key has one text, however its Number is written, and another has another.
+func TestKeyText(t *testing.T) {
+	number := func(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
+	one := dynamo.KeyText(number("1"))
+	assert.Equal(t, one, dynamo.KeyText(number("1.0")))
+	assert.Equal(t, one, dynamo.KeyText(number("0.1e1")))
+	for _, other := range []types.AttributeValue{number("1.01"), &types.AttributeValueMemberS{Value: "1"}, &types.AttributeValueMemberB{Value: []byte("1")}} {
+		assert.NotEqual(t, one, dynamo.KeyText(other))
 	}
 }

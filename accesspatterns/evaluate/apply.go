@@ -100,17 +100,11 @@ func Refused(err error) bool {
 // [KeyText] makes.
 type Tables map[string]map[string]ap.Item
 
-// KeyText is the primary key of an item as text, the same for equal keys and no others: a Number is its value, however it is written.
+// KeyText is the primary key of an item as text, the same for equal keys and no others.
 func KeyText(table *ap.Table, item ap.Item) string {
 	var parts []string
 	for _, key := range table.Keys() {
-		text := dynamo.Show(item[key.Attribute])
-		if number, is := item[key.Attribute].(*types.AttributeValueMemberN); is {
-			if value, valid := dynamo.Decimal(number.Value); valid {
-				text = value.RatString()
-			}
-		}
-		parts = append(parts, text)
+		parts = append(parts, dynamo.KeyText(item[key.Attribute]))
 	}
 	return strings.Join(parts, " ")
 }

@@ -162,7 +162,7 @@ func (g *Guard) judgeTogether(ctx context.Context, operation string, input any) 
 		if refusal := g.refuseTwice(operation, seen, *p.table, p.key); refusal != nil {
 			return admission{}, refusal
 		}
-		partitions[*p.table+" "+dynamo.ScalarText(r.partition)] = true
+		partitions[*p.table+" "+dynamo.KeyText(r.partition)] = true
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
 }
@@ -174,7 +174,7 @@ type places map[string]bool
 func (g *Guard) refuseTwice(operation string, seen places, name string, item accesspatterns.Item) *Refusal {
 	place := name
 	for _, key := range g.tables[name].keys {
-		place += "\x00" + dynamo.ScalarText(item[key.Attribute])
+		place += " " + dynamo.KeyText(item[key.Attribute])
 	}
 	if seen[place] {
 		return g.refuse(operation, name, "", breach{RuleBatch, "each item once in one " + operation, "one twice"}).citing(g.design, g.tables[name].contract.KeyCite)

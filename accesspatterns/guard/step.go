@@ -245,7 +245,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 		if used[i] = p.slots; a.kind != accesspatterns.Put {
 			a.entities = a.table.addressed(a.keys)
 		} else if at := slices.IndexFunc(a.table.entities, func(e *entity) bool { return e.contract.ID == write.Entity }); at >= 0 {
-			a.entities = a.table.entities[at : at+1]
+			a.entities = []*entity{a.table.entities[at]}
 		} else {
 			return fmt.Errorf("expected a Put of an entity of table %s, found %q", write.Table, write.Entity)
 		}

@@ -154,7 +154,12 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 // Design is [Folder] for the folder of a design, or of documents. By fs.ReadFile and fs.ReadDir this process reads each of its files and
 // lists it once: whoever replaces one while a run is under way changes neither what the run does, nor what it says and digests of the
 // file. Open, as everywhere, opens what is there now.
-func Design(path string) fs.FS { return design{folder{path, Text}} }
+func Design(path string) fs.FS {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole // of another working folder the same name is another folder
+	}
+	return design{folder{path, Text}}
+}
 
 type design struct{ folder }
 

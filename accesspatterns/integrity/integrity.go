@@ -262,6 +262,9 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 		}
 	}
 	for i, path := range read.Projection {
+		if strings.ContainsAny(path, "{[") {
+			c.report("%s: expected a projection of attributes and members of maps, found %s", owner, path)
+		}
 		if slices.ContainsFunc(read.Projection[:i], func(other string) bool { return overlap(path, other) }) {
 			c.report("%s: expected a projection that has nothing twice, found %s", owner, path)
 		}

@@ -116,7 +116,7 @@ func TestCheck(t *testing.T) {
 		{"a projection that has an attribute twice", "expected a projection that has nothing twice, found id", func(d *accesspatterns.Design) {
 			d.Patterns[0].Steps[0].Read.Projection = []string{"id", "ids", "id"}
 		}},
-		{"a filter on the sort key", "a filter on key attribute SK, which a Query has in its key condition alone", func(d *accesspatterns.Design) {
+		{"a filter on the sort key", "a filter on key attribute SK, which a Query has in its key alone", func(d *accesspatterns.Design) {
 			d.Patterns[0].Steps[0].Read.Filter = []accesspatterns.Condition{{Any: []accesspatterns.Condition{{Attribute: "id", Operator: "<", Value: accesspatterns.Operand{Attribute: "SK"}}, {Attribute: "id", Operator: "attribute_exists"}}}}
 		}},
 		{"a key that names an attribute twice", "table notes: expected each attribute once in the key, found PK twice", func(d *accesspatterns.Design) { d.Tables[0].SortKey.Attribute = "PK" }},

@@ -175,6 +175,9 @@ func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 	}
 	var in any
 	all := a.actions()
+	if len(all) == 0 {
+		return nil, errors.New("expected an action in a transaction or a batch, found none")
+	}
 	for i := range all {
 		verb, table, err := all[i].on(design)
 		if err == nil {

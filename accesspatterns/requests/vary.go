@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/guard"
@@ -380,7 +382,8 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 		one = &changed.actions()[n]
 	}
 	item := attributeValues(one.Item)
-	path, comes := strings.CutPrefix(element.ReplaceAllString(path, "[$1]"), "+")
+	path, comes := strings.CutPrefix(path, "+")
+	path = placed(item, path)
 	at, err := evaluate.PlaceOf(path)
 	switch {
 	case err != nil || !comes && evaluate.At(item, at) == nil || value == absent && strings.HasSuffix(path, "]"):
@@ -397,5 +400,18 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 	return &changed, err == nil
 }
 
-// element is the place of an element of a list within a path.
-var element = regexp.MustCompile(`\.(\d+)`)
+// placed is a path of an item with the places in its lists in brackets.
+func placed(item accesspatterns.Item, path string) string {
+	at, rest, _ := strings.Cut(path, ".")
+	for rest != "" {
+		var next string
+		next, rest, _ = strings.Cut(rest, ".")
+		above, err := evaluate.PlaceOf(at)
+		if _, list := evaluate.At(item, above).(*types.AttributeValueMemberL); err == nil && list {
+			at += "[" + next + "]"
+		} else {
+			at += "." + next
+		}
+	}
+	return at
+}

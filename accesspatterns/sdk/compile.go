@@ -386,9 +386,11 @@ func (e *expressions) within(path string, params ap.Params) (string, error) {
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", path, err)
 			}
-			segment = name
+			segments[i] = e.name(name)
+			continue
 		}
-		segments[i] = e.name(segment)
+		attribute, _, _ := strings.Cut(segment, "[") // what follows is the place in a list
+		segments[i] = e.name(attribute) + segment[len(attribute):]
 	}
 	return strings.Join(segments, "."), nil
 }

@@ -28,10 +28,13 @@ import (
 )
 
 // Main runs the command line of this process and returns its exit code.
-func Main(options ...Option) int { return int(run(os.Args[1:], os.Stdout, os.Stderr, options...)) }
+func Main(options ...Option) int {
+	return int(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...))
+}
 
 // run runs one command line. A process of its own runs one, and the tests of this package several, one after the other.
-func run(args []string, stdout, stderr io.Writer, options ...Option) evidence.ExitCode {
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Option) evidence.ExitCode {
+	given = args
 	defer releaseReports()
 	names = redact.New(redact.Names{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -43,6 +46,7 @@ func run(args []string, stdout, stderr io.Writer, options ...Option) evidence.Ex
 	if err == nil {
 		root := command()
 		root.SetArgs(args)
+		root.SetIn(stdin)
 		root.SetOut(out)
 		root.SetErr(problems)
 		err = root.ExecuteContext(ctx)
@@ -144,7 +148,10 @@ func couldNotTell(err error) error {
 }
 
 // commandLine is the command as it was given, for reports.
-func commandLine() string { return strings.Join(append([]string{"dynaproof"}, os.Args[1:]...), " ") }
+func commandLine() string { return strings.Join(append([]string{"dynaproof"}, given...), " ") }
+
+// given are the arguments of the command line that runs.
+var given []string
 
 // ran gives an error of a run its exit code. Mistakes of the caller, and a command that is not
 // built, are wrong usage; everything else means that the run could not tell. Errors of the

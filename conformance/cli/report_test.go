@@ -52,6 +52,11 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 func TestReportFolderIsChecked(t *testing.T) {
 	private, public := writeKeys(t)
 	folder := t.TempDir()
+	key, err := os.ReadFile(private)
+	require.NoError(t, err)
+	t.Setenv("DYNAPROOF_SIGN_KEY", string(key))
+	here(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
+	t.Setenv("DYNAPROOF_SIGN_KEY", "")
 	here(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
 		prints(t, "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
 	check := func(code int, args ...string) *child {

@@ -100,11 +100,16 @@ func (p passphrases) OfType(_ context.Context, kind string, state json.RawMessag
 	if err := json.Unmarshal(state, &written); err != nil {
 		return nil, fmt.Errorf("deploy: expected the salt of a passphrase in the state: %w", err)
 	}
-	if p.phrase == EphemeralPassphrase && written.Salt == ephemeralSalt {
-		return ephemeral{}, nil
+	switch {
+	case written.Salt != ephemeralSalt:
+		return derived(p.phrase, written.Salt)
+	case p.phrase != EphemeralPassphrase: // Pulumi keeps a manager that was derived for any passphrase
+		return nil, errOtherPassphrase
 	}
-	return derived(p.phrase, written.Salt)
+	return ephemeral{}, nil
 }
+
+var errOtherPassphrase = errors.New("deploy: the passphrase is not the one that the state was written with: set PULUMI_CONFIG_PASSPHRASE to that one, or use another state folder")
 
 // derived returns the manager of a passphrase and a salt.
 func derived(phrase, salt string) (secrets.Manager, error) {
@@ -115,7 +120,7 @@ func derived(phrase, salt string) (secrets.Manager, error) {
 	}
 	m, err := passphrase.GetPassphraseSecretsManager(phrase, salt)
 	if errors.Is(err, passphrase.ErrIncorrectPassphrase) {
-		return nil, errors.New("deploy: the passphrase is not the one that the state was written with: set PULUMI_CONFIG_PASSPHRASE to that one, or use another state folder")
+		return nil, errOtherPassphrase
 	}
 	if err == nil {
 		known.salted[[2]string{phrase, salt}] = m

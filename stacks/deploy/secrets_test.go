@@ -45,7 +45,7 @@ func TestPassphrase(t *testing.T) {
 func TestEphemeralPassphrase(t *testing.T) {
 	late, err := passphrases{EphemeralPassphrase}.forNewStack()
 	require.NoError(t, err)
-	_, err = passphrases{"another"}.OfType(t.Context(), late.Type(), late.State()) // Pulumi keeps a manager that was derived, for any passphrase
+	_, err = passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
 	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
 	again, err := passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State())
 	require.NoError(t, err)

@@ -261,10 +261,13 @@ func (d *draft) schemaPatterns() {
 		d.take(r, r.transaction())
 	}
 	for _, e := range d.schema {
-		for section, values := range map[string]*yaml.Node{"update_data": e.updates, "filter_values": e.filters} {
-			for name, value := range members(values) {
+		for _, section := range []struct {
+			name   string
+			values *yaml.Node
+		}{{"filter_values", e.filters}, {"update_data", e.updates}} {
+			for name, value := range members(section.values) {
 				if value.Column != read {
-					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section, e.ID), name.Value, value)
+					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section.name, e.ID), name.Value, value)
 				}
 			}
 		}

@@ -296,11 +296,12 @@ func TestAStateIsNeededBesideOthers(t *testing.T) {
 func TestADeletionMeetsNoOtherTable(t *testing.T) {
 	for _, answered := range []bool{true, false} {
 		engine := started(t)
-		theirs := target.NewClient(engine.URL(), DefaultRegion)
+		theirs, sent := target.NewClient(engine.URL(), DefaultRegion), 0
 		at := inFront(t, engine.URL(), func(entry wire.Entry) *wire.FaultResponse {
 			if entry.Operation != "DeleteTable" {
 				return nil
 			}
+			sent++
 			remove(t, theirs, "made")
 			create(t, theirs, "made")
 			return &wire.FaultResponse{Drop: !answered, Status: http.StatusOK}
@@ -311,6 +312,7 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 		require.NoError(t, err)
 		j.Creating["made"], j.Made["made"] = time.Now(), identityOf(ours)
 		assert.NoError(t, j.delete(t.Context(), []string{"made"}), "answered %v: expected the deletion of the run's table to be done", answered)
+		assert.Equal(t, 1, sent, "answered %v: deletions that were sent", answered)
 		if left, err := j.describe(t.Context(), "made"); err != nil || left == nil || identityOf(left) == identityOf(ours) {
 			t.Errorf("answered %v: expected the table that somebody made to stay, found %+v, %v", answered, left, err)
 		}

@@ -27,16 +27,19 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 		}
 		closed(t, run)
 	}
-	for name, twice := range map[string][2]func(*testing.T){
-		"a design":      {func(t *testing.T) { intact(t) }, func(t *testing.T) { examined(t, nil) }},
-		"designs apart": {apart, apart},
+	for _, row := range []struct {
+		name          string
+		first, second func(*testing.T)
+	}{
+		{"a design", func(t *testing.T) { intact(t) }, func(t *testing.T) { examined(t, nil) }},
+		{"designs apart", apart, apart},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(row.name, func(t *testing.T) {
 			scratch := t.TempDir()
 			t.Setenv("TMPDIR", scratch)
-			twice[0](t)
+			row.first(t)
 			before := goleak.IgnoreCurrent()
-			twice[1](t)
+			row.second(t)
 			deploy.Close() // it lives as long as the process
 			assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
 			assert.Empty(t, children(t), "expected no process")

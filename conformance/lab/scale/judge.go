@@ -100,11 +100,12 @@ func differs(before, after *caseMeasured) string {
 }
 
 // judgeOwn expects the cost to grow with the pattern's own result, and with
-// nothing else: every item more is inspected once, up to the documented budget.
-func judgeOwn(read *accesspatterns.Read, points []OwnPoint) []string {
+// nothing else: every item more is inspected once, up to the documented budget,
+// and costs at most what a consistent read of its bytes costs.
+func judgeOwn(read *accesspatterns.Read, points []OwnPoint, bytes []int) []string {
 	var problems []string
 	base := points[0]
-	for _, point := range points[1:] {
+	for n, point := range points[1:] {
 		wanted := base.Scanned + point.Own
 		if budget := int(read.InspectBudget); budget > 0 {
 			wanted = min(wanted, budget)
@@ -115,6 +116,10 @@ func judgeOwn(read *accesspatterns.Read, points []OwnPoint) []string {
 		}
 		if point.ReadUnits < base.ReadUnits {
 			problems = append(problems, fmt.Sprintf("own result larger by %d: expected at least %g read units, found %g", point.Own, base.ReadUnits, point.ReadUnits))
+		}
+		// Engines may count the bytes of an item a little otherwise; a tenth, and a unit for each page, is no longer that.
+		if most := base.ReadUnits + 1.1*float64(bytes[n+1])/readBytes + float64(point.Pages); point.ReadUnits > most {
+			problems = append(problems, fmt.Sprintf("own result larger by %d: expected at most %.1f read units for %d bytes more, found %g", point.Own, most, bytes[n+1], point.ReadUnits))
 		}
 	}
 	return problems

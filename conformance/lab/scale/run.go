@@ -290,7 +290,7 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 	}
 	p.note("%s: its own result grows", pattern.ID)
 	name := p.session.Deployment.Tables[read.Table]
-	points, err := p.ownPoints(ctx, pattern, c, name, items, sizes)
+	points, bytes, err := p.ownPoints(ctx, pattern, c, name, items, sizes)
 	if err == nil {
 		err = p.neighbours(ctx, pattern, table, items)
 	}
@@ -298,23 +298,27 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 		return err
 	}
 	judged.Own = points
-	judged.Problems = append(judged.Problems, judgeOwn(read, points)...)
+	judged.Problems = append(judged.Problems, judgeOwn(read, points, bytes)...)
 	return nil
 }
 
-func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, items []accesspatterns.Item, sizes []int) ([]OwnPoint, error) {
-	var points []OwnPoint
-	have := 0
+// ownPoints measures a pattern while its own result grows, and returns by how many bytes it has grown at each point.
+func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, items []accesspatterns.Item, sizes []int) (points []OwnPoint, bytes []int, err error) {
+	have, larger := 0, 0
 	for _, size := range append([]int{0}, sizes...) {
 		if err := putAll(ctx, p.client, name, items[have:size]); err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		for _, item := range items[have:size] {
+			larger += dynamo.Size(item)
 		}
 		have = size
 		measured, err := measureCase(ctx, p.session, pattern, c)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		points = append(points, OwnPoint{size, measured.all()})
+		bytes = append(bytes, larger)
 	}
-	return points, nil
+	return points, bytes, nil
 }

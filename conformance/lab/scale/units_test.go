@@ -49,3 +49,16 @@ func TestPrefixOfKey(t *testing.T) {
 		}
 	}
 }
+
+// The cost of a larger result is at most that of its bytes: an engine, or a read, that takes more has read something else too.
+func TestJudgeOwn(t *testing.T) {
+	measured := func(units float64) []string {
+		own := OwnPoint{Own: 10, Figures: Figures{ReadUnits: units, Scanned: 11, Pages: 1}}
+		return judgeOwn(&accesspatterns.Read{}, []OwnPoint{{Figures: Figures{ReadUnits: 1, Scanned: 1, Pages: 1}}, own}, []int{0, 10 * readBytes})
+	}
+	for units, problems := range map[float64]int{0.5: 1, 1: 0, 13: 0, 13.5: 1} {
+		if found := measured(units); len(found) != problems {
+			t.Errorf("%g units: expected %d problems, found %q", units, problems, found)
+		}
+	}
+}

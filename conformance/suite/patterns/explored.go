@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
@@ -26,16 +27,20 @@ type exploration struct {
 	err  error
 }
 
-// Explore returns the exploration of one claim, or of a claim's formula. The first call of the process for a contract does
-// the work.
+// Explore returns the exploration of one claim, or of a claim's formula. The first call of the process for a contract and its items
+// does the work.
 func Explore(design *accesspatterns.Design, set *fixtures.Set, claim string) (*explore.Law, error) {
 	text, err := json.Marshal(design)
 	if err != nil {
 		return nil, err
 	}
+	items := set.Explored()
+	for _, item := range items {
+		text = append(text, item.Entity+dynamo.ShowItem(item.Item)...)
+	}
 	known, _ := explorations.LoadOrStore(fmt.Sprintf("%x %s", sha256.Sum256(text), claim), new(exploration))
 	e := known.(*exploration)
-	e.once.Do(func() { e.law, e.err = explore.One(design, set.Explored(), explore.Usual, claim) })
+	e.once.Do(func() { e.law, e.err = explore.One(design, items, explore.Usual, claim) })
 	return e.law, e.err
 }
 
