@@ -119,11 +119,14 @@ var worksOtherwise = map[string]func(*looker){
 		}
 	},
 	"partition-without-owner": eachSorted((*looker).ownerless, nil),
-	"check-then-write": askedFor(func(l *looker, text string) bool {
-		alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 &&
-			(l.word("write").MatchString(text) || slices.ContainsFunc(l.Patterns, writes)) // or the write is a pattern of its own
-		return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
-	}, "%s: it is checked first and done afterwards, and what was checked can change in between"),
+	"check-then-write": func(l *looker) {
+		writes := l.word("writes").MatchString
+		written := len(l.asking(func(p *reader.Pattern) bool { return p.Listed && (writes(p.Operation) || writes(p.Text)) }, writes)) > 0 // in a pattern of its own
+		askedFor(func(l *looker, text string) bool {
+			alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 && (written || l.word("write").MatchString(text))
+			return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
+		}, "%s: it is checked first and done afterwards, and what was checked can change in between")(l)
+	},
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
@@ -213,11 +216,6 @@ func askedFor(is func(l *looker, text string) bool, format string) func(*looker)
 	return func(l *looker) {
 		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(l, p.Text) }, func(text string) bool { return is(l, text) }), format)
 	}
-}
-
-// writes reports whether an access pattern writes one item.
-func writes(p *reader.Pattern) bool {
-	return p.Listed && slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem"}, p.Operation)
 }
 
 // asking are the access patterns that are what is looked for, and the lines of lists of them of which no request is read.
