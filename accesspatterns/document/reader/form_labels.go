@@ -64,6 +64,8 @@ var (
 	localWord = lazyregexp.New(`(?i)lsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
+	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
+	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
 	// ofIndex matches the title of a section of an index.
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
@@ -601,9 +603,13 @@ func (r *reader) state(s statement) {
 				r.done[s.line] = len(rest) < 3
 			}
 		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
-			f.index = table.addIndex(strings.TrimRight(value, " ."), s.at(), name) // "GSI1: by-day", with its keys below
-			r.done[s.line] = true
-		} else if name != "" {
+			if called := strings.TrimRight(value, " ."); s.namesIndex(called) {
+				f.index = table.addIndex(called, s.at(), name) // "GSI1: by-day", with its keys below
+				r.done[s.line] = true
+			} else {
+				f.index = table.addIndex(name, s.at(), also...) // "GSI1: sparse"
+			}
+		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil) { // not "GSI2: storage + writes" among the costs
 			items, _ := keyItems(s.keys(), true)
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
@@ -618,6 +624,12 @@ func (r *reader) state(s statement) {
 			}
 		}
 	}
+}
+
+// namesIndex reports whether the value beside the number of an index is its name: it stands in backticks, or is called as indexes are.
+func (s statement) namesIndex(value string) bool {
+	marked := strings.HasPrefix(ticked(s.value), "`") || indexNamed.MatchString(value) || calledBy.MatchString(value)
+	return marked && !notIndexNames.MatchString(value) && !projectionHead.MatchString(value) && billingOf(value) == ""
 }
 
 // indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.

@@ -88,7 +88,9 @@ var (
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
-	toRequest   = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	// denied matches what takes back the request before it: "GetItem(...) is not possible".
+	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
@@ -394,7 +396,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	label, value, equals, is := split(line)
 	above, ahead := f.parent, &Pattern{}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
-		if doubtful.MatchString(strings.TrimSuffix(text, match[2])) {
+		if doubtful.MatchString(strings.TrimSuffix(text, match[2])) || denied.MatchString(match[2]) {
 			return "", request
 		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}

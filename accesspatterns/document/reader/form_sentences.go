@@ -19,7 +19,7 @@ var (
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example` +
 		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because` +
-		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
+		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
 	// exception matches what takes some of the tables out.

@@ -170,6 +170,10 @@ func (r *reader) places() {
 	}
 	for _, b := range r.blocks {
 		outline := b.outline()
+		if outline != nil && weighed(top, last) {
+			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
+			continue
+		}
 		if b.kind != codeBlock || outline == nil || top.asks() || definesTable(b) {
 			outline = []*block{b}
 		}
@@ -179,6 +183,17 @@ func (r *reader) places() {
 	}
 	r.blocks = all
 }
+
+// weighed reports whether the titles above a block, or the text before it, say that it is none of the design.
+func weighed(top *frame, before *block) bool {
+	doubts := func(text string) bool {
+		return doubtful.MatchString(text) || warning.MatchString(text) || formerly.MatchString(text)
+	}
+	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
+		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
+}
+
+var formerly = lazyregexp.New(`(?i)\bbefore\b`)
 
 // isLabel reports whether a line stands alone as the title of what follows: it
 // is bold as a whole, short and ends in a colon, or the number of an index and its name.
@@ -218,7 +233,7 @@ var (
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
 	indexAhead    = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
 	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
-	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem)$`)
+	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true)$`)
 )
 
 // ticked is a text with backticks around what stood in them.
