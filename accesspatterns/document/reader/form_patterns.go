@@ -396,7 +396,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	label, value, equals, is := split(line)
 	above, ahead := f.parent, &Pattern{}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
-		if doubtful.MatchString(strings.TrimSuffix(text, match[2])) || denied.MatchString(match[2]) {
+		if denied.MatchString(match[2]) {
 			return "", request
 		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
