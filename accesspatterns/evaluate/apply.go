@@ -109,6 +109,9 @@ func KeyText(table *ap.Table, item ap.Item) string {
 	return strings.Join(parts, " ")
 }
 
+// KeyIn is the table and the primary key of an item as text.
+func KeyIn(table *ap.Table, item ap.Item) string { return table.ID + " " + KeyText(table, item) }
+
 // Apply carries out writes that stand or fall together: all conditions are those on the items before. Nothing
 // changes where it fails. known returns the table of a name.
 func (t Tables) Apply(known func(name string) (*ap.Table, bool), writes []sdk.Write) error {

@@ -155,13 +155,17 @@ func (f folder) ReadFile(name string) ([]byte, error) {
 // lists it once: whoever replaces one while a run is under way changes neither what the run does, nor what it says and digests of the
 // file. Open, as everywhere, opens what is there now.
 func Design(path string) fs.FS {
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole // of another working folder the same name is another folder
+	whole, err := filepath.Abs(path) // of another working folder the same name is another folder
+	if err != nil {
+		whole = path
 	}
-	return design{folder{path, Text}}
+	return design{folder{path, Text}, whole}
 }
 
-type design struct{ folder }
+type design struct {
+	folder
+	whole string
+}
 
 // seen are what designs' folders gave, by folder and name.
 var seen sync.Map
@@ -178,13 +182,13 @@ func first[T any](at place, read func() (T, error)) (T, error) {
 
 // ReadFile implements fs.ReadFileFS. The text is the caller's.
 func (d design) ReadFile(name string) ([]byte, error) {
-	text, err := first(place{d.path, name, false}, func() ([]byte, error) { return d.folder.ReadFile(name) })
+	text, err := first(place{d.whole, name, false}, func() ([]byte, error) { return d.folder.ReadFile(name) })
 	return slices.Clone(text), err
 }
 
 // ReadDir implements fs.ReadDirFS.
 func (d design) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := first(place{d.path, name, true}, func() ([]fs.DirEntry, error) { return fs.ReadDir(d.folder, name) })
+	entries, err := first(place{d.whole, name, true}, func() ([]fs.DirEntry, error) { return fs.ReadDir(d.folder, name) })
 	return slices.Clone(entries), err
 }
 

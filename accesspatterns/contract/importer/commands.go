@@ -586,7 +586,7 @@ func (c *command) place(from *sent) (place ap.Item, key, because string, err err
 	if from.kind == "check" && from.ConditionExpression == "" {
 		return nil, "", "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
 	}
-	return place, t.id + "\n" + evaluate.KeyText(table, place), "", nil
+	return place, evaluate.KeyIn(table, place), "", nil
 }
 
 // entityOf is the entity of the item of a write; nil where there is none.

@@ -15,14 +15,14 @@ var (
 	outlined = map[string]bool{"": true, "text": true, "txt": true, "plain": true, "plaintext": true, "yaml": true, "yml": true, "md": true, "markdown": true}
 	// drawn matches what stands before the text of a line in an outline or in a tree.
 	drawn = lazyregexp.New(`^[\s│├└─┬┼|*•+-]*`)
-	// request matches what outlines do not have: comparisons, and structures of a program.
-	request = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
+	// unlikeOutline matches what outlines do not have: comparisons, and structures of a program.
+	unlikeOutline = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
 	memberLine = lazyregexp.New("^(?:(?:export|public|private|readonly) )*[\"']?([A-Za-z_]\\w*)[\"']?\\??\\s*:\\s*(\\S.*?)[;,]?(?:\\s+(?://|#)\\s*(.+?))?$")
 	// goMember matches a field of Go with its name in DynamoDB, and its remark.
 	goMember = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
 	typeBody = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
-	quoted   = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
+	inQuotes = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
 )
 
 // lines are the lines of a block that can be statements: of a fence those where all lines are.
@@ -61,15 +61,15 @@ func (b *block) members() (all []inline) {
 			continue
 		}
 		name, value := match[1], match[2]
-		form := quoted.MatchString(value)
+		form := inQuotes.MatchString(value)
 		if TypeOf(value) == "" && !form && !number.MatchString(value) {
 			continue // a call, or another value of a program
 		}
 		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ")), ",")
-		number, role := keyOfIndex(remark)
+		index, role := keyOfIndex(remark)
 		switch own := roles[wordOf(remark)]; {
 		case own != "", role != "":
-			label := strings.TrimSpace(number + map[string]string{Hash: " partition key", Range: " sort key"}[own+role])
+			label := strings.TrimSpace(index + map[string]string{Hash: " partition key", Range: " sort key"}[own+role])
 			line.text = label + ": " + name
 			if kind := TypeOf(value); kind != "" && !form {
 				line.text += " (" + kind + ")"
@@ -161,7 +161,7 @@ func (b *block) outline() (items []*block) {
 		switch {
 		case line.text == "":
 			continue
-		case request.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
+		case unlikeOutline.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
 		case is && (w == wTable || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
 			told = true

@@ -359,8 +359,10 @@ func (r *reader) nameTable(s statement) {
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
-	if at, is := first(r.statements(), statement.ofTable); is && len(r.all) == 0 {
-		r.all = append(r.all, &Table{At: at.at()})
+	if len(r.all) == 0 {
+		if at, is := first(r.statements(), statement.ofTable); is {
+			r.all = append(r.all, &Table{At: at.at()})
+		}
 	}
 	for _, b := range r.blocks {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {

@@ -29,7 +29,7 @@ func (r *reader) patterns() {
 				r.patternRows(b)
 			}
 		case codeBlock:
-			r.remarked(b, listed)
+			r.commented(b, listed)
 			if !definesTable(b) && !r.doneFence(b) && !r.partOf(b) {
 				r.requests(b)
 				if !r.doneFence(b) {
@@ -46,8 +46,8 @@ func (r *reader) patterns() {
 	}
 }
 
-// remarked reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
-func (r *reader) remarked(b *block, listed bool) {
+// commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
+func (r *reader) commented(b *block, listed bool) {
 	for _, line := range b.filled() {
 		match := commentLine.FindStringSubmatch(line.text)
 		if match == nil {

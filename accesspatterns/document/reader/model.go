@@ -261,6 +261,11 @@ type Pattern struct {
 	from  int
 }
 
+// Filters reports whether a comparison of the pattern stands in a filter expression.
+func (p *Pattern) Filters() bool {
+	return slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
+}
+
 // Condition is one comparison of a request: an attribute, DynamoDB's operator
 // (=, <, <=, >, >=, BETWEEN, begins_with) and a value.
 type Condition struct {

@@ -124,7 +124,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if behind := trailing.FindStringSubmatch(text); behind != nil && p.Operation == "" {
 		p.Operation = operationOf(behind[1])
 	}
-	unread := filterWord.MatchString(rest) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })
+	unread := filterWord.MatchString(rest) && !p.Filters()
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
 }
 

@@ -24,8 +24,7 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"key-is-prefix-of-another": eachSorted((*looker).prefixes, nil),
 	"filter-after-limit": eachRequest(func(l *looker, r request) {
-		filtered := slices.ContainsFunc(r.Conditions, func(c reader.Condition) bool { return c.Filter })
-		if r.Limit > 0 && (filtered || strings.Contains(r.Text, "FilterExpression")) && r.Operation != "GetItem" {
+		if r.Limit > 0 && filters(r.Pattern) && r.Operation != "GetItem" {
 			l.sayOf(r.Title, r.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", r.Title, r.Limit)
 		}
 	}),
@@ -443,7 +442,7 @@ const mostValues = 10
 // mixed looks for a pattern on an index in which several kinds of items have the
 // same form of key.
 func (l *looker) mixed(r request) {
-	if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || slices.ContainsFunc(r.Conditions, func(c reader.Condition) bool { return c.Filter }) {
+	if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
 		return
 	}
 	forms := map[string][]string{}

@@ -351,9 +351,10 @@ func (l *looker) ofTwo(table *reader.Table, e *reader.Entity) bool {
 
 // saidOf reports whether a line that names an attribute, in whatever case, has a word.
 func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
-	bare := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	joined := strings.NewReplacer("_", "", "-", "")
+	bare := func(text string) string { return strings.ToLower(joined.Replace(text)) }
 	return slices.ContainsFunc(l.lines(word), func(n int) bool {
-		return strings.Contains(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(l.Line(n))), bare)
+		return strings.Contains(bare(l.Line(n)), bare(name))
 	})
 }
 
@@ -568,9 +569,14 @@ func (l *looker) aggregates() {
 	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text) }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 }
 
+// filters reports whether a request has a filter expression, read or not.
+func filters(p *reader.Pattern) bool {
+	return p.Filters() || strings.Contains(p.Text, "FilterExpression")
+}
+
 // filtered reports whether a request filters what its keys find.
 func (l *looker) filtered(p *reader.Pattern) bool {
-	filtered := strings.Contains(p.Text, "FilterExpression") || slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return c.Filter })
+	filtered := filters(p)
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
 		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))

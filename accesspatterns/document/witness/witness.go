@@ -524,10 +524,9 @@ func (w *witness) pattern(on []*ap.Pattern, read *reader.Pattern) {
 			w.object(Differs, "pattern/"+on[0].ID+aspect, read.Line, format+", and no step of %s does", append(args, on[0].ID)...)
 		}
 	}
-	filtered := slices.ContainsFunc(read.Conditions, func(c reader.Condition) bool { return c.Filter })
 	none(read.Order == "descending", "/order", through, func(r *ap.Read) bool { return r.Order == ap.Descending }, "the document reads %q in %s order", read.Title, read.Order)
 	none(read.Limit > 0, "/limit", through, func(r *ap.Read) bool { return int(r.Limit) == read.Limit }, "the document limits %q to %d", read.Title, read.Limit)
-	none(filtered, "/filter", through, func(r *ap.Read) bool { return len(r.Filter) > 0 }, "the document filters %q", read.Title)
+	none(read.Filters(), "/filter", through, func(r *ap.Read) bool { return len(r.Filter) > 0 }, "the document filters %q", read.Title)
 	none(read.Index != "" && len(read.Conditions) > 0, "", all, func(r *ap.Read) bool { return r.Index == read.Index }, "the document reads %q through %s", read.Title, read.Index)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/observe"
@@ -377,10 +378,10 @@ func (r *replay) interfere(ctx context.Context, step string) bool {
 		}
 		r.s.Addressed(request, func(kind accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
 			if kind == accesspatterns.Delete {
-				r.interfered[session.KeyIn(table, item)] = nil
+				r.interfered[evaluate.KeyIn(table, item)] = nil
 				return
 			}
-			r.interfered[session.KeyIn(table, item)] = item
+			r.interfered[evaluate.KeyIn(table, item)] = item
 		})
 	}
 	return err == nil
@@ -479,11 +480,11 @@ func (r *replay) unnamed(ctx context.Context, where string) {
 	seen := map[string]bool{}
 	for _, name := range slices.Concat(r.c.Present, r.c.Absent) {
 		if item, table, err := r.s.Fixture(name); err == nil {
-			seen[session.KeyIn(table, item)] = true
+			seen[evaluate.KeyIn(table, item)] = true
 		}
 	}
 	for _, touch := range r.addressed {
-		id := session.KeyIn(touch.Table, touch.Key)
+		id := evaluate.KeyIn(touch.Table, touch.Key)
 		if seen[id] {
 			continue
 		}

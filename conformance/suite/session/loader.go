@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
@@ -52,7 +53,7 @@ func loadItems(ctx context.Context, s *Session) error {
 				if s.LoadErrs[item.Name] != nil {
 					continue // refused: nothing to put back later, which would be refused again, with the items beside it
 				}
-				s.Loaded[KeyIn(table, accesspatterns.Item(item.Item))] = accesspatterns.Item(item.Item)
+				s.Loaded[evaluate.KeyIn(table, accesspatterns.Item(item.Item))] = accesspatterns.Item(item.Item)
 				expectInIndexes(s, table, accesspatterns.Item(item.Item))
 			}
 		}
@@ -179,7 +180,7 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 	byTable := map[string][]types.WriteRequest{}
 	seen := map[string]bool{}
 	for _, touch := range touched {
-		id := KeyIn(touch.Table, touch.Key)
+		id := evaluate.KeyIn(touch.Table, touch.Key)
 		if seen[id] {
 			continue // a batch must not name a key twice
 		}

@@ -38,7 +38,7 @@ func InMemory(design *accesspatterns.Design, set *fixtures.Set) *Session {
 	for i := range set.Items {
 		item := accesspatterns.Item(set.Items[i].Item)
 		if table, err := set.TableOf(design, &set.Items[i]); err == nil && !set.Items[i].Held { // what is of no table is a mistake, of which the fixtures' own check tells
-			s.Loaded[KeyIn(table, item)], s.Memory.Tables[table.ID][evaluate.KeyText(table, item)] = item, item
+			s.Loaded[evaluate.KeyIn(table, item)], s.Memory.Tables[table.ID][evaluate.KeyText(table, item)] = item, item
 		}
 	}
 	return s

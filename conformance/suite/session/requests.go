@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -130,11 +129,6 @@ func Recorded(operation string, request []byte) (any, error) {
 type TouchedKey struct {
 	Table *accesspatterns.Table
 	Key   accesspatterns.Item
-}
-
-// KeyIn is the table and the primary key of an item as text.
-func KeyIn(table *accesspatterns.Table, item accesspatterns.Item) string {
-	return table.ID + " " + evaluate.KeyText(table, item)
 }
 
 // SentRequest is a request of a pattern on the wire.
