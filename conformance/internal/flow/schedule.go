@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -213,9 +214,9 @@ func (r *Runner) describe(input any) *Request {
 	}
 	var places []string
 	for i := range writes {
-		key := r.keyOf(writes[i].Table, writes[i].Place())
+		key, shown := r.keyOf(writes[i].Table, writes[i].Place())
 		request.items = append(request.items, item{writes[i].Table, key})
-		places = append(places, strings.ToLower(string(writes[i].Kind))+" "+key)
+		places = append(places, strings.ToLower(string(writes[i].Kind))+" "+shown)
 	}
 	request.Place = strings.Join(places, ", ")
 	return request
@@ -224,14 +225,13 @@ func (r *Runner) describe(input any) *Request {
 func (r *Runner) reads(operation, table string, key accesspatterns.Item) *Request {
 	request := &Request{Operation: operation, Place: table, items: []item{{table: table}}}
 	if key != nil {
-		request.items[0].key = r.keyOf(table, key)
-		request.Place = request.items[0].key
+		request.items[0].key, request.Place = r.keyOf(table, key)
 	}
 	return request
 }
 
-// keyOf is the text of an item's primary key: "USER#1 / META".
-func (r *Runner) keyOf(deployed string, of accesspatterns.Item) string {
+// keyOf is an item's primary key as [evaluate.KeyText] tells it apart, and as it is shown: "USER#1 / META".
+func (r *Runner) keyOf(deployed string, of accesspatterns.Item) (key, shown string) {
 	for i := range r.Design.Tables {
 		table := &r.Design.Tables[i]
 		if name, err := r.TableName(table.ID); err != nil || name != deployed {
@@ -241,7 +241,7 @@ func (r *Runner) keyOf(deployed string, of accesspatterns.Item) string {
 		for _, key := range table.Keys() {
 			parts = append(parts, dynamo.ScalarText(of[key.Attribute]))
 		}
-		return strings.Join(parts, " / ")
+		return evaluate.KeyText(table, of), strings.Join(parts, " / ")
 	}
-	return ""
+	return "", ""
 }

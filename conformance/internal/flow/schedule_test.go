@@ -6,7 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // turning reads the orders of a customer and deletes one of them.
@@ -73,5 +78,18 @@ func TestRunsThatDoNotWriteAreNotWaitedFor(t *testing.T) {
 	outcomes := raced(t, r, 1, 1, runs, false)
 	if outcomes[0].Err != nil || outcomes[0].Stopped != "" || outcomes[1].Stopped != "orders" || len(s.asked) != 3 {
 		t.Errorf("expected the first run to write and the second to end, found %+v after %d requests", outcomes, len(s.asked))
+	}
+}
+
+// Two requests for one item meet, however a Number of its key is written; those for two items do not.
+func TestRequestsMeetByTheValueOfAKey(t *testing.T) {
+	r := &Runner{Design: &ap.Design{Tables: []ap.Table{{ID: "orders", PartitionKey: ap.Key{Attribute: "id", Type: dynamo.Number}}}}, TableName: func(id string) (string, error) { return id, nil }}
+	write := func(id string) *Request {
+		return r.describe(&dynamodb.DeleteItemInput{TableName: aws.String("orders"), Key: ap.Item{"id": &types.AttributeValueMemberN{Value: id}}})
+	}
+	for other, commutes := range map[string]bool{"1": false, "1.0": false, "10e-1": false, "1.1": true} {
+		if got := write("1").commutes(write(other)); got != commutes {
+			t.Errorf("1 and %s: expected that they commute: %v, found %v", other, commutes, got)
+		}
 	}
 }
