@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
@@ -20,17 +21,17 @@ import (
 // TestObserveRefusesNothing sends every row: all must be sent, and what Enforce
 // refuses must be logged and counted.
 func TestObserveRefusesNothing(t *testing.T) {
-	for _, r := range rows() {
-		t.Run(r.name, func(t *testing.T) {
+	for _, r := range rows(t) {
+		t.Run(r.Name, func(t *testing.T) {
 			var log bytes.Buffer
 			var counter guard.Counter
 			wire := answering(`{}`)
 			options := append(r.guardOptions(), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))), guard.WithCounter(&counter))
 			client := newClient(wire, guard.Observe(r.design, options...))
-			if err := send(t.Context(), client, r.input); err != nil || wire.sent.Load() != 1 {
+			if _, err := designtest.Send(t.Context(), client, r.input); err != nil || wire.sent.Load() != 1 {
 				t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
 			}
-			if r.rule == "" {
+			if r.Rule == "" {
 				if log.Len() > 0 || counter.Total() != 0 {
 					t.Errorf("expected no report, found %s and %s", log.String(), counter.String())
 				}
@@ -38,11 +39,11 @@ func TestObserveRefusesNothing(t *testing.T) {
 			}
 			var line struct{ Level, Design, Rule, Cite string }
 			require.NoError(t, json.Unmarshal(log.Bytes(), &line), "expected one line, found %q", log.String())
-			if line.Level != "WARN" || line.Rule != string(r.rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.cite) {
-				t.Errorf("expected rule %s at %s, found %s", r.rule, r.cite, log.String())
+			if line.Level != "WARN" || line.Rule != string(r.Rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.Cite) {
+				t.Errorf("expected rule %s at %s, found %s", r.Rule, r.Cite, log.String())
 			}
-			if counter.Of(r.rule) != 1 || counter.Total() != 1 {
-				t.Errorf("expected 1 for %s, found %s", r.rule, counter.String())
+			if counter.Of(r.Rule) != 1 || counter.Total() != 1 {
+				t.Errorf("expected 1 for %s, found %s", r.Rule, counter.String())
 			}
 			assert.NotContains(t, log.String(), "secret-id")
 		})
@@ -75,8 +76,9 @@ func TestSharedGuard(t *testing.T) {
 
 func TestTableNames(t *testing.T) {
 	entries := func(table string) error {
-		return send(t.Context(), newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"),
-			guard.WithTables(map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:1:table/rm"}))), query(table, prefix, "USER#a", "ENTRY#"))
+		client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithTables(map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:1:table/rm"})))
+		_, err := client.Query(t.Context(), query(table, prefix, "USER#a", "ENTRY#"))
+		return err
 	}
 	assert.NoError(t, entries("arn:aws:dynamodb:eu-west-1:1:table/rm"))
 	mustRefuse(t, entries("RollModel"), guard.RuleTable)
@@ -115,6 +117,6 @@ func TestCounterWritesJSON(t *testing.T) {
 	var counter guard.Counter
 	assert.Equal(t, "{}", counter.String())
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithCounter(&counter)))
-	_ = send(t.Context(), client, query("Other", prefix, "USER#a", "ENTRY#"))
+	_, _ = client.Query(t.Context(), query("Other", prefix, "USER#a", "ENTRY#"))
 	assert.Equal(t, `{"table":1}`, counter.String())
 }

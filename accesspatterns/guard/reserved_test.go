@@ -71,12 +71,3 @@ func TestReservedWords(t *testing.T) {
 		}
 	}
 }
-
-// aliased gives an update the alias #name of each name.
-func aliased(in *dynamodb.UpdateItemInput, names ...string) *dynamodb.UpdateItemInput {
-	in.ExpressionAttributeNames = map[string]string{}
-	for _, name := range names {
-		in.ExpressionAttributeNames["#"+name] = name
-	}
-	return in
-}
