@@ -24,6 +24,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -177,130 +178,34 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 
 // Each mistake is one change to a contract that is right.
 func TestMistakesAreNamedWithTheirLine(t *testing.T) {
-	for _, row := range []struct {
-		name, from, to string
+	type row struct {
+		Name, From, To string
 		// at is a text of the line that the mistake must be reported for.
-		at, want string
-	}{
-		{"an unknown name", "    title: Note\n", "    titel: Note\n", "titel", "unknown name titel; expected title"},
-		{"an unknown section", "narrative:", "narration:", "narration:", "unknown name narration; expected narrative"},
-		{"a reading without names", "{Field: name, Kind", "{Field: '-', Kind", "40-44", "expected one column that gives the name, or all names, found 0"},
-		{"a reading of no entity", "{entity: note, columns", "{entity: filed, columns", "40-44", `expected an entity of the contract, found "filed"`},
-		{"a reading of one line", "  40-44: {entity", "  40: {entity", "  40: {entity", "expected the first and last line of a table"},
-		{"a name twice", "      noteId: {type: S", "      written: {type: S", "format: date", "written stands twice"},
-		{"a table twice", "entities:\n", "entities: {}\ntables: {}\nentities:\n", "entities:\n  note", "entities stands twice"},
-		{"a missing name", "    table: Notes\n", "", "    title: Note\n", "table is missing"},
-		{"a mapping for a text", "title: Notes of a shop", "title: {a: b}", "title: {a: b}", "expected text, found a mapping"},
-		{"a number for a text", "title: Notes of a shop", "title: 7", "title: 7", "expected text, found 7; put it into quotes: '7'"},
-		{"a text for a number", "limit: 10", "limit: ten", "limit: ten", `expected a whole number, found the text "ten"`},
-		{"a text for a truth", "required: true", "required: maybe", "required: maybe", `expected true or false, found the text "maybe"`},
-		{"a reason of white space", "implied: stars have to come from somewhere", "implied: ' '", "implied: ' '", "expected text, found white space alone"},
-		{"a reason of no words", "chosen: the type is not said", "chosen: ''", "chosen: ''", "chosen: expected words, found none"},
-		{"an answer of no words", "narrative:", "answers: {own-name/table/Notes: ''}\nnarrative:", "answers:", "own-name/table/Notes: expected words, found none"},
-		{"a text that is required and empty", "title: Note\n", "title: ''\n", "title: ''", "title: expected words, found none"},
-		{"nothing", "title: Notes of a shop", "title:", "title:", "expected text, found nothing"},
-		{"a type", "{type: BOOL", "{type: Boolean", "type: Boolean", "type: expected one of S, N, B, BOOL"},
-		{"a key's type", "sort-key: {SK: S}", "sort-key: {SK: M}", "sort-key", "expected the type S, N or B of key attribute SK, found M"},
-		{"two sort keys", "sort-key: {SK: S}", "sort-key: {SK: S, SK2: S}", "SK2", "expected one attribute with its type"},
-		{"too many parts of an index key", "{partition-key: {state: S}", "{partition-key: {a: S, b: S, c: S, d: S, e: S}", "e: S", "partition-key: expected at most 4 attributes, found 5"},
-		{"a type of a part of an index key", "{partition-key: {state: S}", "{partition-key: {state: S, shop: M}", "shop: M", "expected the type S, N or B of key attribute shop, found M"},
-		{"a read by a key of several attributes", "{partition-key: {state: S}", "{partition-key: {state: S, shop: S}", "by-state,", "index by-state has a key of several attributes, which is compared with what is deployed and cannot be replayed"},
-		{"a type of JSON that is none", "json: {font: string", "json: {font: S", "font: S", "json: expected a type of JSON for font, one of [string number boolean object array null any], found S"},
-		{"JSON in no String", "layout: {type: S", "layout: {type: M", "json: {font", `json: expected it beside the type S, found "M"`},
-		{"values of a type that has no list of them", "tags: {type: SS", "tags: {type: L", "allowed", `allowed: expected it beside the type S or SS, found "L"`},
-		{"a value twice", "allowed: [red, blue]", "allowed: [red, blue, red]", "allowed", "allowed: expected each value once, found red twice"},
-		{"a bound of a text", "text: {type: S", "text: {type: S, minimum: 1", "minimum", `minimum: expected it beside the type N or NS, found "S"`},
-		{"a notation of numbers in a text", "text: {type: S", "text: {type: S, format: integer", "format: integer", `format: expected it beside the type N or NS, found "S"`},
-		{"a notation of texts in a number", "format: integer, cite", "format: date, cite", "format: date, cite: {16", `format: expected it beside the type S or SS, found "N"`},
-		{"a number that is not empty", "stars: {type: N", "stars: {type: N, not-empty: true", "N, not-empty", `not-empty: expected it beside the type S, found "N"`},
-		{"bounds that no number is between", "maximum: 5", "maximum: 0", "maximum", "maximum: expected at least the minimum 1, found 0"},
-		{"a put of a value that the closed list lacks", "tags: red}, without", "tags: green}, without", "tags: green}", "with: expected one of the values that tags may have, red, blue, found green"},
-		{"a member that the closed list of a set lacks", "ADD tags red", "ADD tags green", "ADD tags green", "do: expected one of the values that tags may have, red, blue, found green"},
-		{"a line", "cite: {10: Note}", "cite: {ten: Note}", "ten: Note", "expected a line or a range of lines such as 24 or 24-26, implied or chosen, found ten"},
-		{"a range backwards", "20-24", "24-20", "24-20", "expected a line or a range of lines"},
-		{"a citation of nothing", "cite: {10: Note}", "cite: {implied: it is so}", "it is so", "a citation names at least one line"},
-		{"two bases", "chosen: the type is not said", "chosen: a, implied: b", "implied: b", "expected implied or chosen, found both"},
-		{"an indentation", "    title: Note\n", "   title: Note\n", "    table: Notes", "no YAML"},
-		{"an anchor", "    title: Note\n", "    title: &t Note\n", "&t", "expected no anchor"},
-		{"a second document", "narrative:", "---\nnarrative:", "---", "expected one YAML document"},
-		{"an unknown table", "    table: Notes\n", "    table: Note\n", "table: Note\n", "entity note: no table Note; expected one of Notes"},
-		{"a template", "NOTE#{day}#{noteId}', binds", "NOTE#{day}{noteId}', binds", "{day}{noteId}", "two parameters need literal text"},
-		{"a binding", "binds: {day: written}", "binds: {date: written}", "binds: {date", "no parameter {date}"},
-		{"an unknown entity", "{put: note, if", "{put: notes, if", "put: notes", "put: expected an entity, a table or table/index, found notes, but note"},
-		{"an unknown index", "Notes/by-state", "Notes/by-stat", "by-stat,", "table Notes has no index by-stat, but by-state"},
-		{"an unknown read", "      - use: notes-of-customer", "      - use: notes-of-custom", "use: notes-of-custom\n", "no read notes-of-custom, but notes-of-customer; define it under reads"},
-		{"a key condition", "begins_with(SK, NOTE#)', order", "starts_with(SK, NOTE#)', order", "starts_with", "where: expected name ="},
-		{"a key condition on no key", "where: 'state = {state}'", "where: 'stars = 1'", "stars = 1", "where: expected state = value"},
-		{"an operator of a sort key", "begins_with(SK, NOTE#)', order", "SK <> NOTE#', order", "SK <> NOTE#", "expected =, <, <=, >, >=, begins_with or BETWEEN on SK, found <>"},
-		{"no key condition", "where: 'state = {state}', ", "", "Notes/by-state", "a query needs where"},
-		{"a filter on an unknown attribute", "filter: 'stars > 3", "filter: 'star > 3", "star > 3", "no entity of table Notes says which type star has"},
-		{"a filter's number", "filter: 'stars > 3", "filter: 'stars > three", "stars > three", "expected a number for stars, found three"},
-		{"an update expression", "SET stars = {stars}", "SETS stars = {stars}", "SETS", "do: expected SET, REMOVE, ADD and DELETE clauses"},
-		{"a member of no set", "ADD tags red", "ADD text red", "ADD text red", "ADD and DELETE change a String Set, found text, a S"},
-		{"a truth", "still-open: open = true", "still-open: open = yes", "update: note", "expected true or false for open, found yes"},
-		{"an attribute without a type", "filter: 'stars > 3", "filter: 'colour = red", "colour = red", "quote the value if it is text"},
-		{"an update of an attribute without a type", "read = read + 1", "colour = red", "colour = red", "no entity of table Notes says which type colour has"},
-		{"a condition", "if: attribute_not_exists(PK)", "if: attribute_missing(PK)", "attribute_missing", "if: expected name ="},
-		{"two heads", "{put: note, if", "{put: note, get: note, if", "get: note", "a step is one of check, delete, get, put, query"},
-		{"no head", "{put: note, if", "{if", "{if", "found none of them"},
-		{"a transaction of one", "          - {check: Notes, key: {PK: 'CUSTOMER#{customerId}', SK: PROFILE}, if: ['attribute_exists(PK)', 'state = ''1'' OR NOT contains(tags, {tag})']}\n", "", "- {update: note", "expected two writes or more"},
-		{"an update without an expression", "{put: note, if", "{update: note, if", "update: note, if", "do is missing, the update expression"},
-		{"a field of another request", "{put: note, if", "{put: note, limit: 3, if", "limit: 3", "limit has no meaning beside put"},
-		{"a write that ends a flow", "{put: note, if", "{put: note, required: true, if", "required: true", "required has no meaning beside put"},
-		{"a read that may fail", "      - use: notes-of-customer\n", "      - {use: notes-of-customer, may-fail: true}\n", "may-fail: true", "may-fail has no meaning beside use"},
-		{"a put of nothing", "{put: note, if", "{put: '', if", "put: ''", "put: expected an entity, a table or table/index, found "},
-		{"a put of a table", "{put: note, if", "{put: Notes, if", "put: Notes", "put: expected an entity, found table Notes"},
-		{"a field beside a named read", "      - use: notes-of-customer\n", "      - {use: notes-of-customer, limit: 3}\n", "limit: 3", "limit has no meaning beside use"},
-		{"a read in a transaction", "{check: Notes, key", "{get: Notes, key", "{get: Notes", "unknown name get"},
-		{"a limit below one", "limit: 10", "limit: 0", "limit: 0", "expected a whole number from 1 to 2147483647"},
-		{"a limit beyond an int32", "limit: 10", "limit: 4294967297", "limit: 4294967297", "expected a whole number from 1 to 2147483647"},
-		{"a read that nobody uses", "reads:\n", "reads:\n  more: {get: note}\n", "more:", "read more is used nowhere"},
-		{"a condition that nobody uses", "conditions:\n", "conditions:\n  more: x = 1\n", "more:", "condition more is used nowhere"},
-		{"versions that nobody knows", "limit: 10", "versions: v1", "versions: v1", "no versions v1"},
-		{"a number to stop at", "{name: notes, use: notes-of-customer, required: true}", "{name: notes, use: notes-of-customer, stop-at: many}", "stop-at: many", "expected a number or a {parameter}, found many"},
-		{"a key's attribute", "SK: PROFILE}", "SRT: PROFILE}", "SRT", "SRT is no key attribute of table Notes"},
-		{"a step without a name", "{name: notes, use", "{use", "{use: notes-of-customer, required", "a step needs a name where there are several"},
-		{"CEL that does not parse", "item.stars <= item.read", "item.stars =< item.read", "=<", "cel: at character"},
-		{"CEL of an unknown attribute", "item.stars <= item.read", "item.star <= item.read", "item.star <=", "entity note has no attribute star"},
-		{"CEL of an unknown parameter", "item.stars <= item.read", "key.customer == 'x'", "key.customer", "no key of entity note has the parameter {customer}"},
-		{"CEL of no truth", "item.stars <= item.read", "1 + 1", "1 + 1", "expected an expression that is true or false"},
+		At, Want string
+	}
+	for _, row := range append(tabletest.Read[[]row](t, "mistakes.yaml"), []row{
 		{"CEL without an end", "item.stars <= item.read", `"` + nested("[0,1,2,3,4,5,6,7,8,9]") + `"`, "[0,1,2", "expected an expression that ends after 200000 steps"},
 		{"a comparison without an end", "item.stars <= item.read", `"` + doubled("a") + " == " + doubled("b") + `"`, "[[1]]", "expected an expression that ends after 200000 steps"},
 		{"the greatest of a list without an end", "item.stars <= item.read", `"math.greatest([[1]]` + strings.Repeat(".map(a, a + a)", 40) + `[0]) > 0"`, "[[1]]", "expected an expression that ends after 200000 steps"},
-		{"CEL that makes texts of any length", "item.stars <= item.read", `"item.colour.replace('', item.colour) == ''"`, "replace(", "expected an expression without replace"},
-		{"a rule on no attribute", "attribute: stars, cel", "attribute: star, cel", "attribute: star,", "entity note has no attribute star"},
-		{"writes of no batch", "        transact:\n          - {update", "        writes:\n          - {update", "- {update: note, do: 'SET stars", "writes are those of a batch"},
-		{"a step to repeat for", "step: notes, bind", "step: note, bind", "  star-latest:", `no earlier read step "note" to repeat for`},
-		{"a role", "roles: clerk", "roles: clark", "  list-notes:", "no role clark among the policies"},
-		{"an entity that is returned", "    returns: note\n\n  write", "    returns: nota\n\n  write", "  list-notes:", "no entity nota"},
-		{"a claim of a finding", "static: the text is absent", "claims: [pattern/x], static: absent", "state-unexplained", "no claim pattern/x"},
-		{"a design that a shell would run", "design: shop-notes", "design: \"t'; touch PWNED; '\"", "design:", "expected a design's name of at most 64 letters"},
-		{"a table elsewhere", "  Notes:\n    cite: {4: Notes}", "  Notes:\n    name: ../../../x\n    cite: {4: Notes}", "  Notes:\n    name", "table Notes: expected a name of 3 to 255 letters"},
-		{"an owner whom no item names", "{by: customerId, author", "{by: customer, author", "  note:\n    title", "no parameter of its keys and no attribute customer"},
-		{"an owner in two ways", "{by: customerId, author", "{by: customerId, nobody: all, author", "  note:\n    title", "expected exactly one of by, through with of, and nobody"},
-		{"an owner through nothing", "{by: customerId, author: colour", "{through: nota, of: customerId, author: colour", "owner: {through", "no entity nota"},
-		{"a role with nothing to keep", "reaches: {everybody: a clerk works for all}", "reaches: {everybody: all, kept-by-flow: write-note}", "clerk: {", "take everybody away"},
-		{"a reach without its finding", "reaches: {everybody: a clerk works for all}", "reaches: {not-kept: [{by: write-note, finding: none}]}", "clerk: {", "no finding none"},
-		{"no title", "title: Notes of a shop\n", "", "design:", "title is missing in all files"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	}...) {
+		t.Run(row.Name, func(t *testing.T) {
 			text := notes(t)
-			if strings.Count(text, row.from) != 1 {
-				t.Fatalf("expected %q once in the contract, found it %d times", row.from, strings.Count(text, row.from))
+			if strings.Count(text, row.From) != 1 {
+				t.Fatalf("expected %q once in the contract, found it %d times", row.From, strings.Count(text, row.From))
 			}
-			text = strings.Replace(text, row.from, row.to, 1)
-			before, _, found := strings.Cut(text, row.at)
-			require.True(t, found, "no %q in the changed contract", row.at)
+			text = strings.Replace(text, row.From, row.To, 1)
+			before, _, found := strings.Cut(text, row.At)
+			require.True(t, found, "no %q in the changed contract", row.At)
 			line := 1 + strings.Count(before, "\n")
 			_, err := load(t, map[string]string{"contract.yaml": text})
 			var problems []string
 			for _, mistake := range mistakes(err) {
-				if strings.Contains(mistake.Problem, row.want) && mistake.File == "contract.yaml" && mistake.Line == line {
+				if strings.Contains(mistake.Problem, row.Want) && mistake.File == "contract.yaml" && mistake.Line == line {
 					return
 				}
 				problems = append(problems, mistake.Error())
 			}
-			t.Errorf("expected contract.yaml:%d: %s, found\n%s", line, row.want, strings.Join(problems, "\n"))
+			t.Errorf("expected contract.yaml:%d: %s, found\n%s", line, row.Want, strings.Join(problems, "\n"))
 		})
 	}
 }

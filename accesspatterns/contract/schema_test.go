@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/strict"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var update = flag.Bool("update", false, "write contract.schema.json anew")
@@ -182,21 +183,9 @@ func TestSchemaAgreesWithTheLoader(t *testing.T) {
 		require.NoError(t, err)
 		assert.NoError(t, schema.Validate(asJSON(t, string(text))), name)
 	}
-	for _, row := range []struct{ name, from, to string }{
-		{"an unknown name", "    title: Note\n", "    titel: Note\n"},
-		{"an unknown section", "narrative:", "narration:"},
-		{"a missing name", "    table: Notes\n", ""},
-		{"a mapping for a text", "title: Notes of a shop", "title: {a: b}"},
-		{"a number for a text", "title: Notes of a shop", "title: 7"},
-		{"a text for a number", "limit: 10", "limit: ten"},
-		{"nothing", "title: Notes of a shop", "title:"},
-		{"a type", "{type: BOOL", "{type: Boolean"},
-		{"a line", "cite: {10: Note}", "cite: {ten: Note}"},
-		{"an unknown name in a step", "{put: note, if", "{putt: note, if"},
-		{"a projection", "projection: KEYS_ONLY", "projection: KEYS"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			text := strings.Replace(notes(t), row.from, row.to, 1)
+	for _, row := range tabletest.Read[[]struct{ Name, From, To string }](t, "schema_mistakes.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			text := strings.Replace(notes(t), row.From, row.To, 1)
 			assert.Error(t, schema.Validate(asJSON(t, text)), "expected the schema to refuse it")
 			if _, err := load(t, map[string]string{"contract.yaml": text}); err == nil {
 				t.Error("expected the loader to refuse it")

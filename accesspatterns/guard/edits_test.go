@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // notes has a note that is edited, and one that is put with the state that its step
@@ -175,60 +176,26 @@ func TestEditsWithinAttributes(t *testing.T) {
 		words := &types.AttributeValueMemberSS{Value: []string{"a"}}
 		return &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: values{label: text("x"), "words": words}}}}
 	}
-	for _, row := range []struct {
-		name, update, further string
-		refused               bool
-	}{
-		{"members out of a set within that may not be absent", "DELETE crew.members :s", "", true},
-		{"members out of one that has more", "DELETE crew.members :s", "size(crew.members) > :2", false},
-		{"members out of one that may be absent", "DELETE crew.guests :s", "", false},
-		{"members out of a set of a verse", "DELETE verses[1].words :s", "", true},
-		{"members out of one that has more, of that verse", "DELETE verses[1].words :s", "size(verses[1].words) > :2", false},
-		{"members out of one that has more, of another verse", "DELETE verses[1].words :s", "size(verses[0].words) > :2", true},
-		{"a text in place of a verse", "SET verses[0] = :t", "", true},
-		{"a text behind the verses", "SET verses = list_append(verses, :texts)", "", true},
-		{"a verse behind them", "SET verses = list_append(verses, :verses)", "", false},
-		{"a verse without its label", "SET verses = list_append(verses, :other)", "", true},
-		{"a date where there is none and no index key", "SET due = if_not_exists(due, :day)", "", true},
-		{"the same with the key", "SET due = if_not_exists(due, :day), byDue = :key", "", true},
-		{"the same where the key is not there", "SET due = if_not_exists(due, :day)", "attribute_not_exists(byDue)", false},
-		{"a date and its key", "SET due = :day, byDue = :key", "", false},
-		{"a state and its key", "SET #state = :done, stateKey = :doneKey", "", false},
-		{"the same, and the partition key of the index", "SET #state = :done, stateKey = :doneKey, kind = :kind", "", false},
-		{"a state, and the key removed", "SET #state = :done REMOVE stateKey", "", false},
-		{"a state alone", "SET #state = :done", "", true},
-		{"a key alone, though its attributes change elsewhere", "SET stateKey = :doneKey", "", true},
-		{"a key of another value", "SET #state = :done, stateKey = :openKey", "", true},
-		{"a key of another form", "SET #state = :done, stateKey = :done", "", true},
-		{"a title that each has, where there is none", "SET title = if_not_exists(title, :t)", "", false},
-
-		{"behind a list by another name of it", "SET #a = list_append(entries, :texts)", "", false},
-		{"behind another list by a name", "SET entries = list_append(#b, :texts)", "", true},
-		{"a number more by another name of it", "SET #w = weight + :2", "weight = :2", false},
-		{"a number more, which the condition names by another name", "SET weight = weight + :2", "#w = :2", false},
-		{"a number more, where the condition names another", "SET weight = weight + :2", "#w[0] = :2", true},
-		{"what is there, by another name, is kept", "SET #body = if_not_exists(body, :t)", "", false},
-		{"an attribute whose name is a path", "SET #path = :s", "", true},
-		{"a member whose name is a star", "SET crew.#star = :s", "", true},
-		{"an element of a set", "SET people[0] = :t", "", true},
-		{"a member of a text", "SET title.deep = :t", "", true},
-	} {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Update, Further string
+		Refused               bool
+	}](t, "edits_within.yaml") {
 		in := &dynamodb.UpdateItemInput{
-			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: aws.String(row.update), ConditionExpression: aws.String("attribute_exists(id)"),
+			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: aws.String(row.Update), ConditionExpression: aws.String("attribute_exists(id)"),
 			ExpressionAttributeNames: map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*", "#state": "state"},
 			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":done": text("Done"), ":doneKey": text("Done#2026-01-01"), ":openKey": text("Open#2026-01-01"), ":kind": text("NOTE"), ":2": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
 				":verses": line("label"), ":other": line("other"), ":texts": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}},
 		}
-		if rest, set := strings.CutPrefix(row.update, "SET "); set {
+		if rest, set := strings.CutPrefix(row.Update, "SET "); set {
 			*in.UpdateExpression = "SET seen = :seen, " + rest
 		} else {
-			*in.UpdateExpression = "SET seen = :seen " + row.update
+			*in.UpdateExpression = "SET seen = :seen " + row.Update
 		}
-		if row.further != "" {
-			*in.ConditionExpression += " AND " + row.further
+		if row.Further != "" {
+			*in.ConditionExpression += " AND " + row.Further
 		}
-		if _, err := g.Check(t.Context(), in); (err != nil) != row.refused {
-			t.Errorf("%s: expected refused %v, found %v", row.name, row.refused, err)
+		if _, err := g.Check(t.Context(), in); (err != nil) != row.Refused {
+			t.Errorf("%s: expected refused %v, found %v", row.Name, row.Refused, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestChanges holds changes of an update to an entity that has every kind of
@@ -55,71 +56,10 @@ func TestChanges(t *testing.T) {
 		":map":  &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
 	}
 	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private", "#n": "name"}}
-	for _, c := range []struct{ update, problem string }{
-		{"SET title = :text", ""},
-		{"SET title = if_not_exists(title, :text)", ""},
-		{"SET games = games + :one", ""},
-		{"REMOVE note", ""},
-		{"ADD games :one", ""},
-		{"ADD tags :set DELETE tags :set", ""},
-		{"ADD roles :set", ""},
-		{"DELETE roles :strange", ""},
-		{"SET #s = :open", ""},
-		{"SET gsi = :owner", ""},
-		{"REMOVE gsi", ""},
-		{"SET byNumber = :one", ""},
-		{"SET #sec = :map", ""},
-		{"SET #sec.#sh = :text", ""},
-		{"SET choices.any = :text", ""},
-		{"SET free.any = :text", ""},
-		{"SET free.any.deep[2] = :text", ""},
-		{"SET #sec = if_not_exists(#sec, :map)", ""},
-		{"SET parts[3].#n = :text", ""},
-		{"SET parts[3] = :part", ""},
-		{"REMOVE parts[1]", ""},
-		{"REMOVE parts[1].size", ""},
-		{"REMOVE parts", ""},
-		{"ADD parts[0].size :nine", ""},
-
-		{"SET PK = :text", "primary key"},
-		{"REMOVE PK", "primary key"},
-		{"SET colour = :text", "undocumented attribute"},
-		{"SET title = :one", `"type"`},
-		{"SET title = :empty", `"empty"`},
-		{"SET title = :null", `"type"`},
-		{"SET games = :nine", `"range"`},
-		{"SET #s = :text", `"allowed"`},
-		{"SET roles = :strange", `"allowed"`},
-		{"ADD roles :strange", `"allowed"`},
-		{"ADD tags :none", `"empty"`},
-		{"REMOVE title", "required"},
-		{"REMOVE #sec.#sh", "required"},
-		{"ADD title :one", `"type"`},
-		{"ADD tags :one", `"type"`},
-		{"SET gsi = :text", "not of the form"},
-		{"SET gsi = :one", "with type"},
-		{"SET gsi = if_not_exists(gsi, :owner)", "no assignment"},
-		{"REMOVE byNumber", "no assignment"},
-		{"ADD byNumber :one", "no assignment"},
-		{"SET #sec.#sh = :one", `"type"`},
-		{"SET #sec.#odd = :text", "undocumented member"},
-		{"SET #sec.#odd = #sec.#sh", "undocumented member"},
-		{"REMOVE #sec.#odd", "undocumented member"},
-		{"SET #sec = :odd", "undocumented member sections.private"},
-		{"SET #sec = :part", "undocumented member"},
-		{"SET choices.any.more = :text", `"type"`},
-		{"SET choices = :odds", `"type"`},
-		{"SET parts[3] = :map", "undocumented member parts[0].shared"},
-		{"SET parts[3].colour = :text", "undocumented member"},
-		{"SET parts[3].#n = :one", `"type"`},
-		{"SET parts = :map", `"type"`},
-		{"SET title.part = :text", `"type"`},
-		{"REMOVE parts[1].#n", "required"},
-		{"ADD parts[0].size :text", `"type"`},
-	} {
-		changes, err := expression.ParseUpdate(c.update, source)
+	for _, c := range tabletest.Read[[]struct{ Update, Problem string }](t, "changes.yaml") {
+		changes, err := expression.ParseUpdate(c.Update, source)
 		if err != nil {
-			t.Errorf("%s: %v", c.update, err)
+			t.Errorf("%s: %v", c.Update, err)
 			continue
 		}
 		problem := ""
@@ -128,8 +68,8 @@ func TestChanges(t *testing.T) {
 				problem = e.checkChange(table, change, source)
 			}
 		}
-		if (c.problem == "") != (problem == "") || !strings.Contains(problem, c.problem) {
-			t.Errorf("%s: expected %q, found %q", c.update, c.problem, problem)
+		if (c.Problem == "") != (problem == "") || !strings.Contains(problem, c.Problem) {
+			t.Errorf("%s: expected %q, found %q", c.Update, c.Problem, problem)
 		}
 	}
 }

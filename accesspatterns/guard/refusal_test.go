@@ -1,12 +1,10 @@
 package guard_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -18,7 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
@@ -30,6 +27,7 @@ import (
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/personalos"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 type values = map[string]types.AttributeValue
@@ -134,12 +132,7 @@ func designs() map[string]*ap.Design {
 // rows are the calls of testdata/refusals.yaml, and those that are too long for a file or no text.
 func rows(t *testing.T) []row {
 	t.Helper()
-	source, err := os.ReadFile(filepath.Join("testdata", "refusals.yaml"))
-	require.NoError(t, err)
-	var all []row
-	decoder := yaml.NewDecoder(bytes.NewReader(source))
-	decoder.KnownFields(true)
-	require.NoError(t, decoder.Decode(&all))
+	all := tabletest.Read[[]row](t, "refusals.yaml")
 	for i := range all {
 		require.Len(t, all[i].Request, 1, all[i].Name)
 		for operation, input := range all[i].Request {

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The same table in each notation.
@@ -234,74 +235,28 @@ func TestSchemaWithUsageData(t *testing.T) {
 
 // What is wrong with a source is named with its line, and nothing is drafted.
 func TestMistakesInSources(t *testing.T) {
-	for name, row := range map[string]struct {
-		file, old, new string
-		found          []string
-	}{
-		"no hash key":                     {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "RANGE"}],` + "\n  \"Billing", []string{"describe.json:10: expected at most 1 RANGE key attributes", "describe.json:8: expected a KeySchema with a HASH key, found none"}},
-		"no key schema":                   {"dynamodb_data_model.json", `"KeySchema": [{"AttributeName": "pk"`, `"Keys": [{"AttributeName": "pk"`, []string{"dynamodb_data_model.json:1: expected a KeySchema with a HASH key"}},
-		"an unknown type":                 {"describe.json", `"at", "AttributeType": "N"`, `"at", "AttributeType": "NUMBER"`, []string{"describe.json:6: key attribute at: expected the type S, N or B, found NUMBER"}},
-		"an undefined key":                {"template.yaml", "        - {AttributeName: status, AttributeType: S}\n", "", []string{"template.yaml:14: key attribute status: expected it among the attribute definitions, found at, pk"}},
-		"an unknown projection":           {"workbench.json", "INCLUDE", "SOME", []string{"workbench.json:9: projection of by-status: expected ALL, KEYS_ONLY or INCLUDE, found SOME"}},
-		"no name":                         {"state.json", `"name": "orders-prod", `, "", []string{"state.json:3: expected name here, found none"}},
-		"CloudFormation without hash key": {"template.yaml", "[{AttributeName: pk, KeyType: HASH}, {AttributeName: at,", "[{AttributeName: at,", []string{"template.yaml:11: expected a KeySchema with a HASH key, found none"}},
-		"CloudFormation, unknown type":    {"template.yaml", "{AttributeName: at, AttributeType: N}", "{AttributeName: at, AttributeType: NUMBER}", []string{"template.yaml:9: key attribute at: expected the type S, N or B, found NUMBER"}},
-		"Terraform without hash key":      {"state.json", `"hash_key": "pk", "range_key"`, `"range_key"`, []string{"state.json:3: expected hash_key here, found none"}},
-		"Terraform, unknown type":         {"state.json", `{"name": "at", "type": "N"}`, `{"name": "at", "type": "NUMBER"}`, []string{"state.json:5: key attribute at: expected the type S, N or B, found NUMBER"}},
-		"Pulumi without hash key":         {"stack.json", `"hashKey": "pk", "rangeKey"`, `"rangeKey"`, []string{"stack.json:3: expected hashKey here, found none"}},
-		"Pulumi, unknown type":            {"stack.json", `{"name": "at", "type": "N"}`, `{"name": "at", "type": "NUMBER"}`, []string{"stack.json:4: key attribute at: expected the type S, N or B, found NUMBER"}},
-		"Workbench, unknown type":         {"workbench.json", `"AttributeName": "pk", "AttributeType": "S"`, `"AttributeName": "pk", "AttributeType": "TEXT"`, []string{"workbench.json:4: key attribute pk: expected the type S, N or B, found TEXT"}},
-		"a data model, unknown type":      {"dynamodb_data_model.json", `{"AttributeName": "at", "AttributeType": "N"}`, `{"AttributeName": "at", "AttributeType": "NUMBER"}`, []string{"dynamodb_data_model.json:3: key attribute at: expected the type S, N or B, found NUMBER"}},
-		"schema.json without keys":        {"schema.json", `"partition_key"`, `"key"`, []string{"schema.json:2: expected partition_key here, found none"}},
-		"a name that is a number":         {"stack.json", `"name": "orders-prod"`, `"name": 7`, []string{"stack.json:3: name: expected text, found 7"}},
-		"no partition key":                {"workbench.json", `"PartitionKey": {"AttributeName": "pk"`, `"HashKey": {"AttributeName": "pk"`, []string{"workbench.json:1: expected KeyAttributes.PartitionKey here, found none"}},
-		"another billing mode":            {"template.yaml", "PAY_PER_REQUEST", "ON_DEMAND", []string{"template.yaml:12: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found ON_DEMAND"}},
-		"no JSON":                         {"state.json", `"values": {`, `"values": {{`, []string{"state.json:1: expected JSON: invalid character '{'"}},
-		"JSON with a comma too many":      {"describe.json", `"KeyType": "HASH"}],` + "\n  \"Billing", `"KeyType": "HASH"},],` + "\n  \"Billing", []string{"describe.json:10: expected JSON: invalid character ']'"}},
-		"no YAML":                         {"template.yaml", "  Orders:", "  Orders: [", []string{"template.yaml:", "expected JSON or YAML"}},
-		"no tables":                       {"stack.json", "aws:dynamodb/table:Table", "aws:s3/bucket:Bucket", []string{"stack.json:1: expected at least one DynamoDB table in Pulumi's exported state, found none"}},
-		"nothing that is known":           {"workbench.json", "DataModel", "Data", []string{"workbench.json:1: expected describe-table output or the input of create-table, CloudFormation, `terraform"}},
-		"a simple table's key":            {"template.yaml", "  Bucket: {Type: AWS::S3::Bucket}", "  Small: {Type: AWS::Serverless::SimpleTable, Properties: {TableName: small, PrimaryKey: {Name: id, Type: Text}}}", []string{"template.yaml:2: Type: expected String, Number or Binary, found Text"}},
-		"an index without a name":         {"dynamodb_data_model.json", `"IndexName"`, `"Name"`, []string{"dynamodb_data_model.json:6: expected IndexName here, found none"}},
-		"a pattern without index":         {"schema.json", `"index_name": "ByPlayer"`, `"index_name": "ByScore"`, []string{"schema.json:15: access pattern by_player of Entry: expected an index of table Games, found no index ByScore"}},
-		"an entity without its key":       {"schema.json", `"pk_template": "{game_id}"`, `"pk": "{game_id}"`, []string{"schema.json:4: expected pk_template here, found none"}},
-		"a mapping without index":         {"schema.json", `"gsi_mappings": [{"name": "ByPlayer"`, `"gsi_mappings": [{"name": "ByScore"`, []string{"schema.json:8: Entry is mapped to index ByScore"}},
-		"a template without field":        {"schema.json", "PLAYER#{player_id}", "PLAYER#{user_id}", []string{"schema.json:8: template PLAYER#{user_id} of Entry: expected its fields, found no field user_id"}},
-		"an unknown field type":           {"schema.json", `"type": "integer"`, `"type": "int"`, []string{"schema.json:11: type: expected string, integer, "}},
-		"a sample of another type":        {"usage_data.json", `"score": 7`, `"score": "7"`, []string{"usage_data.json:2: score: expected a value of type N, found 7"}},
-		"a sample without its key":        {"usage_data.json", `"game_id": "g1", "score": 8`, `"score": 8`, []string{"usage_data.json:3: access_pattern_data of Entry: expected the fields of {game_id}"}},
-		"a name twice":                    {"schema.json", `"sort_key": "score"}`, `"sort_key": "score", "sort_key": "day"}`, []string{"schema.json:2: sort_key stands twice; keep one"}},
-		"a name twice beside the tables":  {"template.yaml", "  Bucket: {Type: AWS::S3::Bucket}", "  Bucket: {Type: AWS::S3::Bucket, Properties: {A: 1, A: 2, A: 3}}\n  Small: {Type: AWS::DynamoDB::Table, Properties: {TableName: small, TableName: smaller}}", []string{"template.yaml:3: TableName stands twice; keep one"}},
-		"an attribute twice":              {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "pk", "AttributeType": "N"},`, []string{"describe.json:5: attribute pk is defined twice; keep one"}},
-		"one attribute in both keys":      {"template.yaml", "{AttributeName: at, KeyType: RANGE}]\n      Billing", "{AttributeName: pk, KeyType: RANGE}]\n      Billing", []string{"template.yaml:11: key attribute pk stands twice in one key"}},
-		"an attribute of no key":          {"describe.json", `"AttributeName": "pk", "AttributeType": "S"},`, `"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "S"},`, []string{"describe.json:5: attribute day: expected it in the key of the table or of an index"}},
-		"an alias":                        {"template.yaml", "KeyType: RANGE}]\n      BillingMode: PAY_PER_REQUEST", "KeyType: &mode RANGE}]\n      BillingMode: *mode", []string{"template.yaml:12: expected a value, found the alias *mode; write out"}},
-		"a template of another entity":    {"schema.json", `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "{score}"`, `"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "S#{score}"`, []string{"schema.json:8: template S#{score} of Entry: expected {score}, for key attribute score has it in another key"}},
-		"serverless.yml":                  {"template.yaml", "Resources:\n", "service: shop\nprovider: {name: aws}\nresources:\n", []string{"template.yaml:1: expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it"}},
-		"a loop":                          {"template.yaml", "Resources:\n", "Resources:\n  Fn::ForEach::Tables: [Name, [a], {'T${Name}': {Type: AWS::DynamoDB::Table}}]\n", []string{"template.yaml:2: Fn::ForEach::Tables: expected what the loop makes, found the loop; import the template as it is deployed"}},
-		"a loop in a table":               {"template.yaml", "      BillingMode: PAY_PER_REQUEST\n", "      Fn::ForEach::Settings: [Setting, [DeletionProtectionEnabled], {'${Setting}': true}]\n", []string{"template.yaml:12: Fn::ForEach::Settings: expected what the loop makes"}},
-		"a condition of no template":      {"template.yaml", "  Orders:\n", "  Orders:\n    Condition: Prod\n", []string{"template.yaml:4: resource Orders: expected a condition of the template, found Prod"}},
-		"a local index of another key":    {"template.yaml", "      GlobalSecondaryIndexes:", "      LocalSecondaryIndexes:", []string{"template.yaml:14: local secondary index by-status: expected the table's HASH key pk, found status"}},
-		"a sample of no field":            {"usage_data.json", `"extra": {`, `"more": {`, []string{"usage_data.json:2: sample_data of Entry: expected a field of the schema, found more"}},
-	} {
+	for name, row := range tabletest.Read[map[string]struct {
+		File, Old, New string
+		Found          []string
+	}](t, "mistakes.yaml") {
 		t.Run(name, func(t *testing.T) {
-			text, file, with := sources[row.file], row.file, (*importer.Source)(nil)
-			switch row.file {
+			text, file, with := sources[row.File], row.File, (*importer.Source)(nil)
+			switch row.File {
 			case "schema.json":
 				text = schema
 			case "usage_data.json":
 				text, file = schema, "schema.json"
-				with = &importer.Source{Name: row.file, Text: []byte(strings.Replace(usage, row.old, row.new, 1))}
+				with = &importer.Source{Name: row.File, Text: []byte(strings.Replace(usage, row.Old, row.New, 1))}
 			}
 			if with == nil {
-				require.Contains(t, text, row.old)
-				text = strings.Replace(text, row.old, row.new, 1)
+				require.Contains(t, text, row.Old)
+				text = strings.Replace(text, row.Old, row.New, 1)
 			}
 			result, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text)}, with)
 			if err == nil {
 				t.Fatalf("expected a mistake, found %s", result.Files["contract.yaml"])
 			}
-			for _, words := range row.found {
+			for _, words := range row.Found {
 				assert.Contains(t, err.Error(), words)
 			}
 		})

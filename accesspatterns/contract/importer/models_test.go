@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // What comes along of models of AWS's tools: every index, every read that is no Scan, every write.
@@ -87,30 +88,7 @@ func TestSchemaOfADesk(t *testing.T) {
 func TestFaultySchemas(t *testing.T) {
 	text, err := os.ReadFile("testdata/desk.schema.json")
 	require.NoError(t, err)
-	for _, row := range [][3]string{
-		{`"operation": "GetItem"`, `"operation": "GetItm"`, "operation: expected GetItem, PutItem"},
-		{`"range_condition": "between"`, `"range_condition": "within"`, "range_condition: expected begins_with, between"},
-		{`"range_condition": ">="`, `"range_condition": "between"`, "range_condition between: expected 2 values behind those of the partition key, found 1"},
-		{`"pattern_id": 2,`, `"pattern_id": 1,`, "pattern_id 1 stands twice"},
-		{`"index_name": "ByTeam"`, `"index_name": "ByTeams"`, "expected an index of table Desk, found no index ByTeams"},
-		{`"entity_type": "Ticket"`, `"entity_type": "Tickets"`, "parameter ticket: expected an entity of this file, found Tickets"},
-		{`"entity_type": "Ticket"`, `"entity_type": "Mail"`, "expected a parameter of the entity that it puts, found one of Mail"},
-		{`"field": "hours"`, `"field": "hour"`, "filter_expression: expected a field of Ticket, found hour"},
-		{`"operator": "in"`, `"operator": "among"`, "operator: expected =, <>"},
-		{`"param2": "most"`, `"parameter2": "most"`, "filter_expression: expected param2 beside between"},
-		{`"logical_operator": "OR"`, `"logical_operator": "XOR"`, "logical_operator: expected AND or OR, found XOR"},
-		{`"name": "ByTeam",
-     "partition_key": [
-      "team",`, `"name": "ByTeam",
-     "partition_key": [
-      "a", "b", "c",
-      "team",`, "partition_key: expected text, or a list of one to four, found a list of 5"},
-		{`"sk_template": "PROFILE",`, ``, "Customer: expected sk_template, for its table has a sort key"},
-		{`"item_type": "string"`, `"items": "string"`, "field tags of Ticket: expected item_type"},
-		{`"table": "Mails"`, `"table": "Mail"`, "expected a table of this file, found Mail"},
-		{`"action": "Get"`, `"action": "Put"`, "action: expected Get, found Put"},
-		{`attribute_not_exists(pk)`, `attribute_not_exist(pk)`, "condition: expected"},
-	} {
+	for _, row := range tabletest.Read[[][3]string](t, "faulty_schemas.yaml") {
 		faulty := strings.Replace(string(text), row[0], row[1], 1)
 		_, err := importer.Import("desk", "", importer.Source{Name: "schema.json", Text: []byte(faulty)}, nil)
 		if err == nil || faulty == string(text) || !strings.Contains(err.Error(), row[2]) || !strings.HasPrefix(err.Error(), "schema.json:") {

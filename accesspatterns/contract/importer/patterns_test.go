@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // A data model with items and access patterns.
@@ -122,37 +123,22 @@ func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
 
 // A mistake in a source is named with its line.
 func TestMistakesInItemsAndPatterns(t *testing.T) {
-	for _, row := range []struct{ name, from, to, at, want string }{
-		{"an item without its key", `{"vin": {"S": "V2"}, "sk"`, `{"sk"`, `SERVICE#2026-01-15`, "item of table Garage: expected key attribute vin, found none"},
-		{"a key of another type", `"vin": {"S": "V2"}`, `"vin": {"N": "2"}`, `SERVICE#2026-01-15`, "expected key attribute vin of type S, found another"},
-		{"an index key of another type", `"shop": {"S": "Malmö"}`, `"shop": {"N": "2"}`, `SERVICE#2026-02-01`, "expected key attribute shop of type S, found another"},
-		{"an unknown type", `"km": {"N": "7"}`, `"km": {"NUMBER": "7"}`, `SERVICE#2026-01-15`, "expected a value with one of the types S, N, B"},
-		{"items of an unknown table", `{"Garage": [`, `{"Garages": [`, `"Garages"`, "items: expected a table of this file, found Garages"},
-		{"an item without a PutRequest", `{"PutRequest": {"Item": {"vin": {"S": "V2"}, `, `{"DeleteRequest": {"Item": {"vin": {"S": "V2"}, `, "DeleteRequest", "expected a PutRequest with an Item, found none"},
-		{"a pattern on an unknown index", "--index-name ByShop", "--index-name ByTown", "ByTown", "access pattern 3, Of a shop since: expected an index of table Garage, found no index ByTown"},
-		{"a pattern on an unknown table", "--table-name Garage --index-name", "--table-name Barn --index-name", "Barn", `expected a table of this file, found "Barn"`},
-		{"a pattern on another attribute", "#s = :s AND sk", "#s = :s AND km", "AND km", "expected a condition on shop and sk, found one on km"},
-		{"a pattern without the partition key", "vin = :v AND begins", "begins", "History", "expected an equality on the partition key vin, found none"},
-		{"an unknown value", `begins_with(sk, :p)`, `begins_with(sk, :q)`, ":q", "expected every :value"},
-		{"a key that is not whole", `, \"sk\": {\"S\": \"PROFILE\"}}'`, `}'`, "Get a profile", "expected key attribute sk of table Garage in --key, found none"},
-		{"a line for a shell", "--key '", "--key $KEY '", "$KEY", "which is for a shell to run"},
-		{"a quote that is open", "--limit 1", "--limit '1", "--limit", "a quote that is not closed"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if strings.Count(model, row.from) != 1 {
-				t.Fatalf("expected %q once in the model", row.from)
+	for _, row := range tabletest.Read[[]struct{ Name, From, To, At, Want string }](t, "mistakes_in_patterns.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			if strings.Count(model, row.From) != 1 {
+				t.Fatalf("expected %q once in the model", row.From)
 			}
-			text := strings.Replace(model, row.from, row.to, 1)
-			before, _, found := strings.Cut(text, row.at)
-			require.True(t, found, "expected %q in the model", row.at)
+			text := strings.Replace(model, row.From, row.To, 1)
+			before, _, found := strings.Cut(text, row.At)
+			require.True(t, found, "expected %q in the model", row.At)
 			line := 1 + strings.Count(before, "\n")
 			_, err := importer.Import("garage", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
 			for _, mistake := range strings.Split(fmt.Sprint(err), "\n") {
-				if strings.HasPrefix(mistake, fmt.Sprintf("m.json:%d: ", line)) && strings.Contains(mistake, row.want) {
+				if strings.HasPrefix(mistake, fmt.Sprintf("m.json:%d: ", line)) && strings.Contains(mistake, row.Want) {
 					return
 				}
 			}
-			t.Errorf("expected m.json:%d: %s, found %v", line, row.want, err)
+			t.Errorf("expected m.json:%d: %s, found %v", line, row.Want, err)
 		})
 	}
 }

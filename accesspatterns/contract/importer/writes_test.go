@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 //go:embed testdata/shop.json
@@ -86,39 +87,16 @@ func TestWritesAndFilters(t *testing.T) {
 
 // A mistake in a write or a filter is named with its line.
 func TestMistakesInWritesAndFilters(t *testing.T) {
-	for _, row := range []struct{ name, from, to, at, want string }{
-		{"an unknown value of a filter", "size(#l) < :n'", "size(#l) < :m'", "Dear orders", "--filter-expression: expected every :value"},
-		{"an unknown name of a filter", "'#l=lines'", "'#m=lines'", "Dear orders", "--filter-expression: expected every #name"},
-		{"an unbalanced filter", "(#s = :a OR #s = :b)'", "(#s = :a OR #s = :b'", "Large orders", "--filter-expression: expected name = :value"},
-		{"a filter on a key", "total >= :least AND attribute_exists(#l)", "SK >= :least AND attribute_exists(#l)", "Dear orders", "expected attributes that are no key, found SK"},
-		{"a Scan of an unknown index", "scan --table-name Shop", "scan --table-name Shop --index-name ByTown", "All customers", "expected an index of table Shop, found no index ByTown"},
-		{"an unbalanced filter of a Scan", "'vip = :v'", "'(vip = :v'", "All customers", "--filter-expression: expected name = :value"},
-		{"an item without its key", `put-item --table-name Shop --item '{\"PK\": {\"S\": \"CUSTOMER#1\"}, `, `put-item --table-name Shop --item '{`, "Place an order", "expected key attribute PK of table Shop in --item, found none"},
-		{"an item that is no JSON", `\"lines\": {\"L\": []}}' --condition-expression 'attribute_not_exists`, `\"lines\": {\"L\": []}' --condition-expression 'attribute_not_exists`, "Place an order", "--item: "},
-		{"an unbalanced condition", "'attribute_not_exists(PK)'", "'attribute_not_exists(PK'", "Place an order", "condition expression: expected"},
-		{"an unknown value of a condition", "'#s = :from'", "'#s = :since'", "Ship an order", "condition expression: expected every :value"},
-		{"an unknown value of an update", "'SET #s = :to'", "'SET #s = :upto'", "Ship an order", "update expression: expected every :value"},
-		{"an update that is none", "'SET #s = :to'", "'PUT #s = :to'", "Ship an order", "update expression: expected SET, REMOVE"},
-		{"an update of a key", "'SET #s = :to'", "'SET SK = :to'", "Ship an order", "expected no key attribute, found SK"},
-		{"a key of another type", `delete-item --table-name Shop --key '{\"PK\": {\"S\": \"CUSTOMER#1\"}`, `delete-item --table-name Shop --key '{\"PK\": {\"N\": \"1\"}`, "Cancel an order", "expected key attribute PK of type S in --key, found N"},
-		{"more than a key", `delete-item --table-name Shop --key '{\"PK\"`, `delete-item --table-name Shop --key '{\"total\": {\"N\": \"1\"}, \"PK\"`, "Cancel an order", "expected the key of table Shop in --key, found total as well"},
-		{"an unknown table", "delete-item --table-name Shop", "delete-item --table-name Shops", "Cancel an order", `expected a table of this file, found "Shops"`},
-		{"an unknown write of a transaction", `[{\"Put\"`, `[{\"Insert\"`, "Order and count", "expected one of ConditionCheck, Delete, Put, Update in each element, found Insert"},
-		{"an unknown member of a transaction", `\"UpdateExpression\": \"SET orders`, `\"Update\": \"SET orders`, "Order and count", `--transact-items: json: unknown field`},
-		{"a check without a condition", `, \"ConditionExpression\": \"vip = :no\"`, "", "Order and count", "expected a ConditionExpression in a ConditionCheck, found none"},
-		{"an unknown write of a batch", `{\"DeleteRequest\"`, `{\"DropRequest\"`, "Import orders", "expected one of DeleteRequest, PutRequest in each element, found DropRequest"},
-		{"an operation that the line has not", `"description": "Cancel an order",`, `"description": "Cancel an order", "dynamodb_operation": "UpdateItem",`, "Cancel an order", "dynamodb_operation: expected that of the line, deleteitem, found updateitem"},
-		{"an item that is written twice", `ORDER#21`, `ORDER#20`, "Import orders", "expected each item once"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if strings.Count(shop, row.from) != 1 {
-				t.Fatalf("expected %q once in the model, found %d", row.from, strings.Count(shop, row.from))
+	for _, row := range tabletest.Read[[]struct{ Name, From, To, At, Want string }](t, "mistakes_in_writes.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			if strings.Count(shop, row.From) != 1 {
+				t.Fatalf("expected %q once in the model, found %d", row.From, strings.Count(shop, row.From))
 			}
-			text := strings.Replace(shop, row.from, row.to, 1)
-			before, _, _ := strings.Cut(text, row.at)
+			text := strings.Replace(shop, row.From, row.To, 1)
+			before, _, _ := strings.Cut(text, row.At)
 			_, err := importer.Import("shop", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
-			if want := fmt.Sprintf("m.json:%d: ", 1+strings.Count(before, "\n")); !strings.HasPrefix(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), row.want) {
-				t.Errorf("expected %s... %s, found %v", want, row.want, err)
+			if want := fmt.Sprintf("m.json:%d: ", 1+strings.Count(before, "\n")); !strings.HasPrefix(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), row.Want) {
+				t.Errorf("expected %s... %s, found %v", want, row.Want, err)
 			}
 		})
 	}
