@@ -7,32 +7,28 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
 
 // Show writes a request on one line, with names and values in place.
 func Show(input any) string {
-	switch input := input.(type) {
-	case *dynamodb.GetItemInput:
-		return "get " + showItem(input.Key)
-	case *dynamodb.BatchGetItemInput:
-		for _, keys := range input.RequestItems {
-			return "get " + showItem(keys.Keys[0])
+	if lookups, err := sdk.Lookups(input); err == nil && len(lookups) > 0 {
+		switch l := &lookups[0]; l.Operation {
+		case dynamo.Scan:
+			return "scan " + l.Table
+		case dynamo.Query:
+			text := "query " + inPlace(aws.ToString(l.KeyCondition), l.Names, l.Values)
+			if filter := aws.ToString(l.Filter); filter != "" {
+				text += " filter " + inPlace(filter, l.Names, l.Values)
+			}
+			return text
+		default:
+			return "get " + showItem(l.Key)
 		}
-	case *dynamodb.TransactGetItemsInput:
-		return "get " + showItem(input.TransactItems[0].Get.Key)
-	case *dynamodb.QueryInput:
-		text := "query " + inPlace(aws.ToString(input.KeyConditionExpression), input.ExpressionAttributeNames, input.ExpressionAttributeValues)
-		if filter := aws.ToString(input.FilterExpression); filter != "" {
-			text += " filter " + inPlace(filter, input.ExpressionAttributeNames, input.ExpressionAttributeValues)
-		}
-		return text
-	case *dynamodb.ScanInput:
-		return "scan " + aws.ToString(input.TableName)
 	}
 	writes, err := sdk.Writes(input)
 	if err != nil {

@@ -182,14 +182,15 @@ type admission struct {
 // call, which are not looked for otherwise. What a step admits is refused all the same
 // where DynamoDB would, for a reserved word.
 func (g *Guard) judge(ctx context.Context, input any, told *[]Admission) (admission, *Refusal) {
-	word, table := reservedWord(input)
+	lookups, broken := sdk.Lookups(input)
+	word, table := reservedWord(input, lookups)
 	if word == "" {
-		return g.documented(ctx, input, told)
+		return g.documented(ctx, input, lookups, broken, told)
 	}
 	if read := readOf(ctx); read != nil {
 		ctx = context.WithValue(ctx, readKey{}, read.copied()) // nothing is sent, so nothing counts
 	}
-	admitted, refusal := g.documented(ctx, input, told)
+	admitted, refusal := g.documented(ctx, input, lookups, broken, told)
 	if refusal != nil {
 		return admission{}, refusal
 	}
@@ -200,29 +201,20 @@ func (g *Guard) judge(ctx context.Context, input any, told *[]Admission) (admiss
 	return admission{}, refusal.citing(g.design, g.design.AccessPatterns)
 }
 
-// documented decides whether the design documents a call.
-func (g *Guard) documented(ctx context.Context, input any, told *[]Admission) (admission, *Refusal) {
+// documented decides whether the design documents a call, whose lookups are those of [sdk.Lookups], with its error.
+func (g *Guard) documented(ctx context.Context, input any, lookups []sdk.Lookup, broken error, told *[]Admission) (admission, *Refusal) {
 	if g.broken != nil {
 		refusal := *g.broken
 		refusal.Operation = operationOf(ctx, input)
 		return admission{}, &refusal
 	}
-	switch input := input.(type) {
-	case *dynamodb.GetItemInput:
+	switch input.(type) {
+	case *dynamodb.GetItemInput, *dynamodb.QueryInput, *dynamodb.ScanInput:
 		r := newRequest()
 		defer r.free()
-		b := g.normaliseKey(r, input.TableName, input.Key, input.ProjectionExpression, input.ExpressionAttributeNames, len(input.AttributesToGet) > 0)
-		return g.judgeRead(ctx, r, b, told)
-	case *dynamodb.QueryInput:
-		r := newRequest()
-		defer r.free()
-		return g.judgeRead(ctx, r, g.normaliseQuery(r, input), told)
-	case *dynamodb.ScanInput:
-		r := newRequest()
-		defer r.free()
-		return g.judgeRead(ctx, r, g.normaliseScan(r, input), told)
+		return g.judgeRead(ctx, r, g.normalise(r, &lookups[0]), told)
 	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
-		return g.judgeTogether(ctx, sdk.Operation(input), input)
+		return g.judgeTogether(ctx, sdk.Operation(input), lookups, broken)
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
 		return g.judgeWriting(sdk.Operation(input), input, told)
 	}

@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // judgeRead decides about a GetItem, Query or Scan in normal form.
@@ -112,39 +110,18 @@ const (
 	maxTransaction = 100
 )
 
-// part is a GetItem of a batch or a transaction.
-type part struct {
-	table      *string
-	key        accesspatterns.Item
-	projection *string
-	names      map[string]string
-	legacy     bool
-}
-
 // judgeTogether admits a batch or a transaction of reads of different items, each of which a pattern documents as part of one, or as a GetItem.
-func (g *Guard) judgeTogether(ctx context.Context, operation string, input any) (admission, *Refusal) {
+func (g *Guard) judgeTogether(ctx context.Context, operation string, all []sdk.Lookup, broken error) (admission, *Refusal) {
 	refuse := func(rule Rule, expected, found string) (admission, *Refusal) {
 		return admission{}, g.refuse(operation, "", "", breach{rule, expected, found})
 	}
-	var all []part
 	things := "keys"
-	switch in := input.(type) {
-	case *dynamodb.BatchGetItemInput:
-		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			keys := in.RequestItems[name]
-			for _, key := range keys.Keys {
-				all = append(all, part{&name, key, keys.ProjectionExpression, keys.ExpressionAttributeNames, len(keys.AttributesToGet) > 0})
-			}
-		}
-	case *dynamodb.TransactGetItemsInput:
+	if operation == string(dynamo.TransactGetItems) {
 		things = "items"
-		for _, item := range in.TransactItems {
-			if item.Get == nil {
-				return refuse(RuleOperation, "a Get in each part of the transaction", "a part without one")
-			}
-			all = append(all, part{item.Get.TableName, item.Get.Key, item.Get.ProjectionExpression, item.Get.ExpressionAttributeNames, false})
-		}
-		if len(all) == 0 {
+		switch {
+		case broken != nil:
+			return refuse(RuleOperation, "a Get in each part of the transaction", "a part without one")
+		case len(all) == 0:
 			return refuse(RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing")
 		}
 	}
@@ -152,17 +129,18 @@ func (g *Guard) judgeTogether(ctx context.Context, operation string, input any) 
 		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", maxGets, things, operation), fmt.Sprint(len(all)))
 	}
 	partitions, seen := map[string]bool{}, places{}
-	for _, p := range all {
+	for i := range all {
+		l := &all[i]
 		r := request{together: dynamo.Operation(operation)}
-		b := g.normaliseKey(&r, p.table, p.key, p.projection, p.names, p.legacy)
+		b := g.normalise(&r, l)
 		if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {
 			refusal.Operation = operation
 			return admission{}, refusal
 		}
-		if refusal := g.refuseTwice(operation, seen, *p.table, p.key); refusal != nil {
+		if refusal := g.refuseTwice(operation, seen, l.Table, l.Key); refusal != nil {
 			return admission{}, refusal
 		}
-		partitions[*p.table+" "+dynamo.KeyText(r.partition)] = true
+		partitions[l.Table+" "+dynamo.KeyText(r.partition)] = true
 	}
 	return admission{}, g.refusePartitions(operation, len(partitions))
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
@@ -81,27 +80,34 @@ func legacy(parameter string) breach {
 	return breach{RuleLegacy, "expressions", "the legacy parameter " + parameter}
 }
 
-func (g *Guard) locate(r *request, name *string) breach {
-	r.tableName = aws.ToString(name)
-	r.table = g.tables[r.tableName]
+// normalise writes a read in normal form, or says which rule it breaks.
+func (g *Guard) normalise(r *request, l *sdk.Lookup) breach {
+	r.operation, r.tableName, r.table = l.Operation, l.Table, g.tables[l.Table]
 	if r.table == nil {
 		return anotherTable
 	}
-	return breach{}
+	r.index, r.start, r.limit = aws.ToString(l.Index), l.Start, aws.ToInt32(l.Limit)
+	r.source = expression.Source{Names: l.Names, Values: l.Values}
+	r.descending, r.segmented = l.Descending, l.Segmented
+	if l.Legacy != "" {
+		return legacy(l.Legacy)
+	}
+	if l.Operation == dynamo.Query {
+		if b := r.takeCondition(l); b.broken() {
+			return b
+		}
+	}
+	if b := r.project(l.Projection, l.Select); b.broken() {
+		return b
+	}
+	if l.Operation == dynamo.GetItem {
+		return r.takeKey(l.Key)
+	}
+	return r.takeFilter(l.Filter)
 }
 
-func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, projection *string, names map[string]string, attributesToGet bool) breach {
-	r.operation = dynamo.GetItem
-	if b := g.locate(r, name); b.broken() {
-		return b
-	}
-	if attributesToGet {
-		return legacy("AttributesToGet")
-	}
-	r.source.Names = names
-	if b := r.project(projection, ""); b.broken() {
-		return b
-	}
+// takeKey reads the values of the whole primary key.
+func (r *request) takeKey(key accesspatterns.Item) breach {
 	keys := r.table.keys
 	if len(key) != len(keys) {
 		return breach{RuleKeyCondition, fmt.Sprintf("the %d attributes of the primary key", len(keys)), fmt.Sprintf("%d attributes", len(key))}
@@ -119,18 +125,8 @@ func (g *Guard) normaliseKey(r *request, name *string, key accesspatterns.Item, 
 	return breach{}
 }
 
-func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
-	r.operation = dynamo.Query
-	if b := g.locate(r, in.TableName); b.broken() {
-		return b
-	}
-	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
-	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
-	r.descending = in.ScanIndexForward != nil && !*in.ScanIndexForward
-	if name := sdk.Used("KeyConditions", in.KeyConditions != nil, "QueryFilter", in.QueryFilter != nil,
-		"AttributesToGet", in.AttributesToGet != nil, "ConditionalOperator", in.ConditionalOperator != ""); name != "" {
-		return legacy(name)
-	}
+// takeCondition reads the key condition of a Query, of the table or of an index.
+func (r *request) takeCondition(l *sdk.Lookup) breach {
 	keys := r.table.keys
 	if r.index != "" {
 		var known bool
@@ -138,43 +134,19 @@ func (g *Guard) normaliseQuery(r *request, in *dynamodb.QueryInput) breach {
 			return breach{RuleIndex, "an index of the table", "an unknown index"}
 		}
 		global := func(index accesspatterns.Index) bool { return index.Name == r.index && !index.Local }
-		if aws.ToBool(in.ConsistentRead) && slices.ContainsFunc(r.table.contract.Indexes, global) {
+		if l.Consistent && slices.ContainsFunc(r.table.contract.Indexes, global) {
 			return breach{RuleIndex, "an eventually consistent read, because DynamoDB has no other of a global secondary index", "ConsistentRead"}
 		}
 	}
-	if aws.ToString(in.KeyConditionExpression) == "" {
+	if aws.ToString(l.KeyCondition) == "" {
 		return breach{RuleKeyCondition, "a key condition expression", "none"}
 	}
 	// The filter's conjunction is free until the key condition is taken over.
 	condition := &r.filter
-	if err := expression.ParseKeyCondition(*in.KeyConditionExpression, r.source, condition); err != nil {
+	if err := expression.ParseKeyCondition(*l.KeyCondition, r.source, condition); err != nil {
 		return malformed("key condition", err)
 	}
-	if b := r.takeKeys(keys, condition); b.broken() {
-		return b
-	}
-	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
-		return b
-	}
-	return r.takeFilter(in.FilterExpression)
-}
-
-func (g *Guard) normaliseScan(r *request, in *dynamodb.ScanInput) breach {
-	r.operation = dynamo.Scan
-	if b := g.locate(r, in.TableName); b.broken() {
-		return b
-	}
-	r.index, r.start, r.limit = aws.ToString(in.IndexName), in.ExclusiveStartKey, aws.ToInt32(in.Limit)
-	r.source = expression.Source{Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues}
-	r.segmented = in.Segment != nil || in.TotalSegments != nil
-	if name := sdk.Used("ScanFilter", in.ScanFilter != nil, "AttributesToGet", in.AttributesToGet != nil,
-		"ConditionalOperator", in.ConditionalOperator != ""); name != "" {
-		return legacy(name)
-	}
-	if b := r.project(in.ProjectionExpression, in.Select); b.broken() {
-		return b
-	}
-	return r.takeFilter(in.FilterExpression)
+	return r.takeKeys(keys, condition)
 }
 
 // follows refuses a further page that starts elsewhere than behind an item of what is read, as DynamoDB does.

@@ -15,7 +15,7 @@ import (
 )
 
 // Every field of the SDK that says what is read or written is looked at. A field that a new
-// SDK brings has to be added here, after Writes, or the guard for one of a read, was taught what it means.
+// SDK brings has to be added here, after Writes or Lookups was taught what it means.
 func TestEveryFieldIsKnown(t *testing.T) {
 	const (
 		metrics = "ReturnConsumedCapacity ReturnItemCollectionMetrics "

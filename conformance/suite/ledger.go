@@ -204,13 +204,8 @@ func counted(o *observe.Observation, where string, read *accesspatterns.Read, en
 
 // goesOn reports whether a request asks for a further page.
 func goesOn(input any) bool {
-	switch input := input.(type) {
-	case *dynamodb.QueryInput:
-		return len(input.ExclusiveStartKey) > 0
-	case *dynamodb.ScanInput:
-		return len(input.ExclusiveStartKey) > 0
-	}
-	return false
+	lookups, _ := sdk.Lookups(input) // the guard refuses what reads nothing
+	return slices.ContainsFunc(lookups, func(l sdk.Lookup) bool { return len(l.Start) > 0 })
 }
 
 // pageOf is what the guard needs to know of a recorded page.

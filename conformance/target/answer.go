@@ -415,15 +415,9 @@ func unasked(asked, answered any) (expected, found string) {
 
 // tablesOf are the names of the tables of a request that reads or writes items.
 func tablesOf(asked any, writes []sdk.Write) (names []string) {
-	switch asked := asked.(type) {
-	case *dynamodb.BatchGetItemInput:
-		names = slices.Collect(maps.Keys(asked.RequestItems))
-	case *dynamodb.TransactGetItemsInput:
-		for _, item := range asked.TransactItems {
-			if item.Get != nil {
-				names = append(names, aws.ToString(item.Get.TableName))
-			}
-		}
+	lookups, _ := sdk.Lookups(asked) // none where DynamoDB would not have taken them
+	for i := range lookups {
+		names = append(names, lookups[i].Table)
 	}
 	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); one.IsValid() && !one.IsNil() {
 		names = append(names, one.Elem().String())

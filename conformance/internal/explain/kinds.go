@@ -267,11 +267,6 @@ func command(input any, text json.RawMessage, region string, onePage bool) strin
 
 // limited reports whether a Query or Scan names a Limit.
 func limited(input any) bool {
-	switch input := input.(type) {
-	case *dynamodb.QueryInput:
-		return input.Limit != nil
-	case *dynamodb.ScanInput:
-		return input.Limit != nil
-	}
-	return false
+	lookups, _ := sdk.Lookups(input) // what reads nothing has none
+	return slices.ContainsFunc(lookups, func(l sdk.Lookup) bool { return l.Limit != nil })
 }

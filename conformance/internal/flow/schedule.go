@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
@@ -199,15 +196,11 @@ func (s *scheduler) mayWrite(execution int) bool {
 
 // describe says what a request reads or writes.
 func (r *Runner) describe(input any) *Request {
-	switch input := input.(type) {
-	case *dynamodb.GetItemInput:
-		return r.reads("GetItem", aws.ToString(input.TableName), input.Key)
-	case *dynamodb.QueryInput:
-		return r.reads("Query", aws.ToString(input.TableName), nil)
-	case *dynamodb.ScanInput:
-		return r.reads("Scan", aws.ToString(input.TableName), nil)
+	operation := sdk.Operation(input)
+	if lookups, _ := sdk.Lookups(input); len(lookups) == 1 && string(lookups[0].Operation) == operation {
+		return r.reads(&lookups[0])
 	}
-	request := &Request{writes: true, Operation: sdk.Operation(input)}
+	request := &Request{writes: true, Operation: operation}
 	writes, err := sdk.Writes(input)
 	if err != nil || len(writes) == 0 { // the engine will say so
 		return request
@@ -222,10 +215,10 @@ func (r *Runner) describe(input any) *Request {
 	return request
 }
 
-func (r *Runner) reads(operation, table string, key accesspatterns.Item) *Request {
-	request := &Request{Operation: operation, Place: table, items: []item{{table: table}}}
-	if key != nil {
-		request.items[0].key, request.Place = r.keyOf(table, key)
+func (r *Runner) reads(l *sdk.Lookup) *Request {
+	request := &Request{Operation: string(l.Operation), Place: l.Table, items: []item{{table: l.Table}}}
+	if l.Key != nil {
+		request.items[0].key, request.Place = r.keyOf(l.Table, l.Key)
 	}
 	return request
 }

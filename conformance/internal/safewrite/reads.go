@@ -182,20 +182,10 @@ func (p *Protection) withheldKey(asked found) string {
 
 // keysAsked returns the keys that a read names.
 func keysAsked(parameters any) (asked []found) {
-	switch input := parameters.(type) {
-	case *dynamodb.GetItemInput:
-		asked = append(asked, found{table: dynamo.TableName(aws.ToString(input.TableName)), key: input.Key})
-	case *dynamodb.TransactGetItemsInput:
-		for _, item := range input.TransactItems {
-			if get := item.Get; get != nil {
-				asked = append(asked, found{table: dynamo.TableName(aws.ToString(get.TableName)), key: get.Key})
-			}
-		}
-	case *dynamodb.BatchGetItemInput:
-		for name, request := range input.RequestItems {
-			for _, key := range request.Keys {
-				asked = append(asked, found{table: dynamo.TableName(name), key: key})
-			}
+	lookups, _ := sdk.Lookups(parameters) // DynamoDB takes no transaction with an element that reads nothing
+	for i := range lookups {
+		if l := &lookups[i]; l.Operation == dynamo.GetItem {
+			asked = append(asked, found{table: dynamo.TableName(l.Table), key: l.Key})
 		}
 	}
 	return asked

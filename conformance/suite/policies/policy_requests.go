@@ -104,60 +104,38 @@ var errNoItem = errors.New("no case returns an item to repeat it for")
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
 func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
 	var parts []needed
-	batch := false
-	switch in := input.(type) {
-	case *dynamodb.GetItemInput:
-		parts = []needed{{"GetItem", in.TableName, nil, in.Key, keyContext(in.Key, in.ExpressionAttributeNames, in.ProjectionExpression)}}
-	case *dynamodb.BatchGetItemInput:
-		batch = true
-		for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			asked := in.RequestItems[name]
-			for _, key := range asked.Keys {
-				parts = append(parts, needed{"BatchGetItem", &name, nil, key, keyContext(key, asked.ExpressionAttributeNames, asked.ProjectionExpression)})
+	lookups, unread := sdk.Lookups(input)
+	for i := range lookups {
+		l := &lookups[i]
+		key := l.Key
+		if query, is := input.(*dynamodb.QueryInput); is {
+			if key, unread = sdk.BoundKeys(query); unread != nil {
+				return nil, unread
 			}
 		}
-	case *dynamodb.TransactGetItemsInput:
-		for _, item := range in.TransactItems {
-			get := item.Get
-			context := keyContext(get.Key, get.ExpressionAttributeNames, get.ProjectionExpression)
-			context[enclosingKey] = []string{"TransactGetItems"}
-			parts = append(parts, needed{"GetItem", get.TableName, nil, get.Key, context})
-		}
-	case *dynamodb.QueryInput:
-		bound, err := sdk.BoundKeys(in)
-		if err != nil {
-			return nil, err
-		}
-		parts = []needed{{"Query", in.TableName, in.IndexName, bound, policy.Context{
-			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
-			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.KeyConditionExpression, in.FilterExpression, in.ProjectionExpression),
-		}}}
-	case *dynamodb.ScanInput:
-		parts = []needed{{"Scan", in.TableName, in.IndexName, nil, policy.Context{
-			selectKey:     {selected(in.ProjectionExpression, in.IndexName)},
-			attributesKey: attributes(nil, in.ExpressionAttributeNames, in.FilterExpression, in.ProjectionExpression),
-		}}}
-	default:
-		writes, err := sdk.Writes(input)
-		if err != nil || len(writes) == 0 {
-			return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
-		}
-		_, batch = input.(*dynamodb.BatchWriteItemInput)
-		_, transaction := input.(*dynamodb.TransactWriteItemsInput)
-		for i := range writes {
-			w := &writes[i]
-			part := needed{string(w.Kind) + "Item", &w.Table, nil, w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}}
-			if batch {
-				part.action = "BatchWriteItem"
-			}
-			if transaction {
-				part.context[enclosingKey] = []string{"TransactWriteItems"}
-			}
-			parts = append(parts, part)
-		}
+		parts = append(parts, needed{string(l.Operation), l.Table, aws.ToString(l.Index), key, policy.Context{
+			selectKey:     {selected(l.Projection, l.Index)},
+			attributesKey: attributes(l.Key, l.Names, l.KeyCondition, l.Filter, l.Projection),
+		}})
 	}
+	writes, unwritten := sdk.Writes(input)
+	for i := range writes {
+		w := &writes[i]
+		parts = append(parts, needed{string(w.Kind) + "Item", w.Table, "", w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}})
+	}
+	if err := cmp.Or(unread, unwritten); err != nil || len(parts) == 0 {
+		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
+	}
+	operation := sdk.Operation(input)
+	batch, transaction := strings.HasPrefix(operation, "Batch"), strings.HasPrefix(operation, "Transact")
 	var all []authorisation
 	for _, part := range parts {
+		if batch {
+			part.action = operation
+		}
+		if transaction {
+			part.context[enclosingKey] = []string{operation}
+		}
 		one, err := s.authorise(part)
 		if err != nil {
 			return nil, err
@@ -181,7 +159,7 @@ func (a *authorisation) join(one authorisation) {
 // needed is one part of a request that needs a permission, as the SDK's input says it.
 type needed struct {
 	action       string
-	table, index *string
+	table, index string
 	key          accesspatterns.Item
 	context      policy.Context
 }
@@ -189,11 +167,11 @@ type needed struct {
 // authorise adds what all requests have in common: the ARN and the leading key,
 // which for an index is the value of the index's own partition key.
 func (s authoriser) authorise(part needed) (authorisation, error) {
-	table, known := s.Deployed(aws.ToString(part.table))
+	table, known := s.Deployed(part.table)
 	if !known {
-		return authorisation{}, fmt.Errorf("the contract and the deployment have no table %s", aws.ToString(part.table))
+		return authorisation{}, fmt.Errorf("the contract and the deployment have no table %s", part.table)
 	}
-	a := authorisation{table: table.ID, index: aws.ToString(part.index), Request: policy.Request{Action: "dynamodb:" + part.action, Resource: s.Deployment.TableARNs[table.ID], Context: part.context}}
+	a := authorisation{table: table.ID, index: part.index, Request: policy.Request{Action: "dynamodb:" + part.action, Resource: s.Deployment.TableARNs[table.ID], Context: part.context}}
 	if a.Resource == "" {
 		return a, fmt.Errorf("table %s: the deployment names no ARN", table.ID)
 	}
@@ -223,14 +201,6 @@ func selected(projection, index *string) string {
 		return string(types.SelectAllProjectedAttributes)
 	}
 	return string(types.SelectAllAttributes)
-}
-
-// keyContext is what a read of one key tells IAM.
-func keyContext(key accesspatterns.Item, names map[string]string, projection *string) policy.Context {
-	return policy.Context{
-		selectKey:     {selected(projection, nil)},
-		attributesKey: attributes(key, names, projection),
-	}
 }
 
 // attributes names the top-level attributes that a request speaks of: those of

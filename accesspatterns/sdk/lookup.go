@@ -1,0 +1,94 @@
+package sdk
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+)
+
+// Lookup is one read of a request: of one item by its key, or a Query or Scan. Whatever operation sends it, it looks the same.
+type Lookup struct {
+	// Operation is GetItem, Query or Scan, also where the read is a part of a batch or transaction.
+	Operation dynamo.Operation
+	// Table is the table's name or ARN as it is sent. Index is nil where the table itself is read.
+	Table string
+	Index *string
+	// Key is the primary key of a GetItem.
+	Key ap.Item
+	// KeyCondition, Filter and Projection are expressions; nil where the request has none.
+	KeyCondition, Filter, Projection *string
+	Names                            map[string]string
+	Values                           map[string]types.AttributeValue
+	Select                           types.Select
+	// Start is where a page goes on, and Limit how many items it inspects at most.
+	Start ap.Item
+	Limit *int32
+	// Descending says that a Query begins at the highest sort key, Segmented that a Scan reads a segment.
+	Descending, Segmented, Consistent bool
+	// Legacy names a parameter from before expressions that the request has.
+	Legacy string
+}
+
+// Lookups returns the reads of an SDK input, in order, those of a batch by table name: of a *dynamodb.GetItemInput, QueryInput,
+// ScanInput, BatchGetItemInput or TransactGetItemsInput. Any other input has none. When an element of a transaction reads nothing
+// it fails, and returns the others.
+func Lookups(input any) ([]Lookup, error) {
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput:
+		return []Lookup{{
+			Operation: dynamo.GetItem, Table: aws.ToString(in.TableName), Key: in.Key, Projection: in.ProjectionExpression, Names: in.ExpressionAttributeNames,
+			Consistent: aws.ToBool(in.ConsistentRead), Legacy: Used("AttributesToGet", len(in.AttributesToGet) > 0),
+		}}, nil
+	case *dynamodb.QueryInput:
+		return []Lookup{{
+			Operation: dynamo.Query, Table: aws.ToString(in.TableName), Index: in.IndexName,
+			KeyCondition: in.KeyConditionExpression, Filter: in.FilterExpression, Projection: in.ProjectionExpression, Select: in.Select,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, Start: in.ExclusiveStartKey, Limit: in.Limit,
+			Descending: in.ScanIndexForward != nil && !*in.ScanIndexForward, Consistent: aws.ToBool(in.ConsistentRead),
+			Legacy: Used("KeyConditions", in.KeyConditions != nil, "QueryFilter", in.QueryFilter != nil,
+				"AttributesToGet", in.AttributesToGet != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+		}}, nil
+	case *dynamodb.ScanInput:
+		return []Lookup{{
+			Operation: dynamo.Scan, Table: aws.ToString(in.TableName), Index: in.IndexName,
+			Filter: in.FilterExpression, Projection: in.ProjectionExpression, Select: in.Select,
+			Names: in.ExpressionAttributeNames, Values: in.ExpressionAttributeValues, Start: in.ExclusiveStartKey, Limit: in.Limit,
+			Segmented: in.Segment != nil || in.TotalSegments != nil, Consistent: aws.ToBool(in.ConsistentRead),
+			Legacy: Used("ScanFilter", in.ScanFilter != nil, "AttributesToGet", in.AttributesToGet != nil, "ConditionalOperator", in.ConditionalOperator != ""),
+		}}, nil
+	case *dynamodb.BatchGetItemInput:
+		var all []Lookup
+		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			asked := in.RequestItems[table]
+			for _, key := range asked.Keys {
+				all = append(all, Lookup{
+					Operation: dynamo.GetItem, Table: table, Key: key, Projection: asked.ProjectionExpression, Names: asked.ExpressionAttributeNames,
+					Consistent: aws.ToBool(asked.ConsistentRead), Legacy: Used("AttributesToGet", len(asked.AttributesToGet) > 0),
+				})
+			}
+		}
+		return all, nil
+	case *dynamodb.TransactGetItemsInput:
+		var all []Lookup
+		var failed error
+		for _, element := range in.TransactItems {
+			get := element.Get
+			if get == nil {
+				failed = errors.New("expected a Get in each element of a transaction, found none")
+				continue
+			}
+			all = append(all, Lookup{
+				Operation: dynamo.GetItem, Table: aws.ToString(get.TableName), Key: get.Key, Projection: get.ProjectionExpression, Names: get.ExpressionAttributeNames,
+			})
+		}
+		return all, failed
+	}
+	return nil, nil
+}
