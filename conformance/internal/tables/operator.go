@@ -54,6 +54,43 @@ func (o *Operator) Change(ctx context.Context, name string, change func(*Spec)) 
 	return o.Make(ctx, want)
 }
 
+// All reads all tables.
+func (o *Operator) All(ctx context.Context) (all []*Spec, err error) {
+	names, err := target.TableNames(ctx, o.Client)
+	for _, name := range names {
+		table, err := o.Read(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, table)
+	}
+	return all, err
+}
+
+// Restore brings all tables back to what they were, of which one was changed: it and those that were not there are deleted, and what is
+// missing is made anew, without its items and its policy.
+func (o *Operator) Restore(ctx context.Context, were []*Spec, changed string) error {
+	there, err := target.TableNames(ctx, o.Client)
+	if err != nil {
+		return err
+	}
+	missing, protected := slices.Clone(were), slices.ContainsFunc(were, func(was *Spec) bool { return was.Protected })
+	for _, name := range there {
+		at := slices.IndexFunc(missing, func(was *Spec) bool { return was.Name == name })
+		if at >= 0 && name != changed {
+			missing = slices.Delete(missing, at, at+1)
+		} else if err := o.delete(ctx, &Spec{Name: name, Protected: protected}); err != nil {
+			return err
+		}
+	}
+	for _, was := range missing {
+		if err := o.Make(ctx, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Make makes a table with all of its settings.
 func (o *Operator) Make(ctx context.Context, want *Spec) error {
 	if err := o.create(ctx, want); err != nil {

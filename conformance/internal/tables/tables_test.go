@@ -72,7 +72,7 @@ func TestMadeAsAskedAndEachDifferenceNamed(t *testing.T) {
 	}
 }
 
-// What contracts promise can be made, changed by one thing, and read back.
+// What contracts promise can be made, changed by one thing, read back, and restored.
 func TestPromisedTablesAreMade(t *testing.T) {
 	o := operator(t)
 	for _, design := range designs.All() {
@@ -86,6 +86,12 @@ func TestPromisedTablesAreMade(t *testing.T) {
 			if different := want.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], "tags: ") {
 				t.Errorf("%s: expected the tag alone to differ, found %v", want.Name, different)
 			}
+			require.NoError(t, o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Name += "-elsewhere" }))
+			require.NoError(t, o.Restore(t.Context(), []*tables.Spec{want}, want.Name))
+			all, err := o.All(t.Context())
+			require.NoError(t, err)
+			require.Len(t, all, 1, "expected nothing but what was there before")
+			require.Empty(t, want.Differences(all[0]))
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (g *generator) layers(claim string, declared accesspatterns.Layer, may []ac
 		}
 		g.add(Mutant{
 			Kind: Guardrails, Operator: "layer exchanged", What: fmt.Sprintf("%s: said to be kept by %s instead of %s", claim, layer, declared),
-			amend:   func(design *accesspatterns.Design, _ *fixtures.Set) { change(design, layer) },
+			amend:   func(design *accesspatterns.Design) { change(design, layer) },
 			touches: func(claim manifest.Claim) bool { return slices.Contains(rests, claim.ID) },
 		}, "layer/"+claim+"/"+string(layer), claim)
 		return
@@ -191,7 +191,7 @@ func (g *generator) caseErrors() {
 		add := func(id, operator, what string, change func(*fixtures.Case)) {
 			g.add(Mutant{
 				Kind: Patterns, Operator: operator, What: fmt.Sprintf("%s, case %s: %s", pattern, c.Name, what),
-				amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+				refit: func(set *fixtures.Set) {
 					set.Cases = slices.Clone(set.Cases)
 					change(&set.Cases[at])
 				},
@@ -240,7 +240,7 @@ func (g *generator) trialErrors() {
 			add := func(id, operator, what string, change func(*fixtures.Expectation)) {
 				g.add(Mutant{
 					Kind: Guardrails, Operator: operator, What: fmt.Sprintf("%s, %s %s: %s", trial.For, trial.Form, request.Operation, what),
-					amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+					refit: func(set *fixtures.Set) {
 						set.Trials = slices.Clone(set.Trials)
 						requests := slices.Clone(set.Trials[i].Requests)
 						change(&requests[n].Expect)

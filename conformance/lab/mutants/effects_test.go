@@ -45,7 +45,7 @@ func TestEveryEffectIsNoticed(t *testing.T) {
 			broken.Patterns = slices.Clone(design.Patterns)
 			pattern, _ := broken.Pattern(id)
 			pattern.Steps = slices.Clone(pattern.Steps)
-			m.amend(&broken, set)
+			m.amend(&broken)
 			if len(reads.CasesOf(&broken, set, pattern)) == 0 && !equivalent[m.ID] {
 				t.Errorf("%s: no case notices: %s", m.ID, m.What)
 			}

@@ -97,7 +97,7 @@ func (b *itemBreaker) add(w wrong) {
 			}
 			return false
 		},
-		amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
+		refit: func(set *fixtures.Set) {
 			if item, known := set.Item(name); known {
 				item.Item = fixtures.Attributes(w.changed)
 			}

@@ -68,8 +68,9 @@ type Mutant struct {
 	denied string
 	// lenient is the rule that the guard of the trials lacks.
 	lenient guard.Rule
-	// amend breaks the contract or the fixtures.
-	amend func(*accesspatterns.Design, *fixtures.Set)
+	// amend breaks the contract, and refit the fixtures; nil leaves them as they are.
+	amend func(*accesspatterns.Design)
+	refit func(*fixtures.Set)
 	// undocumented says that what the amended contract sends is held to the contract
 	// as it was.
 	undocumented bool
@@ -165,8 +166,8 @@ func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 }
 
 // amending changes one access pattern of a contract.
-func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design, *fixtures.Set) {
-	return func(design *accesspatterns.Design, _ *fixtures.Set) {
+func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design) {
+	return func(design *accesspatterns.Design) {
 		if pattern, known := design.Pattern(id); known {
 			change(pattern)
 		}

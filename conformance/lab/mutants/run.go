@@ -37,7 +37,7 @@ func equivalents(design string) (reasons []lab.Reason, err error) {
 	return reasons, err
 }
 
-// chunk is how many mutants share an engine, where one leaves it as it was.
+// chunk is how many mutants share an engine. Each leaves it as it was.
 const chunk = 60
 
 // A mutated index read shows at once what it will ever show: the engine's
@@ -137,13 +137,11 @@ func (r *runner) generate(s *subject, result *evidence.Mutants) (ids []string, e
 
 // jobs are the pieces of the run on one design that do not disturb each other.
 func (r *runner) jobs(s *subject) (jobs []func(context.Context) error) {
-	shared := map[Kind][]Mutant{} // by kind those that leave an engine as it was
-	var alone, guards, policies []Mutant
+	shared := map[Kind][]Mutant{} // by kind those that are neither
+	var guards, policies []Mutant
 	for _, m := range s.mutants {
 		switch {
 		case !r.Tries(m.ID):
-		case m.Kind == Deployments, m.Kind == Behind:
-			alone = append(alone, m)
 		case m.policy != nil:
 			policies = append(policies, m)
 		case m.lenient != "":
@@ -164,9 +162,10 @@ func (r *runner) jobs(s *subject) (jobs []func(context.Context) error) {
 	}
 	add(r.loaded, guards)
 	add(r.loaded, policies)
-	add(r.intact, alone)
-	for some := range slices.Chunk(alone, 1) {
-		add(r.deployed, some)
+	for _, kind := range []Kind{Deployments, Behind} {
+		for some := range slices.Chunk(shared[kind], chunk) {
+			add(r.deployed, some)
+		}
 	}
 	return jobs
 }

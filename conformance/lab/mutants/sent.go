@@ -55,7 +55,7 @@ func (g *generator) readOnly() {
 			g.add(Mutant{
 				Kind: Patterns, Operator: "read-only table written", What: table.ID + ": written by a " + string(kind) + " that leaves its item as it is", undocumented: true,
 				touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-				amend: func(design *accesspatterns.Design, set *fixtures.Set) {
+				amend: func(design *accesspatterns.Design) {
 					action := accesspatterns.Action{Kind: kind, Table: table.ID, Item: "item"}
 					if kind == accesspatterns.Put {
 						action.Entity = item.Entity
@@ -69,6 +69,8 @@ func (g *generator) readOnly() {
 						ID: pattern, Title: "A write that nobody documents", Cite: table.ReadOnly.Cite, Returns: []string{item.Entity},
 						Steps: []accesspatterns.Step{{Name: "write", Write: []accesspatterns.Action{action}}},
 					})
+				},
+				refit: func(set *fixtures.Set) {
 					set.Cases = append(slices.Clone(set.Cases), fixtures.Case{
 						Pattern: pattern, Params: accesspatterns.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
 					})

@@ -43,31 +43,9 @@ func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool 
 	}
 	deployment, err := run.Deploy(ctx, design)
 	if err != nil {
-		return nil, session.Deployment{}, errors.Join(deployError{err}, run.Close(context.WithoutCancel(ctx)))
+		return nil, session.Deployment{}, errors.Join(err, run.Close(context.WithoutCancel(ctx)))
 	}
 	return run, deployment, nil
-}
-
-// deployError says that the engine is there and the deployment is not.
-type deployError struct{ error }
-
-// intact checks that the claims about deployments pass with nothing broken:
-// only then do they say anything about what is.
-func (r *runner) intact(ctx context.Context, s *subject, _ []Mutant) error {
-	design, _, err := r.load(s)
-	if err != nil {
-		return err
-	}
-	run, deployment, err := r.start(ctx, design, nil)
-	if err != nil {
-		return err
-	}
-	r.AnsweredBy(run.Engine())
-	session, err := run.Examine(ctx, design, nil, deployment)
-	if err == nil {
-		r.control(ctx, session, "before anything is broken", describes)
-	}
-	return errors.Join(err, run.Close(context.WithoutCancel(ctx)))
 }
 
 // hold keeps items from being loaded at which no claim of a mutant looks: claims about policies look at none.
@@ -90,6 +68,15 @@ func (r *runner) control(ctx context.Context, session *session.Session, when str
 	}
 }
 
+// whole checks that the claims about deployments pass.
+func (r *runner) whole(ctx context.Context, run *replay.Replay, design *accesspatterns.Design, deployment session.Deployment, when string) error {
+	session, err := run.Examine(ctx, design, nil, deployment)
+	if err == nil {
+		r.control(ctx, session, when, describes)
+	}
+	return err
+}
+
 // examine runs the suite's own specs for the chosen claims.
 func examine(ctx context.Context, session *session.Session, chosen func(manifest.Claim) bool) []evidence.Result {
 	var results []evidence.Result
@@ -106,19 +93,72 @@ func firstProblem(result evidence.Result) string {
 	return strings.Join(strings.Fields(message), " ")
 }
 
-// deployed tries a wrong deployment on an engine of its own.
-func (r *runner) deployed(ctx context.Context, s *subject, one []Mutant) error {
-	m, began := one[0], time.Now()
-	results, err := r.misdeploy(ctx, s, m)
-	var refused deployError
-	if err != nil && !errors.As(err, &refused) {
+// deployed tries wrong deployments one after the other on one engine, and checks that the claims about deployments pass with nothing broken
+// before the first and after the last: only then do they say anything about what is.
+func (r *runner) deployed(ctx context.Context, s *subject, mutants []Mutant) (err error) {
+	design, _, err := r.load(s)
+	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return nil
+	var by *program // nil where tables are broken behind what deploys them
+	var tool *replay.Tool
+	if mutants[0].Kind == Deployments {
+		by = &program{}
+		if by.asked, err = inputsOf(ctx, design, deploy.Off); err != nil {
+			return err
+		}
+		tool = &replay.Tool{Make: by.make}
 	}
-	r.conclude(m, began, results, err)
-	return nil
+	run, deployment, err := r.start(ctx, design, tool)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
+	r.AnsweredBy(run.Engine())
+	// Through the wire, which answers what the engine lacks and is the witness of the region.
+	operator := tables.At(run.Endpoint(), deployment.Region)
+	whole, err := operator.All(ctx)
+	if err != nil {
+		return err
+	}
+	changed := "" // the table
+	deploys := func(m *Mutant) (session.Deployment, error) {
+		if by != nil {
+			by.wrong = m
+			if err := operator.Restore(ctx, nil, ""); err != nil {
+				return deployment, err
+			}
+			return run.Deploy(ctx, design)
+		}
+		if err := operator.Restore(ctx, whole, changed); err != nil || m == nil {
+			return deployment, err
+		}
+		changed = deployment.Tables[m.table]
+		return deployment, operator.Change(ctx, changed, m.change)
+	}
+	if err := r.whole(ctx, run, design, deployment, "before anything is broken"); err != nil {
+		return err
+	}
+	for _, m := range mutants {
+		began := time.Now()
+		wrong, failure := deploys(&m)
+		var results []evidence.Result
+		if failure == nil {
+			session, err := run.Examine(ctx, design, nil, wrong)
+			if err != nil {
+				return err
+			}
+			results = examine(ctx, session, m.selects)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		r.conclude(m, began, results, failure)
+	}
+	if deployment, err = deploys(nil); err != nil {
+		return err
+	}
+	return r.whole(ctx, run, design, deployment, "after the mutants were undone")
 }
 
 // conclude records what became of a mutant by the verdicts of the claims.
@@ -130,44 +170,17 @@ func (r *runner) conclude(m Mutant, began time.Time, results []evidence.Result, 
 	r.Add(record)
 }
 
-func (r *runner) misdeploy(ctx context.Context, s *subject, m Mutant) (results []evidence.Result, err error) {
-	design, _, err := r.load(s)
-	if err != nil {
-		return nil, err
-	}
-	var tool *replay.Tool
-	if m.Kind == Deployments {
-		tool = &replay.Tool{Make: m.program}
-	}
-	run, deployment, err := r.start(ctx, design, tool)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	if m.Kind == Behind {
-		// Through the wire, which answers what the engine lacks and is the
-		// witness of the region.
-		if err := tables.At(run.Endpoint(), deployment.Region).Change(ctx, deployment.Tables[m.table], m.change); err != nil {
-			return nil, deployError{err}
-		}
-	}
-	session, err := run.Examine(ctx, design, nil, deployment)
-	if err != nil {
-		return nil, err
-	}
-	return examine(ctx, session, m.selects), nil
+// program makes the tables that a design's program asks for, with the one that a mutant changes: what a wrong program would deploy.
+type program struct {
+	asked *deploy.Inputs
+	wrong *Mutant
 }
 
-// program makes the tables that the design's program asks for, with one changed: what a wrong program would deploy.
-func (m *Mutant) program(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, _ map[string]string) error {
-	asked, err := inputsOf(ctx, design, deploy.Off)
-	if err != nil {
-		return err
-	}
-	for id, inputs := range asked.Tables {
+func (p *program) make(ctx context.Context, client *dynamodb.Client, _ *accesspatterns.Design, _ map[string]string) error {
+	for id, inputs := range p.asked.Tables {
 		want := tables.Asked(inputs)
-		if id == m.table {
-			m.change(want)
+		if p.wrong != nil && id == p.wrong.table {
+			p.wrong.change(want)
 			want.Settle()
 		}
 		if err := (&tables.Operator{Client: client}).MakeAsked(ctx, want); err != nil {
@@ -215,7 +228,7 @@ func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err 
 }
 
 // amended tries one wrong contract or item on a loaded engine.
-func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *session.Session) error {
+func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *session.Session) (err error) {
 	began := time.Now()
 	if m.needsDocument && base.Source == nil {
 		record := m.record()
@@ -223,12 +236,15 @@ func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.
 		r.Add(record)
 		return nil
 	}
-	design, set, err := r.load(s)
-	if err != nil {
-		return err
-	}
+	design, set := base.Design, base.Fixtures.Clone()
 	if m.amend != nil {
-		m.amend(design, set)
+		if design, _, err = r.load(s); err != nil {
+			return err
+		}
+		m.amend(design)
+	}
+	if m.refit != nil {
+		m.refit(set)
 	}
 	hold(set, func(item *fixtures.Item) bool { return m.policy != nil || m.items != nil && !m.items(item) })
 	session := base.Again(design, set)
