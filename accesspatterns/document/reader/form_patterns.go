@@ -19,10 +19,16 @@ func (r *reader) patterns() {
 		if w := wordOf(b.frame.title.text); b.kind == codeBlock && b.frame.level == labelLevel && (slices.Contains(fields, w) || w == wSilent) {
 			r.parted[b.frame.parent] = true
 		}
+		if b.kind == itemBlock && condemns(b.text.text) {
+			r.condemned[b.frame.parent] = true
+		}
 	}
 	for n, b := range r.blocks {
 		f := b.frame
 		listed := f.about() == topicPatterns
+		if r.advises(b) {
+			continue
+		}
 		switch b.kind {
 		case gridBlock:
 			if r.kindOf(b) == patternsGrid {
@@ -44,6 +50,41 @@ func (r *reader) patterns() {
 	for _, p := range r.doc.Patterns {
 		r.resolve(p)
 	}
+}
+
+var (
+	// advice matches the title of a part that tells how to use DynamoDB, or what people do by hand: its requests are none of the design.
+	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|mistakes|gotchas|tips|lessons learned` +
+		`|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|manual verification|local (?:development|setup)|quick ?start` +
+		`|(?:example|sample) (?:data|usage|code|scripts?)|(?:usage|code) examples?|query vs\.? scan)\b`)
+	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
+	verdict = lazyregexp.New(`(?i)^(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never|(?:do|not|use|like) this|instead of this)\W*$`)
+	// condemned matches what stands before a request that nobody is to make, and approved what stands before the one in its place.
+	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:bad|wrong|incorrect|anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
+	approved  = lazyregexp.New(`^\W*[✅✔☑👍]|(?i:^\W*(?:do|good|right|correct|better)\b\W)`)
+	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
+	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
+	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
+)
+
+// advises reports whether a block stands where a text tells how requests are to be made, and how not: below such a title,
+// in a table, a list or a fence that compares them.
+func (r *reader) advises(b *block) bool {
+	above := b.frame.up(func(f *frame) bool {
+		title := cleanTitle(f.title.text)
+		return f.level > 1 && (f.level <= labelLevel && advice.MatchString(title) || verdict.MatchString(title))
+	})
+	listed := b.kind == itemBlock && (condemns(b.text.text) || r.condemned[b.frame.parent] && approved.MatchString(b.text.text))
+	return above != nil || listed || slices.ContainsFunc(b.header, func(cell inline) bool { return verdict.MatchString(cleanTitle(cell.text)) }) ||
+		slices.ContainsFunc(b.code, func(line string) bool {
+			comment := commentLine.FindStringSubmatch(line)
+			return comment != nil && condemned.MatchString(comment[1])
+		})
+}
+
+// condemns reports whether an item of a list is a request that nobody is to make.
+func condemns(item string) bool {
+	return condemned.MatchString(item) || warning.MatchString(cleanTitle(item))
 }
 
 // commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
@@ -461,7 +502,11 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if title := f.parent; at != nil && at.topic == topicPatterns && at.pattern == nil && title != nil && title.level >= labelLevel && title.topic == noTopic && wordOf(title.title.text) == "" {
 		at = title // the title of a list
 	}
-	if asks := wordOf(label) == wOperation && operationAlone.MatchString(value.text); at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
+	asks := wordOf(label) == wOperation && operationAlone.MatchString(value.text)
+	if at != nil && route.MatchString(at.title.text) {
+		asks = asks && certain.MatchString(line.text) // "Operation: Query" may be that of the API
+	}
+	if at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
 		return false
 	}
 	w, p := wordOf(label), at.pattern

@@ -17,9 +17,12 @@ var (
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
-	doubtful       = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|if|instead|unless|avoid|bad|wrong|consider|example` +
-		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|or|each|every|same|than|why|because` +
+	// doubtful matches what is said of a table that may be, was, or is another's.
+	doubtful = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|instead|unless|avoid|bad|wrong|consider|example` +
+		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|relational` +
 		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
+	// general matches what is said of more than the one table that a sentence names.
+	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because)\b`)
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
 	// exception matches what takes some of the tables out.
@@ -66,7 +69,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || doubtful.MatchString(text)
+		weighed = weighed || doubtful.MatchString(text) || general.MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
@@ -130,7 +133,7 @@ func (r *reader) keySentences(b *block) {
 			r.give(&table.Keys, table.Called(), at, one.keys...)
 		}
 	}
-	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && r.ofAll(ofEvery, text) && !doubtful.MatchString(text) && at.Sure == Said {
+	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && r.ofAll(ofEvery, text) && !doubtful.MatchString(text) && !general.MatchString(text) && at.Sure == Said {
 		r.everyTable(b, text, at)
 	}
 }

@@ -170,7 +170,7 @@ func (r *reader) places() {
 	}
 	for _, b := range r.blocks {
 		outline := b.outline()
-		if outline != nil && weighed(top, last) {
+		if outline != nil && weighed(top, last, outlinesTable(outline)) {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
@@ -184,16 +184,26 @@ func (r *reader) places() {
 	r.blocks = all
 }
 
-// weighed reports whether the titles above a block, or the text before it, say that it is none of the design.
-func weighed(top *frame, before *block) bool {
+// weighed reports whether the titles above an outline, or the text before it, say that it is none of the design. What is said of
+// each of several tables says nothing against an outline that names its own.
+func weighed(top *frame, before *block, named bool) bool {
 	doubts := func(text string) bool {
-		return doubtful.MatchString(text) || warning.MatchString(text) || formerly.MatchString(text)
+		return doubtful.MatchString(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
 	}
 	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
 		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
 }
 
-var formerly = lazyregexp.New(`(?i)\bbefore\b`)
+// otherwise matches what is said of another time or case.
+var otherwise = lazyregexp.New(`(?i)\bbefore\b|^(?:if|or)\b`)
+
+// outlinesTable reports whether an outline names a table.
+func outlinesTable(outline []*block) bool {
+	return slices.ContainsFunc(outline, func(b *block) bool {
+		label, value, _, is := split(b.text)
+		return is && wordOf(label) == wTable && namesTable(value.text)
+	})
+}
 
 // isLabel reports whether a line stands alone as the title of what follows: it
 // is bold as a whole, short and ends in a colon, or the number of an index and its name.

@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, types: map[typed]string{}, below: map[*frame]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, types: map[typed]string{}, below: map[*frame]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -118,6 +118,8 @@ type reader struct {
 	below map[*frame]bool
 	// parted are the sections in which each part of a pattern has a label over a fence.
 	parted map[*frame]bool
+	// condemned are the places of lists in which a request is shown so that nobody makes it.
+	condemned map[*frame]bool
 }
 
 // typed is an attribute of a table.

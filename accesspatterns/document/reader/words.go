@@ -76,7 +76,7 @@ var words = sync.OnceValue(func() map[string]word {
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
-	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds)\b|^s3\b`)
+	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|sql|rdbms|oracle|mariadb|bigquery|snowflake|clickhouse|bigtable|couchbase)\b|^s3\b`)
 	// warning begins the title of what is shown so that nobody does it.
 	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)

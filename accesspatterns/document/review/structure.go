@@ -38,7 +38,7 @@ var structural = map[string]func(*looker){
 	"order-not-given":       eachRequest((*looker).orderNotGiven),
 	"partition-is-a-moment": (*looker).momentAlone,
 	"writes-apart": askedFor(func(l *looker, text string) bool {
-		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && len(l.lines(l.word("retried"))) == 0
+		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
 	"no-access-pattern": (*looker).noPattern,
 	"lines-disagree": func(l *looker) {
