@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var (
@@ -140,24 +142,7 @@ func TestAlternatives(t *testing.T) {
 // TestNormalForm brings whatever DynamoDB's grammar allows into clauses of
 // alternatives: AND binds before OR, and NOT goes down to single terms.
 func TestNormalForm(t *testing.T) {
-	for text, want := range map[string]string{
-		"#a = :x OR #b = :y AND #c = :y":                   "(#a = :x OR #b = :y) AND (#a = :x OR #c = :y)",
-		"#a = :x AND #b = :y OR #c = :y":                   "(#a = :x OR #c = :y) AND (#b = :y OR #c = :y)",
-		"#a = :x OR (#b = :y OR #c = :y)":                  "(#a = :x OR #b = :y OR #c = :y)",
-		"NOT #a = :x OR #b = :y":                           "(NOT #a = :x OR #b = :y)",
-		"NOT (#a = :x OR #b = :y)":                         "NOT #a = :x AND NOT #b = :y",
-		"NOT (#a = :x AND NOT #b < :y)":                    "(NOT #a = :x OR #b < :y)",
-		"NOT (attribute_exists(#a) AND #b=:x)":             "(attribute_not_exists(#a) OR NOT #b = :x)",
-		"#a IN (:x, :y) AND #b > :x":                       "(#a = :x OR #a = :y) AND #b > :x",
-		"NOT #a IN (:x, :y)":                               "NOT #a = :x AND NOT #a = :y",
-		"#a IN (:x)":                                       "#a = :x",
-		"#a <= #b":                                         "#a <= #b",
-		"#a BETWEEN #b AND :y OR #c = :x":                  "(#a BETWEEN #b AND :y OR #c = :x)",
-		"NOT size(#a) BETWEEN :x AND :y":                   "NOT size(#a) BETWEEN :x AND :y",
-		"attribute_type(#a, :x)":                           "attribute_type(#a, :x)",
-		"NOT NOT #a = :x":                                  "#a = :x",
-		"((((((((#a = :x)))))))) OR (#b = :x AND #c = :y)": "(#a = :x OR #b = :x) AND (#a = :x OR #c = :y)", // eight parentheses
-	} {
+	for text, want := range tabletest.Read[map[string]string](t, "normal_forms.yaml") {
 		var c Conjunction
 		if err := ParseCondition(text, source, &c); err != nil || Print(c.All()) != want {
 			t.Errorf("%q: expected %q, found %q and %v", text, want, Print(c.All()), err)

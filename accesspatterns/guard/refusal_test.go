@@ -1,11 +1,8 @@
 package guard_test
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,7 +83,7 @@ type row struct {
 	Rule        guard.Rule     `yaml:"refused"`
 	Pattern     string         `yaml:"nearest"` // nearest documented pattern
 	Cite        string         // beginning of the citation
-	Request     map[string]any `yaml:",inline"` // the input by its operation, as the AWS CLI takes it
+	Request     map[string]any `yaml:",inline"`
 
 	design *ap.Design
 	input  any
@@ -134,10 +131,9 @@ func rows(t *testing.T) []row {
 	t.Helper()
 	all := tabletest.Read[[]row](t, "refusals.yaml")
 	for i := range all {
-		require.Len(t, all[i].Request, 1, all[i].Name)
-		for operation, input := range all[i].Request {
-			all[i].input = inputOf(t, operation, input)
-		}
+		input, err := designtest.Input(all[i].Request)
+		require.NoError(t, err, all[i].Name)
+		all[i].input = input
 	}
 	deletes := func(n int) *dynamodb.BatchWriteItemInput {
 		var requests []types.WriteRequest
@@ -166,61 +162,6 @@ func rows(t *testing.T) []row {
 		require.NotNil(t, all[i].design, all[i].Name)
 	}
 	return all
-}
-
-// inputOf is the SDK's input of an operation, from that of the AWS CLI.
-func inputOf(t *testing.T, operation string, of any) any {
-	t.Helper()
-	method, is := reflect.TypeFor[*dynamodb.Client]().MethodByName(operation)
-	require.True(t, is, operation)
-	text, err := json.Marshal(of)
-	require.NoError(t, err)
-	input := reflect.New(method.Type.In(2).Elem())
-	require.NoError(t, fill(input.Elem(), text), "%s: %s", operation, text)
-	return input.Interface()
-}
-
-// fill fills a field of an input. The SDK's structs have the names of the wire, but attribute values are a union that encoding/json does not know.
-func fill(into reflect.Value, text json.RawMessage) error {
-	switch {
-	case into.Type() == reflect.TypeFor[types.AttributeValue]():
-		value, err := dynamo.Read(text)
-		into.Set(reflect.ValueOf(value))
-		return err
-	case into.Kind() == reflect.Pointer:
-		into.Set(reflect.New(into.Type().Elem()))
-		return fill(into.Elem(), text)
-	case into.Kind() == reflect.Slice:
-		var elements []json.RawMessage
-		err := json.Unmarshal(text, &elements)
-		into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
-		for i, element := range elements {
-			err = errors.Join(err, fill(into.Index(i), element))
-		}
-		return err
-	case into.Kind() == reflect.Map:
-		var members map[string]json.RawMessage
-		err := json.Unmarshal(text, &members)
-		into.Set(reflect.MakeMap(into.Type()))
-		for name, member := range members {
-			value := reflect.New(into.Type().Elem()).Elem()
-			err = errors.Join(err, fill(value, member))
-			into.SetMapIndex(reflect.ValueOf(name), value)
-		}
-		return err
-	case into.Kind() == reflect.Struct:
-		var members map[string]json.RawMessage
-		err := json.Unmarshal(text, &members)
-		for name, member := range members {
-			field := into.FieldByName(name)
-			if !field.IsValid() {
-				return fmt.Errorf("DynamoDB knows no %s", name)
-			}
-			err = errors.Join(err, fill(field, member))
-		}
-		return err
-	}
-	return json.Unmarshal(text, into.Addr().Interface())
 }
 
 func (r *row) guardOptions() []guard.Option {

@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/watchdog"
 )
 
@@ -191,26 +192,10 @@ func TestEndpointUsesARunningEngine(t *testing.T) {
 }
 
 func TestEndpointRefusesWhatIsNotLoopback(t *testing.T) {
-	for _, test := range []struct{ name, url, word string }{
-		{"AWS", "https://dynamodb.us-east-1.amazonaws.com", "dynamodb.us-east-1.amazonaws.com"},
-		{"private network", "http://10.0.0.1:8000", "10.0.0.1"},
-		{"all interfaces", "http://0.0.0.0:8000", "0.0.0.0"},
-		{"loopback as a prefix of a name", "http://127.0.0.1.example.com:8000", "127.0.0.1.example.com"},
-		{"localhost as a prefix of a name", "http://localhost.example.com", "localhost.example.com"},
-		{"loopback as a user name", "http://127.0.0.1@192.0.2.1", "user name"},
-		{"IPv4 in IPv6", "http://[::ffff:192.0.2.1]:8000", "192.0.2.1"},
-		{"no scheme", "127.0.0.1:8000", "URL"},
-		{"no scheme, name", "localhost:8000", "http://"},
-		{"other scheme", "ftp://127.0.0.1", "http://"},
-		{"no host", "http://:8000", "names no host"},
-		{"path", "http://127.0.0.1:8000/shell", "more than a host and a port"},
-		{"query", "http://127.0.0.1:8000?x=1", "more than a host and a port"},
-		{"bad port", "http://127.0.0.1:x", "not a URL"},
-		{"empty", "", "http://"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Endpoint(t.Context(), test.url)
-			mustBeOneLine[*ConfigError](t, err, "endpoint", test.word, "127.0.0.0/8")
+	for _, test := range tabletest.Read[[]struct{ Name, Url, Word string }](t, "not_loopback.yaml") {
+		t.Run(test.Name, func(t *testing.T) {
+			_, err := Endpoint(t.Context(), test.Url)
+			mustBeOneLine[*ConfigError](t, err, "endpoint", test.Word, "127.0.0.0/8")
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 const (
@@ -34,43 +36,28 @@ func TestSameDocument(t *testing.T) {
 func TestCheckPolicies(t *testing.T) {
 	const arn = "arn:aws:dynamodb:eu-west-1:000000000000:table/orders"
 	c := dialServer(t, startServer(t))
-	for _, row := range []struct {
-		name, token string
-		inputs      map[string]any
-		property    string // empty when there is no failure
-		words       string
-	}{
-		{"a good policy of a table", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying}, "", ""},
-		{"the default said outright", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying, "confirmRemoveSelfResourceAccess": false}, "", ""},
-		{"another than the default", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying, "confirmRemoveSelfResourceAccess": true}, "confirmRemoveSelfResourceAccess", "default false only"},
-		{"an index", tablePolicyToken, map[string]any{"resourceArn": arn + "/index/i", "policy": denying}, "resourceArn", "expected the ARN of a table"},
-		{"a stream", tablePolicyToken, map[string]any{"resourceArn": arn + "/stream/2026", "policy": denying}, "resourceArn", "expected the ARN of a table"},
-		{"no table", tablePolicyToken, map[string]any{"policy": denying}, "resourceArn", "expected the ARN of a table"},
-		{"no policy", tablePolicyToken, map[string]any{"resourceArn": arn}, "policy", "found none"},
-		{"no JSON", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": "Deny"}, "policy", "expected a JSON object"},
+	type row struct {
+		Name, Token string
+		Inputs      map[string]any
+		Property    string // empty when there is no failure
+		Words       string
+	}
+	for _, row := range append(tabletest.Read[[]row](t, "policies.yaml"), []row{
 		{"white space counts for a table", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying + strings.Repeat(" ", 20*1024)}, "policy", "at most 20480"},
-		{"misspelt", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying, "policies": "x"}, "policies", "no such property"},
-		{"an object for a text", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": map[string]any{}}, "policy", "expected a string"},
-		{"a good policy of a role", rolePolicyToken, map[string]any{"policy": denying, "path": "/a/", "name": "n", "description": "d"}, "", ""},
 		{"white space does not count for a role", rolePolicyToken, map[string]any{"policy": denying + strings.Repeat(" ", 7000)}, "", ""},
 		{"too long for a role", rolePolicyToken, map[string]any{"policy": strings.Replace(denying, "Deny", strings.Repeat("D", 6144), 1)}, "policy", "at most 6144"},
-		{"path", rolePolicyToken, map[string]any{"policy": denying, "path": "a"}, "path", "begins and ends with '/'"},
-		{"name", rolePolicyToken, map[string]any{"policy": denying, "name": "a/b"}, "name", `found "a/b"`},
 		{"description", rolePolicyToken, map[string]any{"policy": denying, "description": strings.Repeat("d", 1001)}, "description", "at most 1000"},
-		{"tags", rolePolicyToken, map[string]any{"policy": denying, "tags": map[string]any{"a": "b"}}, "", ""},
-		{"a tag that is no text", rolePolicyToken, map[string]any{"policy": denying, "tags": map[string]any{"a": true}}, "tags.a", "expected a string"},
-		{"a text for the tags", rolePolicyToken, map[string]any{"policy": denying, "tags": "a"}, "tags", "expected a map of strings"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	}...) {
+		t.Run(row.Name, func(t *testing.T) {
 			answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{
-				Urn: "urn:pulumi:s::p::" + row.token + "::r", News: structOf(t, row.inputs), RandomSeed: []byte("seed"),
+				Urn: "urn:pulumi:s::p::" + row.Token + "::r", News: structOf(t, row.Inputs), RandomSeed: []byte("seed"),
 			})
 			require.NoError(t, err)
 			switch {
-			case row.property == "" && len(answer.Failures) > 0:
+			case row.Property == "" && len(answer.Failures) > 0:
 				t.Errorf("expected no failure, found %v", answer.Failures)
-			case row.property != "" && (len(answer.Failures) != 1 || answer.Failures[0].Property != row.property || !strings.Contains(answer.Failures[0].Reason, row.words)):
-				t.Errorf("expected one failure of %s with %q, found %v", row.property, row.words, answer.Failures)
+			case row.Property != "" && (len(answer.Failures) != 1 || answer.Failures[0].Property != row.Property || !strings.Contains(answer.Failures[0].Reason, row.Words)):
+				t.Errorf("expected one failure of %s with %q, found %v", row.Property, row.Words, answer.Failures)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/environments"
 )
 
@@ -48,35 +49,9 @@ func TestRead(t *testing.T) {
 
 // Each mistake is named with its line; none of them lets an audit begin.
 func TestMistakesHaveLines(t *testing.T) {
-	for name, row := range map[string]struct{ text, want string }{
-		"empty":             {"", "list.yaml:1: environments: expected a list"},
-		"no list":           {"environments: 3\n", "list.yaml:1: expected a list, found 3"},
-		"empty list":        {"environments: []\n", "list.yaml:1: environments: expected a list"},
-		"unknown at top":    {"environment:\n  - {stack: orders.dev}\n", "list.yaml:1: unknown name environment; expected environments"},
-		"unknown member":    {"environments:\n  - stack: orders.dev\n    acount: '1'\n", "list.yaml:3: unknown name acount; expected account"},
-		"twice":             {"environments:\n  - stack: orders.dev\n    stack: orders.prod\n", "list.yaml"},
-		"no stack":          {"environments:\n  - region: eu-west-1\n", "list.yaml:2: expected stack"},
-		"no environment":    {"environments:\n  - stack: orders\n", "list.yaml:2: stack: expected DESIGN.ENV"},
-		"unknown design":    {"environments:\n  - stack: other.dev\n", "list.yaml:2: stack: expected one of the designs orders, osem-ladders, found other"},
-		"account of 2":      {"environments:\n  - stack: orders.dev\n    account: '12'\n", "list.yaml:3: account: expected the 12 digits"},
-		"account":           {"environments:\n  - stack: orders.dev\n    account: 12\n", "list.yaml:3: expected text, found 12; put it into quotes"},
-		"region":            {"environments:\n  - stack: orders.dev\n    region: Frankfurt\n", "list.yaml:3: region: expected a region such as eu-west-1"},
-		"role":              {"environments:\n  - stack: orders.dev\n    role: audit\n", "list.yaml:3: role: expected the ARN"},
-		"role of another":   {"environments:\n  - {stack: orders.dev, account: '123456789012', role: 'arn:aws:iam::210987654321:role/audit'}\n", "list.yaml:2: role: expected one of account 123456789012"},
-		"two places":        {"environments:\n  - {stack: orders.dev, account: '123456789012', endpoint: 'http://127.0.0.1:1'}\n", "list.yaml:2: expected an endpoint, or an account"},
-		"trail":             {"environments:\n  - {stack: orders.dev, cloudtrail-logs: 'a b'}\n", "list.yaml:2: cloudtrail-logs: expected the name of a log group"},
-		"trail of no AWS":   {"environments:\n  - {stack: orders.dev, endpoint: 'http://127.0.0.1:1', cloudtrail-logs: g}\n", "list.yaml:2: cloudtrail-logs: expected it of an environment on AWS"},
-		"no URL":            {"environments:\n  - {stack: orders.dev, endpoint: here}\n", "list.yaml:2: endpoint: expected a URL"},
-		"name with slash":   {"environments:\n  - {stack: orders.dev, name: ../x}\n", "list.yaml:2: name: expected letters"},
-		"name with account": {"environments:\n  - {stack: orders.dev, name: a-123456789012}\n", "list.yaml:2: name: expected one without the number of an account"},
-		"one name twice":    {"environments:\n  - {stack: orders.dev}\n  - {stack: orders.dev}\n", "list.yaml:3: the name orders.dev is that of line 2"},
-		"tables":            {"environments:\n  - stack: orders.dev\n    tables: [a]\n", "list.yaml:3: expected a mapping (name: value), found a list"},
-		"no design":         {"environments:\n  - {stack: own.dev, design: nowhere}\n", "list.yaml:2: design: expected a folder with a contract, found none"},
-		"another design":    {"environments:\n  - {stack: orders.dev, design: own}\n", "list.yaml:2: stack: expected one of the designs own, found orders"},
-		"no YAML":           {"environments: [\n", "list.yaml:1: no YAML"},
-	} {
-		if _, err := read(t, row.text); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: expected %q, found %v", name, row.want, err)
+	for name, row := range tabletest.Read[map[string]struct{ Text, Want string }](t, "mistakes.yaml") {
+		if _, err := read(t, row.Text); err == nil || !strings.Contains(err.Error(), row.Want) {
+			t.Errorf("%s: expected %q, found %v", name, row.Want, err)
 		}
 	}
 	_, err := read(t, "environments:\n  - {stack: orders}\n  - {stack: orders.dev, region: x}\n")

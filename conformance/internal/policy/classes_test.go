@@ -9,25 +9,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // Every class that a document tells apart has a context, so that a statement that
 // is narrowed by any condition is met by a context in which it does not hold.
 func TestContextsMeetEveryCondition(t *testing.T) {
-	for _, row := range []struct{ name, condition string }{
-		{"an absent key", `"Null":{"dynamodb:Attributes":["true"]}`},
-		{"a present key", `"Null":{"dynamodb:Select":["false"]}`},
-		{"one value", `"StringEquals":{"dynamodb:Select":["COUNT"]}`},
-		{"any value but one", `"StringNotEquals":{"dynamodb:Select":["COUNT"]}`},
-		{"values of a form", `"StringLike":{"aws:PrincipalTag/team":["red-*"]}`},
-		{"one of several values", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
-		{"each of several values", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#1"]}`},
-		{"one value that three patterns match", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#v*"]},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":["*-12*"]},"ForAllValues:StringLikeIfExists":{"dynamodb:LeadingKeys":["PK","*z"]}`},
-		{"one letter but one", `"StringLike":{"dynamodb:Select":["COUN?"]},"StringNotEquals":{"dynamodb:Select":["COUNx"]}`},
-		{"a truth", `"Bool":{"dynamodb:FullTableScan":["true"]}`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			document, err := Parse(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+row.condition+`}}]}`, Identity)
+	for _, row := range tabletest.Read[[]struct{ Name, Condition string }](t, "contexts.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			document, err := Parse(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+row.Condition+`}}]}`, Identity)
 			require.NoError(t, err)
 			met := map[Decision]bool{}
 			contexts, _ := (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document)

@@ -14,6 +14,8 @@ import (
 	"github.com/rhysd/actionlint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 const (
@@ -67,26 +69,13 @@ func TestWorkflowsAreValid(t *testing.T) {
 }
 
 func TestBrokenWorkflowsAreNoticed(t *testing.T) {
-	for _, row := range []struct{ name, file, old, changed, says string }{
-		{"input that the called workflow lacks", caller, "engines: true", "engine: true", `input "engine" is not defined in "./.github/workflows/dynaproof.yml"`},
-		{"expression that names no input", reusable, "inputs.sarif &&", "inputs.sarfi &&", `property "sarfi" is not defined`},
-		{"expression that names no step", reusable, "steps.cleanup.outcome", "steps.clean.outcome", `property "clean" is not defined`},
-		{"expression that does not parse", reusable, "fromJSON(inputs.verify)", "fromJSON(inputs.verify", "parsing"},
-		{"input that an action lacks", reusable, "go-version-file:", "go-version-from:", `input "go-version-from" is not defined in action "actions/setup-go@v5"`},
-		{"input that an action needs", reusable, "          aws-region: ${{ env.REGION }}\n", "", `missing input "aws-region"`},
-		{"permission that there is not", reusable, "id-token: write", "id-tokens: write", `unknown permission scope "id-tokens"`},
-		{"value of a permission", caller, "issues: write", "issues: yes", `"yes" is invalid for permission`},
-		{"key that there is not", reusable, "timeout-minutes: 90", "timeout-minute: 90", `unexpected key "timeout-minute"`},
-		{"time that never comes", caller, "17 3 * * *", "77 3 * * *", "invalid CRON format"},
-		{"runner that there is not", reusable, "ubuntu-24.04", "ubuntu-24.4", `label "ubuntu-24.4" is unknown`},
-		{"event that there is not", caller, "workflow_dispatch:", "workflow_dispatched:", `unknown Webhook event "workflow_dispatched"`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			problems := lint(t, copied(t, row.file, broken(t, row.file, row.old, row.changed)))
+	for _, row := range tabletest.Read[[]struct{ Name, File, Old, Changed, Says string }](t, "broken.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			problems := lint(t, copied(t, row.File, broken(t, row.File, row.Old, row.Changed)))
 			if !slices.ContainsFunc(problems, func(problem string) bool {
-				return strings.Contains(problem, row.says) && strings.Contains(problem, filepath.Base(row.file))
+				return strings.Contains(problem, row.Says) && strings.Contains(problem, filepath.Base(row.File))
 			}) {
-				t.Errorf("expected %q, found %q", row.says, problems)
+				t.Errorf("expected %q, found %q", row.Says, problems)
 			}
 		})
 	}
@@ -226,29 +215,13 @@ func TestJobsMayWhatTheyNeed(t *testing.T) {
 }
 
 func TestWrongPermissionsAreNoticed(t *testing.T) {
-	for _, row := range []struct{ name, file, old, changed, says string }{
-		{"a job of the caller's own that may more", caller, "      contents: read\n    steps:", "      contents: write\n    steps:", "job lint: expected the permission contents: read, found none"},
-		{"an action of the caller's own by its tag", caller, "actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5 # v5.5.0", "actions/setup-go@v5", "job lint: expected an action whose needs are known, pinned by its commit"},
-		{"issue without the permission", reusable, "      issues: write # the drift issue\n", "", "job audit: expected the permission issues: write"},
-		{"comment without the permission", reusable, "      pull-requests: write # the summary as a comment\n", "", "job embedded: expected the permission pull-requests: write"},
-		{"SARIF without the permission", reusable, "      security-events: write # SARIF\n", "", "job embedded: expected the permission security-events: write"},
-		{"OpenID Connect without the permission", reusable, "      id-token: write # OpenID Connect\n", "", "job verify: expected the permission id-token: write"},
-		{"permission too many", reusable, "      issues: write # the drift issue\n", "      issues: write\n      packages: write\n", "job audit: expected no more than it needs, found the permission packages: write"},
-		{"caller that grants too little", caller, "      id-token: write\n", "", "caller's job engines: expected the permission id-token: write"},
-		{"caller that grants too much", caller, "      contents: read\n      actions: read\n", "      contents: write\n      actions: read\n", "caller's job engines: expected no more than it needs, found the permission contents: write"},
-		{"action by a tag", reusable, "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683", "actions/checkout@v4", "found actions/checkout@v4"},
-		{"action that nobody looked at", reusable, "actions/setup-node@", "somebody/setup-node@", "found somebody/setup-node@"},
-		{"token for a step that calls no gh", reusable, "          CODE: ${{ steps.audit.outputs.code }}\n        run: exit", "          CODE: ${{ steps.audit.outputs.code }}\n          GH_TOKEN: ${{ github.token }}\n        run: exit", "GH_TOKEN in the environment of the steps that call gh and of no other"},
-		{"call of gh without a token", reusable, "          GH_TOKEN: ${{ github.token }}\n", "", "GH_TOKEN in the environment of the steps that call gh and of no other"},
-		{"token elsewhere", reusable, "          persist-credentials: false\n", "          persist-credentials: false\n          token: ${{ github.token }}\n", "expected a token as GH_TOKEN alone"},
-		{"expression in a script", reusable, `cleanup "$DESIGN"`, `cleanup ${{ matrix.of.design }}`, "job verify: expected a script that takes values from the environment"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct{ Name, File, Old, Changed, Says string }](t, "permissions.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			texts := map[string]string{reusable: read(t, reusable), caller: read(t, caller)}
-			texts[row.file] = broken(t, row.file, row.old, row.changed)
+			texts[row.File] = broken(t, row.File, row.Old, row.Changed)
 			problems := permissions(texts[reusable], texts[caller])
-			if !slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.says) }) {
-				t.Errorf("expected %q, found %q", row.says, problems)
+			if !slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.Says) }) {
+				t.Errorf("expected %q, found %q", row.Says, problems)
 			}
 		})
 	}
