@@ -21,7 +21,6 @@ func TestRedactWhereSecretsStand(t *testing.T) {
 
 // What a command prints names its secrets in notations of its own.
 func TestOutputOfCommands(t *testing.T) {
-	const secret, token = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "IQoJb3JpZ2luX2VjEMv//////////wEaCXVzLWVhc3QtMSJHMEUC"
 	for text, want := range tabletest.Read[map[string]string](t, "outputs.yaml") {
 		got := Output(text)
 		assert.Equal(t, want, got, "%q", text)

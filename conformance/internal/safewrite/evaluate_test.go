@@ -1,6 +1,7 @@
 package safewrite_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"testing"
 
@@ -40,7 +41,10 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 		return item
 	}
 	const before = `{"pk":{"S":"a"},"n":{"N":"1.5"},"s":{"S":"x"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"m":{"M":{"a":{"S":"x"},"d.e":{"S":"y"},"in":{"M":{"n":{"N":"7"}}}}},"set":{"SS":["a","b"]},"nums":{"NS":["1","2"]}}`
-	for _, row := range tabletest.Read[[]struct{ Name, Before, Update, Names, Values string }](t, "updates.yaml") {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Before, Update, Names, Values string
+		Absent                              bool
+	}](t, "updates.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			update := sdk.Write{Kind: accesspatterns.Update, Table: s.table, Key: key("a"), Returns: types.ReturnValueAllNew}
 			if row.Update != "" {
@@ -55,8 +59,9 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 			_, err := s.theirs.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.table), Key: key("a")})
 			require.NoError(t, err)
 			var item accesspatterns.Item
-			if row.Before != "" {
-				item = decode(row.Before)
+			stored := cmp.Or(row.Before, before)
+			if !row.Absent {
+				item = decode(stored)
 				s.writtenByThem(t, item)
 			}
 			answer, refused := s.theirs.UpdateItem(t.Context(), update.Input().(*dynamodb.UpdateItemInput))
@@ -67,7 +72,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 			if refused == nil && !dynamo.EqualItems(answer.Attributes, got) {
 				t.Errorf("expected what the engine made: %s, found %s", dynamo.ShowItem(answer.Attributes), dynamo.ShowItem(got))
 			}
-			if row.Before != "" && !dynamo.EqualItems(decode(row.Before), item) {
+			if !row.Absent && !dynamo.EqualItems(decode(stored), item) {
 				t.Errorf("expected the item before to stay as it was, found %s", dynamo.ShowItem(item))
 			}
 		})
