@@ -375,6 +375,24 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 	}
 }
 
+// genericRows gives a table of which no other form gives a key those that a list of attributes calls PK and SK.
+func (r *reader) genericRows(b *block) {
+	table := r.table(b.frame)
+	if b.kind != gridBlock || table == nil || r.kindOf(b) != attributesGrid || r.relational || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil {
+		return
+	}
+	c := columnsOf(b)
+	at := c.at(wAttribute, wName)
+	for _, row := range b.rows {
+		name, _ := leadOf(row[at])
+		role, kind := roleOfName(name), keyType(c.cell(row, wType).text)
+		if _, has := table.Key(role); role != "" && kind != "" && len(name) == 2 && !has && !r.otherwise(name) && !r.indexOnly(row, at) {
+			r.setKey(b.frame, row[at].line, keyItem{role: role, name: name, kind: kind})
+			r.done[row[at].line] = true
+		}
+	}
+}
+
 // keyColumns are the columns with the names and with the roles of attributes, -1 for none.
 func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt int) {
 	nameAt, roleAt = c.at(wAttribute, wName), -1
@@ -391,7 +409,7 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
-		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",").Replace(cell.text), ",")
+		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
 		own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key"); {
 		case i == at || role != "" || c[i] == wAttribute:

@@ -56,6 +56,47 @@ func (r *reader) contents() {
 	}
 }
 
+// numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
+func (r *reader) numberedKeys() {
+	give := func(f *frame, line int, name string) {
+		table, number := r.table(f), numberOf(name)
+		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || f.sure() != Said {
+			return
+		}
+		index, known := first(table.Indexes, func(x *Index) bool { return x.names(number) })
+		_, has := table.AnyKey(name)
+		if known && !has {
+			_, has = index.Key(roleOfName(name))
+		}
+		if !has && (known || roleOfName(name) == Hash) {
+			index = table.addIndex(number, f.at(line))
+			r.give(&index.Keys, index.Name, f.at(line), keyItem{role: roleOfName(name), name: name})
+		}
+	}
+	for _, b := range r.blocks {
+		if b.kind != gridBlock {
+			continue
+		}
+		switch c := columnsOf(b); r.kindOf(b) {
+		case itemsGrid:
+			for _, cell := range b.header {
+				give(b.frame, cell.line, strings.Trim(cell.text, "`* "))
+			}
+		case attributesGrid:
+			for _, row := range b.rows {
+				name, _ := leadOf(row[c.at(wAttribute, wName)])
+				give(b.frame, rowLine(row), name)
+			}
+		}
+	}
+	for _, s := range r.statements() {
+		token, _, _ := valueAt(ticked(s.value))
+		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) || keyType(token) != "" {
+			give(s.frame, s.line, strings.Trim(s.label, "`* :"))
+		}
+	}
+}
+
 // kind adds a kind of item; one without a title is called after a place.
 func (r *reader) kind(entity *Entity, home *frame) *Entity {
 	if entity.Title == "" {

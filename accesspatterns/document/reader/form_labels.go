@@ -66,6 +66,8 @@ var (
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
+	// ofNamed matches the table that the title of an index names.
+	ofNamed = lazyregexp.New("(?i)[ (](on|of|for) (?:the )?(?:table )?`?([\\w.{}$<>-]+)")
 	// ofIndex matches the title of a section of an index.
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
@@ -364,9 +366,9 @@ func (r *reader) schema() {
 			r.all = append(r.all, &Table{At: at.at()})
 		}
 	}
-	for _, b := range r.blocks {
+	for n, b := range r.blocks {
 		if f := b.frame; b.kind == headingBlock || f.level >= labelLevel && f.title.line == b.line && (b.kind == textBlock || b.kind == itemBlock) {
-			r.indexHeading(b)
+			r.indexHeading(b, n)
 		}
 		switch b.kind {
 		case gridBlock:
@@ -403,6 +405,7 @@ func (r *reader) schema() {
 	for _, b := range r.blocks {
 		r.keySentences(b)
 		r.memberKeys(b)
+		r.genericRows(b)
 	}
 	for _, s := range settings {
 		r.state(s)
@@ -467,13 +470,14 @@ func (r *reader) indexPlace(f *frame) *frame {
 }
 
 // indexHeading reads "GSI1: by-owner", "by-owner (GSI1)" and the like.
-func (r *reader) indexHeading(b *block) {
+func (r *reader) indexHeading(b *block, at int) {
 	f, title, marked := b.frame, ticked(b.text), b.text.marked()
-	if b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
-		// The title of an item is what is marked, or all of it where it ends with a colon.
-		if marked == "" || !strings.HasPrefix(b.text.text, marked) {
-			return
-		}
+	begins := marked != "" && strings.HasPrefix(b.text.text, marked)
+	if b.kind == itemBlock && !begins && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+		return
+	}
+	if b.kind == textBlock && begins && !b.text.bold() && indexRemark(b.text) || b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+		// The title of a line is what is marked, or all of it where it ends with a colon.
 		title = "`" + marked + "`"
 		if inside := bracket.FindString(b.text.text[len(marked):]); isIndexTitle(marked + inside) {
 			title = marked + inside
@@ -492,11 +496,16 @@ func (r *reader) indexHeading(b *block) {
 			name, also = token, []string{name}
 		}
 	}
-	if name == "" || f.table != nil && !f.table.weak || parent == topicPatterns || parent == topicExamples || f.topic == topicPatterns ||
+	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
 		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
 		return
 	}
 	table := r.table(f)
+	for _, match := range ofNamed.FindAllStringSubmatch(title, -1) { // "GSI1 on `orders`"
+		if named := r.known(match[2]); named != nil && (table == nil || match[1] == "on") {
+			table, f.table = named, cmp.Or(f.table, named)
+		}
+	}
 	if table == nil {
 		if b.kind == headingBlock {
 			f.index = &Index{At: f.at(b.line), Name: name} // what its section says is of no table
@@ -508,6 +517,19 @@ func (r *reader) indexHeading(b *block) {
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
+}
+
+// defined reports whether a table of keys with their roles stands in the place of a heading, which is that of no request then.
+func (r *reader) defined(f *frame, at int) bool {
+	for _, b := range r.blocks[at+1:] {
+		if b.frame != f {
+			return false
+		}
+		if b.kind == gridBlock {
+			return r.kindOf(b) == rolesGrid
+		}
+	}
+	return false
 }
 
 // indexNamed is the name of an index of a place's table with which a title begins.
@@ -851,7 +873,8 @@ func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
 		return wordOf(f.title.text) == wPrimary && r.setKey(f, line, item)
 	case at != nil:
 		ofOther := table != nil && len(table.Indexes) > 1 && slices.ContainsFunc(table.Indexes, func(x *Index) bool { return x != at.index && x.names(number) })
-		if _, has := at.index.Key(item.role); at.index.names(number) || !has && !ofOther || table != nil && len(table.Indexes) == 1 {
+		another := number != "" && !at.index.names(number) && slices.ContainsFunc(append(at.index.Also, at.index.Name), bareNumber.MatchString)
+		if _, has := at.index.Key(item.role); !another && (at.index.names(number) || !has && !ofOther || table != nil && len(table.Indexes) == 1) {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
 	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):

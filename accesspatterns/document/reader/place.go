@@ -136,7 +136,7 @@ func (r *reader) places() {
 			}
 			pop(level)
 			push(level, b.text)
-			if numberedIndex.MatchString(cleanTitle(b.text.text)) && top.parent.about() == topicIndexes {
+			if match := numberedIndex.FindStringSubmatch(cleanTitle(b.text.text)); match != nil && (top.parent.about() == topicIndexes || strings.HasPrefix(match[2], ":")) {
 				top.topic = noTopic // whatever it is for
 			}
 			if r.doc.Title == "" && b.level <= 2 {
@@ -216,7 +216,13 @@ func isLabel(b *block) bool {
 		return !strings.ContainsAny(text, ".,;")
 	}
 	label, value, _, is := split(b.text)
-	return b.alone && (b.text.bold() || is && bareNumber.MatchString(label) && identifier.MatchString(value.text))
+	return b.alone && (b.text.bold() || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
+}
+
+// indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".
+func indexRemark(text inline) bool {
+	label, value, _, is := split(text)
+	return is && label == text.marked() && isIndexTitle(label) && len(value.code()) == 0 && strings.Contains(value.text, " ") && !strings.Contains(value.text, "=")
 }
 
 const dashes = `(?:—|–|-{1,3})`

@@ -72,6 +72,7 @@ func Read(content []byte) (*Document, error) {
 	}
 	r.tables()
 	r.schema()
+	r.numberedKeys()
 	r.learnKeys()
 	r.contents()
 	r.patterns()
@@ -213,7 +214,8 @@ func (r *reader) known(name string) *Table {
 
 // names reports whether a text is one of the index's names.
 func (x *Index) names(name string) bool {
-	return plain(x.Name) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+	numbered := numberedIndex.FindStringSubmatch(x.Name) // GSI1 of GSI1-ByMail
+	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
 }
 
 // addIndex returns the table's index of that name, new or known.
