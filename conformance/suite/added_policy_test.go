@@ -9,12 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 )
@@ -138,20 +134,9 @@ func (attachedRoles) Where() string                                      { retur
 
 // An allowing statement beside those of the stack is seen, also where the role uses its actions: in what a stack deployed, and
 // in what is attached, where IAM's simulator is asked the same questions.
-func TestAddedStatements(t *testing.T) {
-	runs := map[string]*session.Session{}
-	for _, name := range []string{"roll-model", "commit-collect", "fus-main"} {
-		run, err := replay.Start(t.Context(), replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
-		require.NoError(t, err)
-		t.Cleanup(func() {
-			assert.NoError(t, run.Close(context.WithoutCancel(t.Context())))
-		})
-		if runs[name], err = run.Open(t.Context(), run.Designs()[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
+func addedStatements(t *testing.T, bases map[string]*session.Session) {
 	for _, row := range added {
-		base := runs[row.design]
+		base := bases[row.design]
 		document := base.Deployment.RolePolicies[row.role]
 		arn := base.Deployment.TableARNs[base.Design.Tables[0].ID]
 		parts := strings.Split(arn, ":")

@@ -37,6 +37,8 @@ type evaluator struct {
 	wrong string
 	err   error
 	asked int
+	// parsed are the documents of questions before, which are the same for most.
+	parsed map[string]*policy.Document
 }
 
 func (e *evaluator) Simulate(_ context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error) {
@@ -49,11 +51,17 @@ func (e *evaluator) Simulate(_ context.Context, asked access.Simulation) (map[[2
 		if text == "" {
 			continue
 		}
-		document, err := policy.Parse(text, kind)
-		if err != nil {
-			return nil, err
+		if e.parsed[text] == nil {
+			document, err := policy.Parse(text, kind)
+			if err != nil {
+				return nil, err
+			}
+			if e.parsed == nil {
+				e.parsed = map[string]*policy.Document{}
+			}
+			e.parsed[text] = document
 		}
-		documents = append(documents, document)
+		documents = append(documents, e.parsed[text])
 	}
 	decisions := map[[2]string]types.PolicyEvaluationDecisionType{}
 	for _, action := range asked.Actions {

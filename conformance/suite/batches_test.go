@@ -43,19 +43,18 @@ next:
 }
 
 func fits(batch []breakage, next breakage) bool {
-	return !slices.ContainsFunc(append(slices.Clone(batch), next), func(each breakage) bool { return each.alone }) &&
-		!slices.ContainsFunc(batch, func(each breakage) bool {
-			// What must fail nowhere stands beside its like alone, so that nothing else may fail there.
-			return each.design != next.design || each.onlyPolicies != next.onlyPolicies || (len(each.fails) == 0) != (len(next.fails) == 0) ||
-				slices.ContainsFunc(slices.Collect(maps.Keys(each.fails)), func(id string) bool { _, twice := next.fails[id]; return twice })
-		})
+	return !slices.ContainsFunc(batch, func(each breakage) bool {
+		// What must fail nowhere stands beside its like alone, so that nothing else may fail there.
+		return each.design != next.design || (len(each.fails) == 0) != (len(next.fails) == 0) ||
+			slices.ContainsFunc(slices.Collect(maps.Keys(each.fails)), func(id string) bool { _, twice := next.fails[id]; return twice })
+	})
 }
 
 func together(batch []breakage) breakage {
 	if len(batch) == 1 {
 		return batch[0]
 	}
-	whole := breakage{design: batch[0].design, onlyPolicies: batch[0].onlyPolicies, parts: batch, fails: map[string]string{}}
+	whole := breakage{design: batch[0].design, parts: batch, fails: map[string]string{}}
 	for _, each := range batch {
 		maps.Copy(whole.fails, each.fails)
 		whole.everywhere = whole.everywhere || each.everywhere

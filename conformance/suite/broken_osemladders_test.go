@@ -17,19 +17,6 @@ func brokenLadders() []breakage {
 			},
 		},
 		{
-			name: "an activation in two requests", design: "osem-ladders",
-			amend: pattern("activate-config", func(p *accesspatterns.Pattern) {
-				on := p.Steps[1]
-				off := on
-				on.Write, off.Write, off.Name = on.Write[1:], on.Write[:1], "switch off"
-				p.Steps = []accesspatterns.Step{p.Steps[0], on, off, p.Steps[2]}
-			}),
-			fails: map[string]string{
-				"pattern/activate-config":             `step switch: expected TransactionCanceledException`,
-				"invariant/exactly-one-active-config": `config-10-activated, config-2-deactivated together`,
-			},
-		},
-		{
 			name: "a removal that does not count who is left", design: "osem-ladders",
 			amend: pattern("remove-team-member", func(p *accesspatterns.Pattern) { p.Steps[0].Write[0].Condition = p.Steps[0].Write[0].Condition[:1] }),
 			fails: map[string]string{

@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -11,10 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -24,8 +27,8 @@ const (
 	onlyByNames   = `"StringEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}`
 )
 
-func TestBrokenTablePolicies(t *testing.T) {
-	breakAll(t, []breakage{
+func brokenPolicies() []breakage {
+	return []breakage{
 		{
 			name: "the refusal of scans left out", design: "roll-model",
 			policies: replacing("RollModel", `"Action":["dynamodb:Scan"]`, `"Action":["dynamodb:DescribeTable"]`),
@@ -41,10 +44,10 @@ func TestBrokenTablePolicies(t *testing.T) {
 			},
 		},
 		{
-			name: "PartiQL full scans refused when they are none", design: "roll-model",
-			policies: replacing("RollModel", `"dynamodb:FullTableScan":["true"]`, `"dynamodb:FullTableScan":["false"]`),
+			name: "PartiQL full scans refused when they are none", design: "commit-collect",
+			policies: replacing("CommitCollectSessions", `"dynamodb:FullTableScan":["true"]`, `"dynamodb:FullTableScan":["false"]`),
 			fails: map[string]string{
-				"policy/no-scan/RollModel": "expected dynamodb:PartiQLSelect denied explicitly, found allowed",
+				"policy/no-scan/CommitCollectSessions": "expected dynamodb:PartiQLSelect denied explicitly, found allowed",
 			},
 		},
 		{
@@ -55,60 +58,69 @@ func TestBrokenTablePolicies(t *testing.T) {
 			},
 		},
 		{
-			name: "a waived scan refused to the role that needs it", design: "osem-ladders",
-			policies: replacing("Teams", `"aws:PrincipalTag/role":["admin"]`, `"aws:PrincipalTag/role":["administrator"]`),
+			name: "scans refused only without a projection", design: "commit-collect",
+			policies: replacing("CommitCollectIdempotency", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"dynamodb:Attributes":["true"]}},`),
 			fails: map[string]string{
-				"policy/no-scan/Teams": "role admin: expected dynamodb:Scan allowed, found denied explicitly by statement NoScan",
-				"policy/role/admin":    "case list-teams the active ones, step read: expected Scan on Teams to be allowed, found denied explicitly by statement NoScan",
+				"policy/no-scan/CommitCollectIdempotency": "with dynamodb:attributes = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
 			},
 		},
 		{
-			name: "scans refused only without a projection", design: "roll-model",
-			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"dynamodb:Attributes":["true"]}},`),
+			name: "scans refused but for one kind of answer", design: "osem-ladders",
+			policies: replacing("ConfigVersions", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"StringNotEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}},`),
 			fails: map[string]string{
-				"policy/no-scan/RollModel": "with dynamodb:attributes = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+				"policy/no-scan/ConfigVersions/isActive-index": "index/isActive-index, a principal without the tag role, with dynamodb:select = SPECIFIC_ATTRIBUTES",
+				"policy/no-scan/ConfigVersions":                "with dynamodb:select = SPECIFIC_ATTRIBUTES: expected dynamodb:Scan denied explicitly, found allowed",
 			},
 		},
 		{
-			name: "scans refused but for one kind of answer", design: "roll-model",
-			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"StringNotEquals":{"dynamodb:Select":["SPECIFIC_ATTRIBUTES"]}},`),
+			name: "scans refused only to principals without a user", design: "commit-collect",
+			policies: replacing("CommitCollectAudit", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"aws:PrincipalTag/userId":["true"]}},`),
 			fails: map[string]string{
-				"policy/no-scan/RollModel": "with dynamodb:select = SPECIFIC_ATTRIBUTES: expected dynamodb:Scan denied explicitly, found allowed",
+				"policy/no-scan/CommitCollectAudit":      "with aws:principaltag/userid = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+				"policy/no-scan/CommitCollectAudit/GSI1": "with aws:principaltag/userid = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+				"policy/no-scan/CommitCollectAudit/GSI2": "with aws:principaltag/userid = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
 			},
 		},
 		{
-			name: "scans refused only to principals without a user", design: "roll-model",
-			policies: replacing("RollModel", `"Action":["dynamodb:Scan"],`, `"Action":["dynamodb:Scan"],"Condition":{"Null":{"aws:PrincipalTag/userId":["true"]}},`),
+			name: "the table allows to everybody", design: "osem-ladders",
+			policies: replacing("Assessments", `"Statement":[`, `"Statement":[{"Sid":"Open","Effect":"Allow","Principal":"*","Action":["dynamodb:GetItem","dynamodb:PutItem"],"Resource":["arn:aws:dynamodb:x:1:table/Assessments"],"Condition":{"Null":{"aws:PrincipalTag/role":["true"]}}},`),
 			fails: map[string]string{
-				"policy/no-scan/RollModel": "with aws:principaltag/userid = mentioned-nowhere: expected dynamodb:Scan denied explicitly, found allowed",
+				"policy/no-scan/Assessments":                           "expected statements that deny, found statement Open, which allows to everybody",
+				"policy/no-scan/Assessments/planId-teamMemberId-index": "expected statements that deny, found statement Open, which allows to everybody",
+				"policy/no-scan/Assessments/teamMemberId-index":        "expected statements that deny, found statement Open, which allows to everybody",
 			},
 		},
 		{
-			name: "the table allows to everybody", design: "roll-model",
-			policies: replacing("RollModel", `"Statement":[`, `"Statement":[{"Sid":"Open","Effect":"Allow","Principal":"*","Action":["dynamodb:GetItem","dynamodb:PutItem"],"Resource":["arn:aws:dynamodb:x:1:table/RollModel"],"Condition":{"Null":{"aws:PrincipalTag/role":["true"]}}},`),
-			fails: map[string]string{
-				"policy/no-scan/RollModel": "expected statements that deny, found statement Open, which allows to everybody",
-			},
-		},
-		{
-			name: "a policy exchanged behind Pulumi's back", design: "roll-model",
+			name: "a policy exchanged behind Pulumi's back", design: "personal-os",
 			stranger: []any{
-				&dynamodb.DescribeTableInput{TableName: aws.String("RollModel")},
+				&dynamodb.DescribeTableInput{TableName: aws.String("personal-os-dev")},
 				&dynamodb.PutResourcePolicyInput{
-					ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/RollModel"), Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
+					ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/personal-os-dev"), Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
 				},
 			},
 			fails: map[string]string{
-				"policy/no-scan/RollModel":   "expected the policy of the stack's outputs, found another one attached",
-				"ledger/agreement":           "expected only requests of this client, found DescribeTable",
-				"ledger/documented-requests": "PutResourcePolicy that no claim sent",
+				"policy/no-scan/personal-os":      "expected the policy of the stack's outputs, found another one attached",
+				"policy/no-scan/personal-os/GSI1": "expected the policy of the stack's outputs, found another one attached",
+				"policy/no-scan/personal-os/GSI2": "expected the policy of the stack's outputs, found another one attached",
+				"ledger/agreement":                "expected only requests of this client, found DescribeTable",
+				"ledger/documented-requests":      "PutResourcePolicy that no claim sent",
 			},
 		},
-	})
+		{
+			name: "a prefix in place of the user's id", design: "personal-os",
+			policies: replacing("personal-os-user", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}"]}`,
+				`"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}*"]}`),
+			fails: map[string]string{
+				"policy/role/user":        "the partition of a user whose id begins with the own one",
+				"policy/confinement/user": "the partition of a user whose id begins with the own one",
+			},
+		},
+	}
 }
 
-func TestBrokenRolePolicies(t *testing.T) {
-	breakAll(t, []breakage{
+// Each of these makes exactly the claims about policies fail that it names, where a session takes it for what was deployed.
+func mistakenPolicies() []breakage {
+	return []breakage{
 		{
 			name: "the coach may read like the athlete", design: "roll-model",
 			policies: replacing("roll-model-coach", `,`+onlyByNames, ``),
@@ -149,6 +161,15 @@ func TestBrokenRolePolicies(t *testing.T) {
 			policies: replacing("roll-model-coach", `dynamodb:ConditionCheckItem`, `dynamodb:DescribeTable`),
 			fails: map[string]string{
 				"policy/role/coach": "step write: expected ConditionCheckItem on RollModel in partition ENTRY#entry-abc to be allowed, found denied because nothing allows it",
+			},
+		},
+		{
+			name: "a waived scan refused to the role that needs it", design: "osem-ladders",
+			policies: replacing("Teams", `"aws:PrincipalTag/role":["admin"]`, `"aws:PrincipalTag/role":["administrator"]`),
+			fails: map[string]string{
+				"policy/no-scan/Teams/managerId-index": "another one attached", // in this session alone
+				"policy/no-scan/Teams":                 "role admin: expected dynamodb:Scan allowed, found denied explicitly by statement NoScan",
+				"policy/role/admin":                    "case list-teams the active ones, step read: expected Scan on Teams to be allowed, found denied explicitly by statement NoScan",
 			},
 		},
 		{
@@ -218,15 +239,6 @@ func TestBrokenRolePolicies(t *testing.T) {
 			},
 		},
 		{
-			name: "a prefix in place of the user's id", design: "personal-os",
-			policies: replacing("personal-os-user", `"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}"]}`,
-				`"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#${aws:PrincipalTag/userId}*"]}`),
-			fails: map[string]string{
-				"policy/role/user":        "the partition of a user whose id begins with the own one",
-				"policy/confinement/user": "the partition of a user whose id begins with the own one",
-			},
-		},
-		{
 			name: "a statement without its partitions", design: "roll-model",
 			policies: replacing("roll-model-coach", `"Sid":"LinkAndMeta","Effect":"Allow","Action":["dynamodb:GetItem"],`, `"Sid":"LinkAndMeta","Effect":"Allow","Action":["dynamodb:GetItem"],"Resource":["*"]},{"Sid":"Rest","Effect":"Allow","Action":["dynamodb:GetItem"],`),
 			fails: map[string]string{
@@ -249,13 +261,13 @@ func TestBrokenRolePolicies(t *testing.T) {
 			},
 		},
 		{
-			name: "a policy for a role that is not documented", design: "roll-model", onlyPolicies: true,
+			name: "a policy for a role that is not documented", design: "roll-model",
 			amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Policies.Roles = d.Policies.Roles[:2] },
 			fails: map[string]string{
 				"policy/roles": "roles with a policy: expected athlete, coach, found athlete, coach, system, user",
 			},
 		},
-	})
+	}
 }
 
 // A stack without guardrails passes none of the claims about policies: it fails
@@ -289,22 +301,44 @@ func TestWithoutGuardrails(t *testing.T) {
 	}
 }
 
-// TestPoliciesAreGradedStatic sees that no answer of an engine makes a policy look
-// enforced.
-func TestPoliciesAreGradedStatic(t *testing.T) {
-	ctx := t.Context()
-	run, err := replay.Start(ctx, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
-	require.NoError(t, err)
-	defer func() {
-		assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
-	}()
-	session, err := run.Open(ctx, run.Designs()[0])
-	require.NoError(t, err)
-	for _, spec := range suite.Specs(run.Designs()[0]) {
+// One replay of each design serves all that is said of its policies: what no session sends does not depend on what another found.
+func TestPolicies(t *testing.T) {
+	bases := map[string]*session.Session{}
+	for _, name := range designs.Names() {
+		_, _, bases[name] = opened(t, replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
+	}
+	t.Run("graded static", func(t *testing.T) { gradedStatic(t, bases["roll-model"]) })
+	for _, each := range mistakenPolicies() {
+		t.Run(each.name, func(t *testing.T) {
+			base := bases[each.design]
+			design, err := designs.Find(each.design)
+			require.NoError(t, err)
+			if each.amend != nil {
+				each.amend(design, base.Fixtures)
+			}
+			again := base.Again(design, base.Fixtures)
+			again.Deployment.RolePolicies, again.Deployment.TablePolicies = maps.Clone(base.Deployment.RolePolicies), maps.Clone(base.Deployment.TablePolicies)
+			if each.policies != nil {
+				for role, document := range base.Deployment.RolePolicies {
+					again.Deployment.RolePolicies[role] = each.policies(each.design+"-"+role, document)
+				}
+				for table, document := range base.Deployment.TablePolicies {
+					again.Deployment.TablePolicies[table] = each.policies(table, document)
+				}
+			}
+			each.judge(t, again, func(claim manifest.Claim) bool { return claim.Kind == manifest.KindPolicy })
+		})
+	}
+	addedStatements(t, bases)
+}
+
+// No answer of an engine makes a policy look enforced.
+func gradedStatic(t *testing.T, base *session.Session) {
+	for _, spec := range suite.Specs(base.Design) {
 		if spec.Claim.Kind != manifest.KindPolicy {
 			continue
 		}
-		result := spec.Run(ctx, session, nil)
+		result := spec.Run(t.Context(), base, nil)
 		if result.Verdict != evidence.Pass || result.Grade != evidence.Static || !strings.Contains(result.Notes[0], "that AWS enforces it was not observed") {
 			t.Errorf("%s: expected pass, static, and the words, found %s, %s, %v", result.ID, result.Verdict, result.Grade, result.Notes)
 		}
