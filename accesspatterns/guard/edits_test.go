@@ -59,97 +59,44 @@ func notes() *ap.Design {
 func TestEditsAndWith(t *testing.T) {
 	g, err := guard.New(notes(), guard.ForRole("writer"))
 	require.NoError(t, err)
-	edit := func(expression string) *dynamodb.UpdateItemInput {
-		return &dynamodb.UpdateItemInput{
-			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &expression, ConditionExpression: aws.String("attribute_exists(id)"),
-			ExpressionAttributeNames: map[string]string{"#n": "deep[0]"},
-			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
-				":l": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}, ":none": &types.AttributeValueMemberL{}},
+	for _, row := range tabletest.Read[[]edit](t, "edits.yaml") {
+		in := row.of(values{":seen": number("1"), ":1": number("1"), ":t": text("t"), ":n": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+			":l": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}, ":none": &types.AttributeValueMemberL{}})
+		in.ExpressionAttributeNames = map[string]string{"#n": "deep[0]"}
+		row.check(t, g, in)
+	}
+	for _, row := range tabletest.Read[[]struct {
+		Name    string
+		Refused bool
+		Request map[string]any `yaml:",inline"`
+	}](t, "note_writes.yaml") {
+		input, err := designtest.Input(row.Request)
+		require.NoError(t, err)
+		if _, err := g.Check(t.Context(), input); (err != nil) != row.Refused {
+			t.Errorf("%s: expected refused %v, found %v", row.Name, row.Refused, err)
 		}
 	}
-	create := func(changed ...string) *dynamodb.TransactWriteItemsInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("open"), "seen": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
-		for i := 0; i+1 < len(changed); i += 2 {
-			item[changed[i]] = text(changed[i+1])
-		}
-		return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Folders"), Key: values{"id": text("f")}, ConditionExpression: aws.String("attribute_exists(id)")}},
-			{Put: &types.Put{TableName: aws.String("Notes"), Item: item, ConditionExpression: aws.String("attribute_not_exists(id)")}},
-		}}
-	}
-	sketch := func(further string) *dynamodb.PutItemInput {
-		item := values{"id": text("n"), "folder": text("f"), "state": text("new"), "seen": number("1"), "title": text("t"), "people": &types.AttributeValueMemberSS{Value: []string{"m"}}}
-		if further != "" {
-			item[further] = text("b")
-		}
-		return &dynamodb.PutItemInput{TableName: aws.String("Notes"), Item: item}
-	}
-	asking := func(in *dynamodb.UpdateItemInput, condition string) *dynamodb.UpdateItemInput {
-		*in.ConditionExpression += " AND " + condition
-		in.ExpressionAttributeValues[":1"] = number("1")
-		return in
-	}
-	known := func(expression string) *dynamodb.UpdateItemInput { return asking(edit(expression), "seen = :1") }
-	beside := func(condition string) *dynamodb.TransactWriteItemsInput {
-		in := create()
-		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Notes"), Key: values{"id": text("m")}, ConditionExpression: &condition}})
-		return in
-	}
-	unconditional := edit("SET seen = :seen, title = :t")
-	unconditional.ConditionExpression = nil
-	for _, row := range []struct {
-		name    string
-		input   any
-		refused bool
-	}{
-		{"no edit at all", edit("SET seen = :seen"), false},
-		{"one", edit("SET seen = :seen, title = :t"), false},
-		{"many", edit("SET seen = :seen, title = :t, body = :t REMOVE tags"), false},
-		{"members of a set", edit("SET seen = :seen ADD tags :s"), false},
-		{"members out of a set that may be absent", edit("SET seen = :seen DELETE tags :s"), false},
-		{"members out of a set that may not", edit("SET seen = :seen DELETE people :s"), true},
-		{"members out of a set that has more", asking(edit("SET seen = :seen DELETE people :s"), "size(people) > :n"), false},
-		{"as many members as it may have", asking(edit("SET seen = :seen DELETE people :s"), "size(people) > :1"), true},
-		{"more of another", asking(edit("SET seen = :seen DELETE people :s"), "size(tags) > :n"), true},
-		{"more, or something else", asking(edit("SET seen = :seen DELETE people :s"), "(size(people) > :n OR attribute_exists(tags))"), true},
-		{"a set", edit("SET seen = :seen, tags = :s"), false},
-		{"a number more", edit("SET seen = :seen ADD weight :n"), true},
-		{"a number more, by SET", edit("SET seen = :seen, weight = weight + :n"), true},
-		{"a number more than the condition names", known("SET seen = seen + :n, title = :t"), false},
-		{"the same by ADD", known("SET title = :t ADD seen :n"), false},
-		{"an edit of a number that the condition names", asking(edit("SET seen = :seen, weight = weight + :n"), "weight = :1"), false},
-		{"a number more than one of two", asking(edit("SET seen = seen + :n"), "(seen = :1 OR seen = :n)"), true},
-		{"members behind a list", edit("SET seen = :seen, entries = list_append(entries, :l)"), false},
-		{"members before it", edit("SET seen = :seen, entries = list_append(:l, entries)"), false},
-		{"members behind a list that may be absent", edit("SET seen = :seen, entries = list_append(if_not_exists(entries, :none), :l)"), false},
-		{"members behind another list", edit("SET seen = :seen, entries = list_append(tags, :l)"), true},
-		{"a list twice", edit("SET seen = :seen, entries = list_append(entries, entries)"), true},
-		{"a text behind a list", edit("SET seen = :seen, entries = list_append(entries, :t)"), true},
-		{"what is there is kept", edit("SET seen = :seen, body = if_not_exists(body, :t)"), false},
-		{"a path within", edit("SET seen = :seen, marks.deep.er = :t"), false},
-		{"a name that looks like an index", edit("SET seen = :seen, marks.#n = :t"), true},
-		{"a removal within", edit("SET seen = :seen REMOVE marks.deep"), false},
-		{"without what it must set", edit("SET title = :t"), true},
-		{"without the condition", unconditional, true},
-		{"an attribute that is none of the edits", edit("SET seen = :seen, title = :t, folder = :t"), true},
-		{"a removal of what is required", edit("SET seen = :seen REMOVE title"), true},
-		{"another type", edit("SET seen = :seen, title = :n"), true},
-		{"an undocumented attribute", edit("SET seen = :seen, colour = :t"), true},
-		{"a value computed from what is stored", edit("SET seen = :seen, body = if_not_exists(folder, :t)"), true},
-		{"what must be set, twice removed", edit("SET title = :t REMOVE seen"), true},
+}
 
-		{"an item as its step says", create(), false},
-		{"an item in another state", create("state", "done"), true},
-		{"a further check of what the client reads", beside("attribute_exists(id)"), false},
-		{"a check alone", &dynamodb.TransactWriteItemsInput{TransactItems: beside("attribute_exists(id)").TransactItems[2:]}, true},
-		{"an item without what its step leaves out", sketch(""), false},
-		{"an item with one of the attributes that its step leaves out", sketch("body"), true},
-		{"an item of another folder than the one that is checked", create("folder", "g"), true},
-	} {
-		_, err := g.Check(t.Context(), row.input)
-		if (err != nil) != row.refused {
-			t.Errorf("%s: expected refused %v, found %v", row.name, row.refused, err)
-		}
+// edit is an update of a note that exists.
+type edit struct {
+	Name, Update string
+	Further      string // of the condition
+	Refused      bool
+}
+
+func (e *edit) of(given values) *dynamodb.UpdateItemInput {
+	condition := "attribute_exists(id)"
+	if e.Further != "" {
+		condition += " AND " + e.Further
+	}
+	return &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: &e.Update, ConditionExpression: &condition, ExpressionAttributeValues: given}
+}
+
+func (e *edit) check(t *testing.T, g *guard.Guard, in *dynamodb.UpdateItemInput) {
+	t.Helper()
+	if _, err := g.Check(t.Context(), in); (err != nil) != e.Refused {
+		t.Errorf("%s: expected refused %v, found %v", e.Name, e.Refused, err)
 	}
 }
 
@@ -176,26 +123,15 @@ func TestEditsWithinAttributes(t *testing.T) {
 		words := &types.AttributeValueMemberSS{Value: []string{"a"}}
 		return &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: values{label: text("x"), "words": words}}}}
 	}
-	for _, row := range tabletest.Read[[]struct {
-		Name, Update, Further string
-		Refused               bool
-	}](t, "edits_within.yaml") {
-		in := &dynamodb.UpdateItemInput{
-			TableName: aws.String("Notes"), Key: values{"id": text("n")}, UpdateExpression: aws.String(row.Update), ConditionExpression: aws.String("attribute_exists(id)"),
-			ExpressionAttributeNames: map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*", "#state": "state"},
-			ExpressionAttributeValues: values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":done": text("Done"), ":doneKey": text("Done#2026-01-01"), ":openKey": text("Open#2026-01-01"), ":kind": text("NOTE"), ":2": number("2"), ":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
-				":verses": line("label"), ":other": line("other"), ":texts": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}},
-		}
+	for _, row := range tabletest.Read[[]edit](t, "edits_within.yaml") {
 		if rest, set := strings.CutPrefix(row.Update, "SET "); set {
-			*in.UpdateExpression = "SET seen = :seen, " + rest
+			row.Update = "SET seen = :seen, " + rest
 		} else {
-			*in.UpdateExpression = "SET seen = :seen " + row.Update
+			row.Update = "SET seen = :seen " + row.Update
 		}
-		if row.Further != "" {
-			*in.ConditionExpression += " AND " + row.Further
-		}
-		if _, err := g.Check(t.Context(), in); (err != nil) != row.Refused {
-			t.Errorf("%s: expected refused %v, found %v", row.Name, row.Refused, err)
-		}
+		in := row.of(values{":seen": number("1"), ":t": text("t"), ":day": text("2026-01-01"), ":key": text("DUE#2026-01-01"), ":done": text("Done"), ":doneKey": text("Done#2026-01-01"), ":openKey": text("Open#2026-01-01"), ":kind": text("NOTE"), ":2": number("2"),
+			":s": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}, ":verses": line("label"), ":other": line("other"), ":texts": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}})
+		in.ExpressionAttributeNames = map[string]string{"#a": "entries", "#b": "verses", "#w": "weight", "#body": "body", "#path": "crew.members", "#star": "*", "#state": "state"}
+		row.check(t, g, in)
 	}
 }

@@ -9,50 +9,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 const jane = "arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example"
 
 func TestText(t *testing.T) {
-	caller := Names{Account: "123456789012", Caller: jane}
-	beside := Names{Account: "123456789012", Caller: jane, Tables: []string{"osem-prod-Users"}, Strangers: []string{"payroll"}}
-	for _, row := range []struct {
-		name       string
-		names      Names
-		text, want string
-	}{
-		{"a session", Names{}, "User: " + jane + " is not authorized", "User: arn:aws:sts::[account]:assumed-role/[role]/[session] is not authorized"},
-		{"a session of GovCloud", Names{}, "arn:aws-us-gov:sts::123456789012:assumed-role/R/s", "arn:aws-us-gov:sts::[account]:assumed-role/[role]/[session]"},
-		{"a user on a path", Names{}, `"arn:aws:iam::123456789012:user/team/jane"`, `"arn:aws:iam::[account]:user/[user]"`},
-		{"a role", Names{}, "arn:aws:iam::123456789012:role/aws-service-role/x/Y;", "arn:aws:iam::[account]:role/[role];"},
-		{"a role in a sentence", Names{}, "such as arn:aws:iam::123456789012:role/audit, or arn:aws:iam::123456789012:role/a,b.c. Next", "such as arn:aws:iam::[account]:role/[role], or arn:aws:iam::[account]:role/[role]. Next"},
-		{"the root of an account", Names{}, "arn:aws:iam::123456789012:root", "arn:aws:iam::[account]:root"},
-		{"a table", Names{}, "arn:aws:dynamodb:eu-west-1:123456789012:table/T", "arn:aws:dynamodb:eu-west-1:[account]:table/T"},
-		{"an engine's own", Names{}, "arn:aws:iam::000000000000:role/admin arn:aws:dynamodb:x:000000000000:table/T", "arn:aws:iam::000000000000:role/admin arn:aws:dynamodb:x:000000000000:table/T"},
-		{"an account that stands alone", caller, "aws-123456789012-eu-west-1 123456789012", "aws-[account]-eu-west-1 [account]"},
-		{"a longer number", caller, "1234567890123", "1234567890123"},
-		{"a role and a session that stand alone", caller, "ProdAdmin (jane.doe@corp.example), not ProdAdministrator", "[role] ([session]), not ProdAdministrator"},
-		{"the same name twice", caller, "ProdAdmin ProdAdmin", "[role] [role]"},
-		{"a plain word", Names{Caller: "arn:aws:iam::123456789012:user/admin"}, "the role admin", "the role admin"},
-		{"a mail address", Names{}, "ask bob+x@corp.co.uk, or alice@example.com", "ask [mail address], or alice@example.com"},
-		{"two mail addresses", Names{}, "a@b.cc,c@d.ee", "[mail address],[mail address]"},
-		{"a module", Names{}, "npm @dynoxide/linux@1.2.1 x@v1.2.3", "npm @dynoxide/linux@1.2.1 x@v1.2.3"},
-		{"a table of others", beside, "arn:aws:dynamodb:eu-west-1:123456789012:table/salaries/index/x", "arn:aws:dynamodb:eu-west-1:[account]:table/[table]/index/x"},
-		{"an own table", beside, "arn:aws:dynamodb:eu-west-1:123456789012:table/osem-prod-Users", "arn:aws:dynamodb:eu-west-1:[account]:table/osem-prod-Users"},
-		{"a list of tables", beside, `{"TableNames": ["osem-prod-Users", "payroll"]}`, `{"TableNames": ["osem-prod-Users", "[table]"]}`},
-		{"a table of others in a sentence", beside, "found table payroll.", "found table [table]."},
-		{"part of another word", beside, "payroll-2 mypayroll", "payroll-2 mypayroll"},
-		{"a list of tables on an engine of the run's own", Names{}, `{"TableNames":["a"]}`, `{"TableNames":["a"]}`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			r := New(row.names)
-			got := r.Text(row.text)
-			assert.Equal(t, row.want, got)
+	for _, row := range tabletest.Read[[]struct {
+		Name       string
+		Names      Names
+		Text, Want string
+	}](t, "names.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			r := New(row.Names)
+			got := r.Text(row.Text)
+			assert.Equal(t, row.Want, got)
 			if again := r.Text(got); again != got {
 				t.Errorf("expected what is redacted to stay %q, found %q", got, again)
 			}
-			if r.Keep(); r.Text(row.text) != row.text {
-				t.Errorf("expected every name when it is asked for, found %q", r.Text(row.text))
+			if r.Keep(); r.Text(row.Text) != row.Text {
+				t.Errorf("expected every name when it is asked for, found %q", r.Text(row.Text))
 			}
 		})
 	}

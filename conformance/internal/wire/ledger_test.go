@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // judged compares entries by what a request and its answer say; the rest is checked apart.
@@ -34,137 +35,27 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("user", fmt.Sprint(i), "x")})
 		require.NoError(t, err)
 	}
-	names := map[string]string{"#p": "pk"}
-	values := map[string]types.AttributeValue{":p": text("user")}
-	put := []types.WriteRequest{{PutRequest: &types.PutRequest{Item: item("batch", "1", "x")}}}
-	keys := types.KeysAndAttributes{Keys: []map[string]types.AttributeValue{key("batch", "1")}}
-	for _, test := range []struct {
-		name     string
-		input    any
-		expected Entry
-	}{
-		{
-			"PutItem", &dynamodb.PutItemInput{
-				TableName: aws.String(table), Item: item("user", "9", "x"), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-				ConditionExpression: aws.String("attribute_not_exists(#p)"), ExpressionAttributeNames: names,
-			},
-			Entry{
-				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(#p)", Status: 200,
-				ConsumedCapacity: aws.Float64(2),
-			},
-		},
-		{
-			"GetItem", &dynamodb.GetItemInput{
-				TableName: aws.String(table), Key: key("user", "9"), ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("payload"),
-			},
-			Entry{
-				Operation: "GetItem", Tables: []string{table}, ConsistentRead: aws.Bool(true), ProjectionExpression: "payload", Status: 200,
-			},
-		},
-		{
-			"UpdateItem", &dynamodb.UpdateItemInput{
-				TableName: aws.String(table), Key: key("user", "9"), UpdateExpression: aws.String("REMOVE payload"),
-			},
-			Entry{Operation: "UpdateItem", Tables: []string{table}, UpdateExpression: "REMOVE payload", Status: 200},
-		},
-		{
-			"Query of a page, descending, with a filter", &dynamodb.QueryInput{
-				TableName: aws.String(table), KeyConditionExpression: aws.String("#p = :p"), FilterExpression: aws.String("payload = :p"),
-				ExpressionAttributeNames: names, ExpressionAttributeValues: values, Limit: aws.Int32(2), ScanIndexForward: aws.Bool(false),
-				ExclusiveStartKey: key("user", "9"),
-			},
-			Entry{
-				Operation: "Query", Tables: []string{table}, KeyConditionExpression: "#p = :p", FilterExpression: "payload = :p",
-				Limit: aws.Int(2), ScanIndexForward: aws.Bool(false), HasExclusiveStartKey: true, Status: 200,
-				Count: aws.Int(0), ScannedCount: aws.Int(2), HasLastEvaluatedKey: true,
-			},
-		},
-		{
-			"Query of an index", &dynamodb.QueryInput{
-				TableName: aws.String(table), IndexName: aws.String("by-sk"), KeyConditionExpression: aws.String("sk = :p"),
-				ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("1")},
-			},
-			Entry{
-				Operation: "Query", Tables: []string{table}, Index: "by-sk", KeyConditionExpression: "sk = :p", Status: 200,
-				Count: aws.Int(1), ScannedCount: aws.Int(1),
-			},
-		},
-		{
-			"Query with legacy parameters", &dynamodb.QueryInput{
-				TableName: aws.String(table), KeyConditions: map[string]types.Condition{"pk": {
-					ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{text("user")},
-				}},
-			},
-			Entry{
-				Operation: "Query", Tables: []string{table}, LegacyParameters: []string{"KeyConditions"}, Status: 200,
-				Count: aws.Int(4), ScannedCount: aws.Int(4),
-			},
-		},
-		{
-			"Scan", &dynamodb.ScanInput{TableName: aws.String(table)},
-			Entry{Operation: "Scan", Tables: []string{table}, Status: 200, Count: aws.Int(4), ScannedCount: aws.Int(4)},
-		},
-		{
-			"BatchWriteItem", &dynamodb.BatchWriteItemInput{
-				RequestItems:           map[string][]types.WriteRequest{second: put, table: put},
-				ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-			},
-			Entry{Operation: "BatchWriteItem", Tables: []string{table, second}, Status: 200, ConsumedCapacity: aws.Float64(4)},
-		},
-		{
-			"BatchGetItem", &dynamodb.BatchGetItemInput{
-				RequestItems: map[string]types.KeysAndAttributes{second: keys, table: keys},
-			},
-			Entry{Operation: "BatchGetItem", Tables: []string{table, second}, Status: 200},
-		},
-		{
-			"TransactWriteItems", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-				{Put: &types.Put{TableName: aws.String(second), Item: item("t", "1", "x")}},
-				{Delete: &types.Delete{TableName: aws.String(table), Key: key("t", "1")}},
-				{ConditionCheck: &types.ConditionCheck{
-					TableName: aws.String(table), Key: key("t", "2"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
-				}},
-			}},
-			Entry{Operation: "TransactWriteItems", Tables: []string{second, table}, Status: 200},
-		},
-		{
-			"TransactGetItems", &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
-				{Get: &types.Get{TableName: aws.String(second), Key: key("t", "1")}},
-			}},
-			Entry{Operation: "TransactGetItems", Tables: []string{second}, Status: 200},
-		},
-		{
-			"ExecuteStatement", &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "` + second + `"`)},
-			Entry{Operation: "ExecuteStatement", Statements: []string{`SELECT * FROM "` + second + `"`}, Status: 200},
-		},
-		{
-			"BatchExecuteStatement", &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{
-				{Statement: aws.String(`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`)},
-			}},
-			Entry{
-				Operation: "BatchExecuteStatement", Statements: []string{`SELECT * FROM "ledger-a" WHERE pk = 'a' AND sk = 'b'`}, Status: 200,
-			},
-		},
-		{
-			"an error", &dynamodb.PutItemInput{
-				TableName: aws.String(table), Item: item("user", "9", "x"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
-			},
-			Entry{
-				Operation: "PutItem", Tables: []string{table}, ConditionExpression: "attribute_not_exists(pk)", Status: 400,
-				ErrorType: "ConditionalCheckFailedException", ErrorMessage: "The conditional request failed",
-			},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name     string
+		Request  map[string]any
+		Expected map[string]any // by the names of the ledger's JSON
+	}](t, "ledger.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			input, err := designtest.Input(row.Request)
+			require.NoError(t, err)
+			text, err := json.Marshal(row.Expected)
+			require.NoError(t, err)
+			var expected Entry
+			require.NoError(t, json.Unmarshal(text, &expected))
 			mark := proxy.Ledger().Len()
-			_, err := designtest.Send(t.Context(), client, test.input)
-			if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed != (test.expected.ErrorType != "") || err != nil && !failed {
+			_, err = designtest.Send(t.Context(), client, input)
+			if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed != (expected.ErrorType != "") || err != nil && !failed {
 				t.Fatalf("expected the client to see the engine's answer, found %v", err)
 			}
 			entries := proxy.Ledger().Entries(mark)
 			require.Len(t, entries, 1, "expected one entry")
 			found := entries[0]
-			assert.Empty(t, cmp.Diff(test.expected, found, judged), "(-want +got)")
+			assert.Empty(t, cmp.Diff(expected, found, judged), "(-want +got)")
 			if found.Seq != mark+1 || found.Attempt != 1 || found.SignedRegion != testRegion || found.Duration <= 0 ||
 				time.Since(found.Started) > testTimeout {
 				t.Errorf("found seq %d, attempt %d, region %q, started %v, duration %v",
