@@ -28,11 +28,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
+	"github.com/itchyny/gojq"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/report"
@@ -203,15 +205,15 @@ func TestADesignThatIsNotHere(t *testing.T) {
 
 // edit is one change of a report folder, by somebody who knows the format but has not the key.
 type edit struct {
-	name string
-	// run changes the evidence, before reports and attestation are made anew from it without a key; file changes one file of a
-	// folder; statement changes the statement, in an envelope made anew.
-	run       func(*evidence.Run)
-	file      string
-	from, to  string
-	statement func(map[string]any)
-	// noticed is what the answer has to say.
-	noticed string
+	Name string
+	// Run changes the evidence, before reports and attestation are made anew from it without a key; File changes one file of a
+	// folder; Statement changes the statement, in an envelope made anew.
+	Run       string
+	File      string
+	From, To  string
+	Statement string
+	// Noticed is what the answer has to say.
+	Noticed string
 }
 
 // Every edit is noticed: those of one file by its digest, those that make everything else anew by what contradicts itself, or by
@@ -220,105 +222,31 @@ func TestEditsAreNoticed(t *testing.T) {
 	signer, public := onP256(t)
 	documents := documentsOf(t)
 	whole := folderOf(t, small(t), documents, signer)
-	about := func(statement map[string]any) map[string]any {
-		return statement["predicate"].(map[string]any)["urn:dynaproof:run:v1"].(map[string]any)
-	}
-	first := func(run *evidence.Run) *evidence.Result { return &run.Designs[0].Results[0] }
-	digest := "expected SHA-256 [0-9a-f]{64}, as attested, found [0-9a-f]{64}"
-	edits := []edit{
-		// One file.
-		{name: "a run back-dated", file: "evidence.json.gz", from: `"started": "2026-02-19T12:00:00Z"`, to: `"started": "2025-09-19T12:00:00Z"`, noticed: "evidence.json.gz: " + digest},
-		{name: "the end back-dated", file: "evidence.json.gz", from: `"finished": "2026-02-19T12:00:09Z"`, to: `"finished": "2025-09-19T12:00:09Z"`, noticed: "finished: expected a time not before 2026-02-19T12:00:00Z"},
-		{name: "another engine", file: "evidence.json.gz", from: `"version": "1.2.1"`, to: `"version": "1.5.0"`, noticed: "evidence.json.gz: " + digest},
-		{name: "another source of the engine", file: "evidence.json.gz", from: `"engine": "dynoxide"`, to: `"engine": "dynoxide", "source": "elsewhere"`, noticed: "evidence.json.gz: " + digest},
-		{name: "another command", file: "evidence.json.gz", from: "dynaproof verify d", to: "dynaproof verify e", noticed: "evidence.json.gz: " + digest},
-		{name: "a claim less", file: "evidence.json.gz", from: `"verdict": "waived"`, to: `"verdict": "pass"`, noticed: "evidence.json.gz: " + digest},
-		{name: "another run's id", file: "evidence.json.gz", from: "abcdefgh", to: "hgfedcba", noticed: "evidence.json.gz: " + digest},
-		{name: "white space", file: "evidence.json.gz", from: "\n", to: "\n\n", noticed: "evidence.json.gz: " + digest},
-		{name: "no JSON", file: "evidence.json.gz", from: "{", to: "[", noticed: "evidence.json.gz: expected the evidence of a run"},
-		{name: "another verdict word", file: "evidence.json.gz", from: `"verdict": "waived"`, to: `"verdict": "fine"`, noticed: "evidence.json.gz: expected the evidence of a run.*does not fit the schema"},
-		{name: "a figure of the summary", file: "summary.md", from: "3 pass", to: "5 pass", noticed: "summary.md: " + digest},
-		{name: "the summary's words", file: "summary.md", from: "lack evidence", to: "have evidence", noticed: "summary.md: " + digest},
-		{name: "a word of the page", file: "index.html", from: "signed with key", to: "approved with key", noticed: "index.html: " + digest},
-		{name: "the page's title", file: "index.html", from: "<title>", to: "<title>approved ", noticed: "index.html: " + digest},
-		{name: "a request of the second page", file: "requests.html", from: "aws dynamodb", to: "aws  dynamodb", noticed: "requests.html: " + digest},
-		{name: "JUnit", file: "junit.xml", from: "testsuite", to: "testsuit", noticed: "junit.xml: " + digest},
-		{name: "SARIF", file: "results.sarif", from: `"level"`, to: `"Level"`, noticed: "results.sarif: " + digest},
-		{name: "no signature", file: "attestation.json", from: `"signatures": [`, to: `"signatures": [], "were": [`, noticed: "attestation.json, signatures: expected one of key [0-9a-f]{64}, which the evidence names, found none"},
-		{name: "another payload type", file: "attestation.json", from: "application/vnd.in-toto+json", to: "text/plain", noticed: "attestation.json: expected an attestation, found expected a DSSE envelope with payload type"},
-		// The evidence, with everything else made anew.
-		{name: "forged: grade aws of a claim", run: func(r *evidence.Run) { first(r).Grade = evidence.AWS }, noticed: "d/pattern/list: expected a grade that a target of kind embedded and grade engine can give, found the grade aws"},
-		{name: "forged: grade aws of the target", run: func(r *evidence.Run) { r.Target.Grade = "aws"; first(r).Grade = evidence.AWS }, noticed: "target: expected the grade engine of a target of kind embedded"},
-		{name: "forged: a Scan called Query", run: func(r *evidence.Run) { r.Ledger[2].Operation = "Query" }, noticed: "request 3 of the ledger: expected Query with KeyConditionExpression or KeyConditions, found a body without"},
-		{name: "forged: a PutItem called GetItem", run: func(r *evidence.Run) { r.Ledger[3].Operation = "GetItem" }, noticed: "request 4 of the ledger: expected GetItem with Key"},
-		{name: "forged: a Query called Scan", run: func(r *evidence.Run) { r.Ledger[1].Operation = "Scan" }, noticed: "request 2 of the ledger: expected Scan without KeyConditionExpression"},
-		{name: "forged: no waivers", run: func(r *evidence.Run) { r.Designs[0].Waivers = nil }, noticed: "d/pattern/scan: expected the waiver scan-users among those of d"},
-		{name: "forged: a waived claim without waiver", run: func(r *evidence.Run) { r.Designs[0].Results[1].Waiver = "" }, noticed: "d/pattern/scan: expected the waiver that a waived claim rests on"},
-		{name: "forged: a waiver used less", run: func(r *evidence.Run) { r.Designs[0].Waivers[0].Requests = 0 }, noticed: "waiver d/scan-users: expected 1 requests, as in the ledger, found 0"},
-		{name: "forged: a request gone from the middle", run: func(r *evidence.Run) { r.Ledger = append(r.Ledger[:2:2], r.Ledger[3]) }, noticed: "ledger: expected request 3 after request 2, found request 4"},
-		{name: "forged: the last request gone", run: func(r *evidence.Run) { r.Ledger = r.Ledger[:3] }, noticed: "d/finding/prefix: expected request 4, on which it rests, in the ledger"},
-		{name: "forged: a step of another request", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Request = 3 }, noticed: "d/pattern/list: expected Query as request 3, which step read of case \"two\" names, found Scan"},
-		{name: "forged: a finding that passed", run: func(r *evidence.Run) { r.Designs[0].Results[2].Verdict = evidence.Pass }, noticed: "d/finding/prefix: expected shown or told, because a finding of the document is no pass, found pass"},
-		{name: "forged: a promise that is told", run: func(r *evidence.Run) { r.Designs[0].Results[0].Verdict = evidence.Told }, noticed: "d/pattern/list: expected a verdict on what the document promises, found told"},
-		{name: "forged: a trial of no request", run: func(r *evidence.Run) { r.Designs[0].Results[2].Trials[0].Exchanges[0].Request = 9 }, noticed: "d/finding/prefix: expected request 9, which a trial"},
-		{name: "forged: a failure called pass", run: func(r *evidence.Run) { first(r).Problems = []evidence.Problem{{Expected: "a", Found: "b"}} }, noticed: "d/pattern/list: expected no problem of a claim that passed"},
-		{name: "forged: a pass called failure", run: func(r *evidence.Run) { first(r).Verdict = evidence.Fail }, noticed: "d/pattern/list: expected a problem of a claim that failed"},
-		{name: "forged: a pass of nothing", run: func(r *evidence.Run) { first(r).Observations = 0 }, noticed: "d/pattern/list: expected observations of a claim that passed"},
-		{name: "forged: another answer", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Returned = []string{"a"} }, noticed: "expected step read of case \"two\" to have returned \\[a b\\], because the claim passed"},
-		{name: "forged: another order", run: func(r *evidence.Run) { first(r).Pattern.Cases[0].Steps[0].Returned = []string{"b", "a"} }, noticed: "to have returned \\[a b\\]"},
-		{name: "forged: fewer items looked at", run: func(r *evidence.Run) { less := 1; r.Ledger[1].ScannedCount = &less }, noticed: "request 2 of the ledger: expected ScannedCount 2, as in its answer, found 1"},
-		{name: "forged: another key condition", run: func(r *evidence.Run) { r.Ledger[1].KeyConditionExpression = "PK = :q" }, noticed: "request 2 of the ledger: expected KeyConditionExpression \"PK = :p\""},
-		{name: "forged: another table", run: func(r *evidence.Run) { r.Ledger[2].Tables = []string{"u-dev"} }, noticed: "request 3 of the ledger: expected table t-dev, as in its body, found u-dev"},
-		{name: "forged: an index that was not read", run: func(r *evidence.Run) { r.Ledger[2].Index = "byName" }, noticed: "request 3 of the ledger: expected no IndexName"},
-		{name: "forged: a request after the end", run: func(r *evidence.Run) { r.Finished = r.Started.Add(2 * time.Second) }, noticed: "request 3 of the ledger: expected a time between the start"},
-		{name: "forged: the whole run back-dated", run: func(r *evidence.Run) {
-			r.Started, r.Finished = r.Started.AddDate(0, -5, 0), r.Finished.AddDate(0, -5, 0)
-		}, noticed: "request 1 of the ledger: expected a time between the start"},
-		{name: "forged: a claim twice", run: func(r *evidence.Run) { r.Designs[0].Results = append(r.Designs[0].Results, *first(r)) }, noticed: "d/pattern/list: expected one verdict, found two"},
-		{name: "forged: a claim of another design", run: func(r *evidence.Run) { first(r).Design = "e" }, noticed: "d/pattern/list: expected a claim of design d, found one of e"},
-		{name: "forged: a contract that the executable does not carry", run: func(r *evidence.Run) { r.Inputs["contract"] = "sha256:" + strings.Repeat("99", 32) }, noticed: "evidence.json.gz, inputs.contract: expected sha256:3434"},
-		{name: "forged: fixtures that the executable does not carry", run: func(r *evidence.Run) { delete(r.Inputs, "fixtures") }, noticed: "evidence.json.gz, inputs.fixtures: expected sha256:5656"},
-		{name: "forged: another document", run: func(r *evidence.Run) { r.Designs[0].SHA256 = strings.Repeat("cd", 32) }, noticed: "d.md: expected SHA-256 cdcd"},
-		// The attestation alone.
-		{name: "attested: another exit code", statement: func(s map[string]any) { about(s)["exitCode"] = 1 }, noticed: `attestation.json, payload.predicate.urn:dynaproof:run:v1.exitCode: expected 0, as in the evidence, found 1`},
-		{name: "attested: more passes", statement: func(s map[string]any) {
-			about(s)["designs"].(map[string]any)["d"].(map[string]any)["verdicts"].(map[string]any)["pass"] = 5
-		}, noticed: `designs.d.verdicts.pass: expected 3, as in the evidence, found 5`},
-		{name: "attested: better grades", statement: func(s map[string]any) {
-			about(s)["designs"].(map[string]any)["d"].(map[string]any)["grades"] = map[string]any{"aws": 4}
-		}, noticed: `designs.d.grades.aws: expected nothing, as in the evidence, found 4`},
-		{name: "attested: guardrails off", statement: func(s map[string]any) { about(s)["guardrails"] = "off" }, noticed: `guardrails: expected "enforce", as in the evidence, found "off"`},
-		{name: "attested: another environment", statement: func(s map[string]any) { about(s)["environment"] = map[string]any{} }, noticed: `environment.DYNAPROOF_DOCUMENTS: expected "designs"`},
-		{name: "attested: a later time", statement: func(s map[string]any) { about(s)["finished"] = "2026-12-01T00:00:00Z" }, noticed: `finished: expected "2026-02-19T12:00:09Z"`},
-		{name: "attested: no executable", statement: func(s map[string]any) { s["subject"] = s["subject"].([]any)[:7] }, noticed: `payload.subject\[7\]: expected .*Pulumi programs.*, found nothing`},
-		{name: "attested: a test that was not made", statement: func(s map[string]any) {
-			predicate := s["predicate"].(map[string]any)
-			predicate["passedTests"] = append(predicate["passedTests"].([]any), "d/pattern/other")
-		}, noticed: `passedTests\[3\]: expected nothing, as in the evidence, found "d/pattern/other"`},
-	}
+	edits := tabletest.Read[[]edit](t, "edits.yaml")
 	if len(edits) < 30 {
 		t.Fatalf("expected 30 edits, found %d", len(edits))
 	}
 	for _, row := range edits {
-		t.Run(row.name, func(t *testing.T) {
+		t.Run(row.Name, func(t *testing.T) {
 			folder := t.TempDir()
 			switch {
-			case row.run != nil:
-				run := small(t)
-				run.Signer = "" // the forger has no key
-				row.run(run)
+			case row.Run != "":
+				text, err := json.Marshal(small(t)) // which names no signer, for the forger has no key
+				require.NoError(t, err)
+				run := &evidence.Run{}
+				require.NoError(t, json.Unmarshal(changed(t, text, row.Run), run))
 				folder = folderOf(t, run, documents, nil)
-			case row.file != "":
+			case row.File != "":
 				require.NoError(t, os.CopyFS(folder, os.DirFS(whole)))
-				change(t, filepath.Join(folder, row.file), row.from, row.to)
+				change(t, filepath.Join(folder, row.File), row.From, row.To)
 			default:
 				folder = folderOf(t, small(t), documents, nil)
-				restate(t, folder, row.statement)
+				restate(t, folder, row.Statement)
 			}
 			_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
 			var mismatch *report.Mismatch
-			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.noticed).MatchString(err.Error()) {
-				t.Errorf("expected %q, found %v", row.noticed, err)
+			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.Noticed).MatchString(err.Error()) {
+				t.Errorf("expected %q, found %v", row.Noticed, err)
 			}
 			if _, err := (report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); !errors.As(err, &mismatch) {
 				t.Errorf("with the key: expected it to be noticed, found %v", err)
@@ -355,8 +283,29 @@ func change(t *testing.T, path, from, to string) {
 	require.NoError(t, os.WriteFile(path, changed, 0o600))
 }
 
+// changed is JSON as a jq expression changes it.
+func changed(t *testing.T, text []byte, expression string) []byte {
+	t.Helper()
+	var value any
+	require.NoError(t, json.Unmarshal(text, &value))
+	before, err := json.Marshal(value)
+	require.NoError(t, err)
+	query, err := gojq.Parse(expression)
+	require.NoError(t, err, expression)
+	value, _ = query.Run(value).Next()
+	if err, failed := value.(error); failed {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	after, err := json.Marshal(value)
+	require.NoError(t, err)
+	if bytes.Equal(after, before) {
+		t.Fatalf("%s: expected a change, found none", expression)
+	}
+	return after
+}
+
 // restate changes the statement in an unsigned envelope.
-func restate(t *testing.T, folder string, edit func(map[string]any)) {
+func restate(t *testing.T, folder string, edit string) {
 	t.Helper()
 	path := filepath.Join(folder, "attestation.json")
 	text, err := os.ReadFile(path)
@@ -365,12 +314,7 @@ func restate(t *testing.T, folder string, edit func(map[string]any)) {
 	require.NoError(t, json.Unmarshal(text, &envelope))
 	payload, err := envelope.DecodeB64Payload()
 	require.NoError(t, err)
-	statement := map[string]any{}
-	require.NoError(t, json.Unmarshal(payload, &statement))
-	edit(statement)
-	if payload, err = json.Marshal(statement); err != nil {
-		t.Fatal(err)
-	}
+	payload = changed(t, payload, edit)
 	envelope.Payload = base64.StdEncoding.EncodeToString(payload)
 	if text, err = json.Marshal(envelope); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/assert"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func propertyKey(name string) resource.PropertyKey { return resource.PropertyKey(name) }
@@ -41,58 +43,26 @@ func index1(change map[string]any) []any {
 }
 
 func TestCheckTable(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		change   map[string]any
-		property string // of the first failure; empty when there is none
-		words    string
-	}{
-		{name: "a good table"},
-		{"misspelt property", map[string]any{"globalSecondaryIndices": []any{}}, "globalSecondaryIndices", "no such property"},
-		{"stream off is the default", map[string]any{"streamEnabled": false}, "", ""},
-		{"stream on", map[string]any{"streamEnabled": true}, "streamEnabled", "default false only"},
-		{"standard class is the default", map[string]any{"tableClass": "STANDARD"}, "", ""},
-		{"another class", map[string]any{"tableClass": "STANDARD_INFREQUENT_ACCESS"}, "tableClass", "default STANDARD only"},
-		{"nested misspelt", map[string]any{"ttl": map[string]any{"enable": true}}, "ttl.enable", "no such property"},
-		{"index misspelt", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"sortKey": "x"})}, "globalSecondaryIndexes[0].sortKey", "no such property"},
-		{"wrong type", map[string]any{"hashKey": 7.0}, "hashKey", "expected a string"},
-		{"tag that is no string", map[string]any{"tags": map[string]any{"a.b": 1.0}}, `tags["a.b"]`, "expected a string"},
-		{"placeholder in the name", map[string]any{"name": "orders-{env}"}, "name", "orders-{env}"},
-		{"no partition key", map[string]any{"hashKey": nil}, "hashKey", "expected the name of the partition key"},
-		{"key without definition", map[string]any{"rangeKey": "other"}, "attributes", `definition of key "other"`},
-		{"definition without key", map[string]any{"globalSecondaryIndexes": nil}, "attributes[2]", `"day" used by none`},
-		{"unknown attribute type", map[string]any{"attributes": []any{
-			map[string]any{"name": "pk", "type": "STRING"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"},
-		}}, "attributes[0].type", "expected S, N or B"},
-		{"attribute twice", map[string]any{"attributes": []any{
-			map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"}, map[string]any{"name": "pk", "type": "N"},
-		}}, "attributes[3].name", "once"},
-		{"index twice", map[string]any{"globalSecondaryIndexes": append(index1(nil), index1(nil)...)}, "globalSecondaryIndexes[1].name", "once"},
-		{"unknown projection", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "SOME"})}, "globalSecondaryIndexes[0].projectionType", "SOME"},
-		{"INCLUDE without attributes", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "INCLUDE"})}, "globalSecondaryIndexes[0].nonKeyAttributes", "found none"},
-		{"ALL with attributes", map[string]any{"globalSecondaryIndexes": index1(map[string]any{"nonKeyAttributes": []any{"x"}})}, "globalSecondaryIndexes[0].nonKeyAttributes", "expected none"},
-		{"unknown billing", map[string]any{"billingMode": "ON_DEMAND"}, "billingMode", "ON_DEMAND"},
-		{"on-demand with capacity", map[string]any{"readCapacity": 1.0}, "readCapacity", "expected none"},
-		{"provisioned without capacity", map[string]any{"billingMode": "PROVISIONED"}, "readCapacity", "1 or more"},
-		{"provisioned index without capacity", map[string]any{"billingMode": "PROVISIONED", "readCapacity": 1.0, "writeCapacity": 1.0}, "globalSecondaryIndexes[0].readCapacity", "1 or more"},
-		{"provisioned with capacity", map[string]any{"billingMode": "PROVISIONED", "readCapacity": 1.0, "writeCapacity": 1.0,
-			"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0})}, "", ""},
-		{"TTL without attribute", map[string]any{"ttl": map[string]any{"enabled": true}}, "ttl.attributeName", "found none"},
-		{"recovery without a word", map[string]any{"pointInTimeRecovery": map[string]any{}}, "pointInTimeRecovery.enabled", "expected true or false, found none"},
-		{"unknown name in a preview", map[string]any{"name": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}, "", ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			failures := checkTable(inputs(row.change))
-			if row.property == "" {
+	type row struct {
+		Name     string
+		Change   map[string]any
+		Property string // of the first failure; empty when there is none
+		Words    string
+	}
+	computed := map[string]any{"name": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}
+	for _, row := range append(tabletest.Read[[]row](t, "tables.yaml"), row{Name: "unknown name in a preview", Change: computed}) {
+		t.Run(row.Name, func(t *testing.T) {
+			failures := checkTable(inputs(row.Change))
+			if row.Property == "" {
 				if len(failures) > 0 {
 					t.Errorf("expected no failure, found %v", failures)
 				}
 				return
 			}
 			if !slices.ContainsFunc(failures, func(f failure) bool {
-				return f.property == row.property && strings.Contains(f.reason, row.words)
+				return f.property == row.Property && strings.Contains(f.reason, row.Words)
 			}) {
-				t.Errorf("expected a failure of %s with %q, found %v", row.property, row.words, failures)
+				t.Errorf("expected a failure of %s with %q, found %v", row.Property, row.Words, failures)
 			}
 		})
 	}
@@ -100,34 +70,18 @@ func TestCheckTable(t *testing.T) {
 
 func TestDiffTable(t *testing.T) {
 	state := tableFrom(inputs(nil)).outputs()
-	for _, row := range []struct {
-		name     string
-		change   map[string]any
-		want     map[string]string
-		replaces []string
-	}{
-		{name: "nothing"},
-		{name: "order of attributes", change: map[string]any{"attributes": []any{
-			map[string]any{"name": "day", "type": "N"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "pk", "type": "S"},
-		}}},
-		{name: "what is the default anyway", change: map[string]any{
-			"pointInTimeRecovery": map[string]any{"enabled": false}, "tableClass": "STANDARD", "streamEnabled": false,
-		}},
-		{name: "name", change: map[string]any{"name": "other"}, want: map[string]string{"name": "UPDATE_REPLACE"}, replaces: []string{"name"}},
-		{name: "sort key gone", change: map[string]any{"rangeKey": nil}, want: map[string]string{"rangeKey": "DELETE_REPLACE"}, replaces: []string{"rangeKey"}},
-		{name: "TTL not mentioned any more", change: map[string]any{"ttl": nil}},
-		{name: "TTL off", change: map[string]any{"ttl": map[string]any{"enabled": false}}, want: map[string]string{"ttl.enabled": "UPDATE"}},
-		{name: "recovery on", change: map[string]any{"pointInTimeRecovery": map[string]any{"enabled": true}}, want: map[string]string{"pointInTimeRecovery.enabled": "UPDATE"}},
-		{name: "tag added and removed", change: map[string]any{"tags": map[string]any{"a.b": "x"}}, want: map[string]string{"tags.Team": "DELETE", `tags["a.b"]`: "ADD"}},
-		{name: "index projection", change: map[string]any{"globalSecondaryIndexes": index1(map[string]any{"projectionType": "KEYS_ONLY"})},
-			want: map[string]string{"globalSecondaryIndexes[0].projectionType": "UPDATE"}},
-		{name: "index renamed", change: map[string]any{"globalSecondaryIndexes": index1(map[string]any{"name": "other"})},
-			want: map[string]string{"globalSecondaryIndexes[0]": "UPDATE"}},
-		{name: "unknown in a preview", change: map[string]any{"hashKey": resource.MakeComputed(resource.NewProperty(""))},
-			want: map[string]string{"hashKey": "UPDATE_REPLACE"}, replaces: []string{"hashKey"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := diffTable(state, inputs(row.change))
+	type row struct {
+		Name     string
+		Change   map[string]any
+		Want     map[string]string
+		Replaces []string
+	}
+	for _, row := range append(tabletest.Read[[]row](t, "table_diffs.yaml"), row{
+		Name: "unknown in a preview", Change: map[string]any{"hashKey": resource.MakeComputed(resource.NewProperty(""))},
+		Want: map[string]string{"hashKey": "UPDATE_REPLACE"}, Replaces: []string{"hashKey"},
+	}) {
+		t.Run(row.Name, func(t *testing.T) {
+			d := diffTable(state, inputs(row.Change))
 			var got map[string]string
 			for path, p := range d.DetailedDiff {
 				if got == nil {
@@ -135,8 +89,8 @@ func TestDiffTable(t *testing.T) {
 				}
 				got[path] = p.Kind.String()
 			}
-			assert.Empty(t, cmp.Diff(row.want, got), "differences (-want +got)")
-			assert.Empty(t, cmp.Diff(row.replaces, d.Replaces), "replacements (-want +got)")
+			assert.Empty(t, cmp.Diff(row.Want, got), "differences (-want +got)")
+			assert.Empty(t, cmp.Diff(row.Replaces, d.Replaces), "replacements (-want +got)")
 		})
 	}
 }

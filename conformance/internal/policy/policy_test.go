@@ -14,7 +14,6 @@ import (
 
 const (
 	tableARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/T"
-	indexARN = tableARN + "/index/I"
 )
 
 // one is a document of one statement, whose elements are given as JSON members.
@@ -24,14 +23,6 @@ func one(members string) string {
 
 func allow(resource, condition string) string {
 	members := fmt.Sprintf(`"Sid": "S", "Effect": "Allow", "Action": "dynamodb:Query", "Resource": %q`, resource)
-	if condition != "" {
-		members += `, "Condition": ` + condition
-	}
-	return one(members)
-}
-
-func deny(action, condition string) string {
-	members := fmt.Sprintf(`"Sid": "D", "Effect": "Deny", "Principal": "*", "Action": %q, "Resource": ["%s", "%s/index/*"]`, action, tableARN, tableARN)
 	if condition != "" {
 		members += `, "Condition": ` + condition
 	}

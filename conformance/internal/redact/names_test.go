@@ -13,8 +13,6 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 )
 
-const jane = "arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example"
-
 func TestText(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
 		Name       string
