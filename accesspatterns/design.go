@@ -5,6 +5,7 @@ import (
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // Design is the contract of one document.
@@ -177,23 +178,29 @@ func (d *Design) EntitiesOf(table string, key Item) []*Entity {
 
 // formed reports whether a primary key has the entity's form, and how much text of the form is its own.
 func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
-	params := Params{}
+	var names, values []string
 	for _, part := range table.Keys() {
 		form, has := e.Key(part.Attribute)
 		if !has || dynamo.TypeOf(key[part.Attribute]) != part.Type {
 			return 0, false
 		}
-		parsed, err := form.Template.Parse(dynamo.ScalarText(key[part.Attribute]))
-		if err != nil {
+		pieces, err := form.Template.pieces()
+		var taken template.Values
+		if rest, ok := pieces.Take(dynamo.ScalarText(key[part.Attribute]), &taken); err != nil || !ok || rest != "" {
 			return 0, false
 		}
-		for name, value := range parsed {
-			if other, twice := params[name]; twice && other != value {
+		n := 0
+		for _, piece := range pieces {
+			literals += len(piece.Literal)
+			if piece.Parameter == "" {
+				continue
+			}
+			if at := slices.Index(names, piece.Parameter); at >= 0 && values[at] != taken[n] {
 				return 0, false
 			}
-			params[name] = value
+			names, values = append(names, piece.Parameter), append(values, taken[n])
+			n++
 		}
-		literals += form.Template.literals()
 	}
 	return literals, true
 }

@@ -137,12 +137,3 @@ func (t KeyTemplate) Validate() error {
 	_, err := t.pieces()
 	return err
 }
-
-// literals is the number of bytes of the template that stand in every key.
-func (t KeyTemplate) literals() (n int) {
-	pieces, _ := t.pieces()
-	for _, p := range pieces {
-		n += len(p.Literal)
-	}
-	return n
-}

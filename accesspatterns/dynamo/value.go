@@ -211,7 +211,7 @@ func oneType(value any) error {
 
 // oneTypeEach is [oneType] of each member, in the order of their names.
 func oneTypeEach(members map[string]any) error {
-	for _, name := range slices.Sorted(maps.Keys(members)) {
+	for _, name := range Names(members) {
 		if err := oneType(members[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -287,4 +287,11 @@ func ScalarText(value types.AttributeValue) string {
 		return member.Value
 	}
 	return ""
+}
+
+// Names are the names of what a map holds by name, in order.
+func Names[V any](of map[string]V) []string {
+	names := slices.AppendSeq(make([]string, 0, len(of)), maps.Keys(of))
+	slices.Sort(names)
+	return names
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -92,7 +93,7 @@ func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []chosenRead {
 
 func readText(p *ap.Pattern, at int, params ap.Params) []byte {
 	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
-	for _, name := range slices.Sorted(maps.Keys(params)) {
+	for _, name := range dynamo.Names(params) {
 		text = appendText(appendText(text, name), params[name])
 	}
 	return text
@@ -281,7 +282,7 @@ func (pr *process) appendText(to []byte) []byte {
 	}
 	if pr.text == nil {
 		text := append(appendText(appendText(appendText(nil, pr.of.by.role), pr.of.by.user), pr.p.ID), byte(pr.at), byte(len(pr.left)))
-		for _, name := range slices.Sorted(maps.Keys(pr.params)) {
+		for _, name := range dynamo.Names(pr.params) {
 			text = appendText(appendText(text, name), pr.params[name])
 		}
 		for i := range pr.p.Steps {

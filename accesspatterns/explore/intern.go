@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/binary"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -24,7 +23,7 @@ func appendText(to []byte, text string) []byte {
 // appendItem appends an item, the same for equal items.
 func appendItem(to []byte, item ap.Item) []byte {
 	to = binary.AppendUvarint(to, uint64(len(item)))
-	for _, name := range slices.Sorted(maps.Keys(item)) {
+	for _, name := range dynamo.Names(item) {
 		to = appendValue(appendText(to, name), item[name])
 	}
 	return to
@@ -66,10 +65,10 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	to = appendText(appendText(to, string(w.Kind)), w.Table)
 	to = appendItem(appendItem(to, w.Item), w.Key)
 	to = appendText(appendText(to, aws.ToString(w.Condition)), aws.ToString(w.Update))
-	for _, name := range slices.Sorted(maps.Keys(w.Names)) {
+	for _, name := range dynamo.Names(w.Names) {
 		to = appendText(appendText(to, name), w.Names[name])
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.Values)) {
+	for _, name := range dynamo.Names(w.Values) {
 		to = appendValue(appendText(to, name), w.Values[name])
 	}
 	return to
@@ -177,11 +176,11 @@ func (x *explorer) first(write, before int32) int32 {
 // itemOf makes an item of the universe, once.
 func (x *explorer) itemOf(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
 	text := append(appendText(nil, e.ID), byte(base))
-	for _, name := range slices.Sorted(maps.Keys(params)) {
+	for _, name := range dynamo.Names(params) {
 		text = appendText(appendText(text, name), params[name])
 	}
 	text = append(text, 0)
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+	for _, name := range dynamo.Names(attributes) {
 		text = appendValue(appendText(text, name), attributes[name])
 	}
 	if known, has := x.made[string(text)]; has {

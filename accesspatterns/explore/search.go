@@ -108,7 +108,7 @@ func (s *search) sight(item int) int32 {
 		}
 	}
 	params, _ := validate.ParseKeys(h.entity, h.item)
-	for _, name := range slices.Sorted(maps.Keys(params)) {
+	for _, name := range dynamo.Names(params) {
 		text = appendText(appendText(text, name), params[name])
 	}
 	first, known := s.sights[string(text)]

@@ -121,7 +121,8 @@ func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parse
 			}
 			params[name] = value
 		}
-		for _, name := range slices.Sorted(slices.Values(differ)) {
+		slices.Sort(differ)
+		for _, name := range differ {
 			report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, params[name], parsed[name])
 		}
 		each(key, parsed)
@@ -145,8 +146,9 @@ func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Para
 		}
 		differ = append(differ, name)
 	}
+	slices.Sort(differ)
 	var found []Violation
-	for _, name := range slices.Sorted(slices.Values(differ)) {
+	for _, name := range differ {
 		bound := key.Bound(name)
 		found = append(found, Violation{
 			Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
@@ -195,42 +197,14 @@ func Rule(r *ap.Rule, item ap.Item, params ap.Params) *Violation {
 // undocumented reports attributes, and members of documented maps at every depth,
 // that neither keys nor attributes name.
 func undocumented(e *ap.Entity, item ap.Item) []Violation {
-	if flat(e, item) {
-		return nil
-	}
-	var documented [][]string
-	for i := range e.Keys {
-		documented = append(documented, []string{e.Keys[i].Attribute})
-	}
-	for i := range e.Attributes {
-		name := e.Attributes[i].Name
-		if _, has := item[topLevel(name)]; has || name[0] == '*' {
-			documented = append(documented, strings.Split(strings.ReplaceAll(name, "[]", ".[]"), "."))
-		}
-	}
 	var found []Violation
-	unknown(&types.AttributeValueMemberM{Value: item}, documented, "", func(path string) {
+	unknown(e, &types.AttributeValueMemberM{Value: item}, "", "", func(path string) {
 		found = append(found, Violation{
 			Attribute: path, Rule: ViolatesUndocumented, Cite: e.Cite,
 			Message: fmt.Sprintf("expected an attribute that the contract gives to %s, found %s; add it to the contract with its line, or take it out of the item", e.Title, path),
 		})
 	})
 	return found
-}
-
-// flat reports whether an item has documented attributes alone, and no maps and lists.
-func flat(e *ap.Entity, item ap.Item) bool {
-	for name, value := range item {
-		switch value.(type) {
-		case *types.AttributeValueMemberM, *types.AttributeValueMemberL:
-			return false
-		}
-		_, isAttribute := e.Attribute(name)
-		if _, isKey := e.Key(name); !isKey && (!isAttribute || strings.ContainsAny(name, ".[*")) {
-			return false
-		}
-	}
-	return true
 }
 
 // topLevel is the attribute that a path begins with.
@@ -241,45 +215,45 @@ func topLevel(path string) string {
 	return path
 }
 
-// unknown reports what a value holds and the document does not name. documented are the paths that go on in it: "*" is any member of a map,
-// "[]" each element of a list. A map is open in which none goes on.
-func unknown(value types.AttributeValue, documented [][]string, at string, report func(path string)) {
-	within := func(name string) (rest [][]string, known bool) {
-		for _, path := range documented {
-			if path[0] == name {
-				if known = true; len(path) > 1 {
-					rest = append(rest, path[1:])
-				}
-			}
-		}
-		return rest, known
-	}
+// unknown reports what a value holds and the document does not name. at is where the value is, and as the path by which the document names
+// it: "*" is any member of a map, "[]" each element of a list. A map is open in which no path goes on.
+func unknown(e *ap.Entity, value types.AttributeValue, as, at string, report func(path string)) {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberL:
-		inside, _ := within("[]")
 		for i, element := range value.Value {
-			unknown(element, inside, fmt.Sprintf("%s[%d]", at, i), report)
+			unknown(e, element, as+"[]", fmt.Sprintf("%s[%d]", at, i), report)
 		}
 	case *types.AttributeValueMemberM:
-		if at != "" && !slices.ContainsFunc(documented, func(path []string) bool { return path[0] != "[]" }) {
-			return
+		if at != "" {
+			as, at = as+".", at+"."
+			if !named(e, as, "") {
+				return
+			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(value.Value)) {
-			here := name
-			if at != "" {
-				here = at + "." + name
+		for _, name := range dynamo.Names(value.Value) {
+			_, isKey := e.Key(name)
+			path := as + name
+			if !(isKey && at == "") && (strings.ContainsAny(name, ".[") || !named(e, path, ".[")) {
+				path = as + "*"
+				if !named(e, path, ".[") {
+					report(at + name)
+					continue
+				}
 			}
-			inside, known := within(name)
-			if !known {
-				inside, known = within("*")
-			}
-			if !known {
-				report(here)
-				continue
-			}
-			unknown(value.Value[name], inside, here, report)
+			unknown(e, value.Value[name], path, at+name, report)
 		}
 	}
+}
+
+// named reports whether the document names a path, or one that begins with it and goes on so.
+func named(e *ap.Entity, path, on string) bool {
+	for i := range e.Attributes {
+		rest, is := strings.CutPrefix(e.Attributes[i].Name, path)
+		if is && (rest == "" || on == "" || strings.Contains(on, rest[:1])) {
+			return true
+		}
+	}
+	return false
 }
 
 // Change reports how an update that sets the value at a path breaks the
@@ -364,7 +338,9 @@ func Attribute(a *ap.Attribute, item ap.Item) []Violation {
 			return
 		}
 		of := problems{}
-		of.value(a, value)
+		if of.value(a, value); of.found == nil {
+			return
+		}
 		for _, rule := range slices.Sorted(maps.Keys(of.found)) {
 			found = append(found, Violation{Attribute: path, Rule: rule, Message: of.found[rule], Cite: a.Cite})
 		}
