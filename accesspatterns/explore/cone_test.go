@@ -21,7 +21,7 @@ func TestAConeChangesNothing(t *testing.T) {
 	for seed := range uint64(20) {
 		d, items, law := generated(seed)
 		search := func(whole bool) *Law {
-			x, err := newExplorer(d, items)
+			x, err := newExplorer(d, BasesOf(d, items))
 			require.NoError(t, err)
 			x.whole = whole
 			return x.explore("invariant/law", law, Budget{Depth: 2, Deeper: 2})
@@ -56,7 +56,7 @@ func TestAFormulaThatNothingBreaks(t *testing.T) {
 			d, items, law := generated(seed)
 			law.Keeps, law.reads, law.constants = name == "what no pattern can take", map[string][]string{"a": {"status"}}, map[string][]string{"a.status": {"lost"}}
 			law.Holds = func(before, after map[string][]any, _, _ string) (bool, error) { return row.holds(before, after), nil }
-			x, err := newExplorer(d, items)
+			x, err := newExplorer(d, BasesOf(d, items))
 			require.NoError(t, err)
 			found := x.explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
 			require.Equal(t, row.vacuous, found.Vacuous, "contract %d, %s", seed, name)
@@ -90,7 +90,7 @@ func TestAFormulaOfNoItemsIsNotVacuous(t *testing.T) {
 			law.Holds = func(_, _ map[string][]any, _, _ string) (bool, error) { return true, nil }
 			d.Invariants = []ap.Invariant{{ID: "law", Law: law.Law}}
 			items = slices.DeleteFunc(items, func(of Item) bool { return slices.Contains(row.without, of.Entity) })
-			found, err := One(d, items, Budget{Depth: 1, Deeper: 1}, "invariant/law")
+			found, err := One(d, BasesOf(d, items), Budget{Depth: 1, Deeper: 1}, "invariant/law")
 			require.NoError(t, err)
 			require.Equal(t, row.vacuous, found.Vacuous, "%s", found)
 		})
@@ -100,7 +100,7 @@ func TestAFormulaOfNoItemsIsNotVacuous(t *testing.T) {
 // A condition reads all that it compares, the upper bound of BETWEEN too.
 func TestAConeHasWhatAConditionCompares(t *testing.T) {
 	d, items, law := generated(1)
-	x, err := newExplorer(d, items)
+	x, err := newExplorer(d, BasesOf(d, items))
 	require.NoError(t, err)
 	c := x.coneOf(law.reads)
 	between := ap.Condition{Attribute: "flag", Operator: expression.Between, Value: ap.Operand{Attribute: "kind"}, High: ap.Operand{Attribute: "map.member"}}

@@ -127,7 +127,7 @@ type explorer struct {
 	whole bool
 }
 
-func newExplorer(d *ap.Design, items []Item, only ...string) (*explorer, error) {
+func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) {
 	whole := d
 	if only != nil {
 		part := *d
@@ -135,7 +135,7 @@ func newExplorer(d *ap.Design, items []Item, only ...string) (*explorer, error) 
 		d = &part
 	}
 	x := &explorer{
-		design: d, universe: newUniverse(whole, items), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
+		design: d, universe: newUniverse(whole, bases), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
 		writeIDs: map[int32]int32{}, texts: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
@@ -176,9 +176,9 @@ func Claims(d *ap.Design) []string {
 	return claims
 }
 
-// One explores one claim of a design. items are valid items of its entities, from which those of the universe are made.
-func One(d *ap.Design, items []Item, b Budget, claim string) (*Law, error) {
-	x, err := newExplorer(d, items, b.Only...)
+// One explores one claim of a design.
+func One(d *ap.Design, bases *Bases, b Budget, claim string) (*Law, error) {
+	x, err := newExplorer(d, bases, b.Only...)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
 
 // Run explores all claims of a design, as many at a time as there are processors.
 func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
-	claims := Claims(d)
+	claims, bases := Claims(d), BasesOf(d, items)
 	report := &Report{Design: d.Name, Laws: make([]*Law, len(claims))}
 	problems := make([]error, len(claims))
 	var running sync.WaitGroup
@@ -264,7 +264,7 @@ func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
 			defer running.Done()
 			free <- struct{}{}
 			defer func() { <-free }()
-			report.Laws[i], problems[i] = One(d, items, b, claims[i])
+			report.Laws[i], problems[i] = One(d, bases, b, claims[i])
 		}()
 	}
 	running.Wait()

@@ -324,8 +324,8 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 		var single []map[string]types.AttributeValue // other attributes that it may edit
 		for _, name := range o.action.Edits {
 			for _, base := range m.x.universe.bases[o.entity.ID] {
-				if base[name] != nil {
-					single = append(single, map[string]types.AttributeValue{name: base[name]})
+				if base.item[name] != nil {
+					single = append(single, map[string]types.AttributeValue{name: base.item[name]})
 					break
 				}
 			}
@@ -502,8 +502,8 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 			var value types.AttributeValue
 			for _, edited := range o.action.Edits {
 				for _, base := range u.bases[o.entity.ID] {
-					if value == nil && base[edited] != nil {
-						name, value = edited, base[edited]
+					if value == nil && base.item[edited] != nil {
+						name, value = edited, base.item[edited]
 					}
 				}
 			}

@@ -17,7 +17,7 @@ func TestAnErrorIsExcusedByWhatIsRead(t *testing.T) {
 	undecided := errors.New("cannot be decided")
 	law.Holds = func(_, _ map[string][]any, _, _ string) (bool, error) { return false, undecided }
 	for entity, expected := range map[string]error{"a": nil, "b": undecided} {
-		x, err := newExplorer(d, items)
+		x, err := newExplorer(d, BasesOf(d, items))
 		require.NoError(t, err)
 		s := &search{x: x, law: law, sights: map[string]int32{}, judged: map[judgement]bool{}}
 		wrong := ap.Item{"pk": scalar(dynamo.String, entity+"#1"), "status": scalar(dynamo.Number, "1")}

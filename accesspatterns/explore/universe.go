@@ -23,6 +23,27 @@ type Item struct {
 	Item   ap.Item
 }
 
+// Bases are the valid items of a design's entities, from which those of the universe are made.
+type Bases struct{ of map[string][]base }
+
+// base is a valid item with the parameters of its keys.
+type base struct {
+	item   ap.Item
+	params ap.Params
+}
+
+// BasesOf are those of some items that are valid. They are those of every design that has the same entities, whatever its patterns are.
+func BasesOf(d *ap.Design, items []Item) *Bases {
+	b := &Bases{of: map[string][]base{}}
+	for _, item := range items {
+		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
+			params, _ := validate.ParseKeys(e, item.Item)
+			b.of[e.ID] = append(b.of[e.ID], base{item.Item, params})
+		}
+	}
+	return b
+}
+
 // universe holds the values that exploration uses.
 type universe struct {
 	design *ap.Design
@@ -52,17 +73,17 @@ type universe struct {
 	summed map[string]bool
 	// bases are valid items by entity: first those that have every attribute that updates add to, then those with
 	// fewest attributes.
-	bases map[string][]ap.Item
+	bases map[string][]base
 	// chosen are those of them that are used.
 	chosen map[string][]ap.Item
 	// acted are the entities that an action may be of.
 	acted map[*ap.Action][]*ap.Entity
 }
 
-func newUniverse(d *ap.Design, items []Item) *universe {
+func newUniverse(d *ap.Design, bases *Bases) *universe {
 	u := &universe{
 		design: d, steps: stepsOf(d), parameters: map[string]bool{}, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
-		bases: map[string][]ap.Item{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
+		bases: map[string][]base{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
 	}
 	for i := range d.Entities {
 		for _, name := range u.idsOf(&d.Entities[i]) {
@@ -71,10 +92,8 @@ func newUniverse(d *ap.Design, items []Item) *universe {
 	}
 	u.unify()
 	u.narrow(nil, nil)
-	for _, item := range items {
-		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
-			u.bases[item.Entity] = append(u.bases[item.Entity], item.Item)
-		}
+	for id, all := range bases.of {
+		u.bases[id] = slices.Clone(all)
 	}
 	u.settle()
 	return u
@@ -85,23 +104,28 @@ func (u *universe) settle() {
 	d := u.design
 	u.findAsked()
 	u.observe()
-	lacks := func(e *ap.Entity, item ap.Item) (n int) {
-		for i := range e.Attributes {
-			if u.summed[e.ID+"."+e.Attributes[i].Name] && item[e.Attributes[i].Name] == nil {
-				n++
+	for i := range d.Entities {
+		e := &d.Entities[i]
+		var summed []string
+		for j := range e.Attributes {
+			if name := e.Attributes[j].Name; u.summed[e.ID+"."+name] {
+				summed = append(summed, name)
 			}
 		}
-		return n
-	}
-	for id, bases := range u.bases {
-		e, _ := d.Entity(id)
-		slices.SortStableFunc(bases, func(a, b ap.Item) int {
-			return cmp.Or(cmp.Compare(lacks(e, a), lacks(e, b)), cmp.Compare(len(a), len(b)))
+		lacks := func(item ap.Item) (n int) {
+			for _, name := range summed {
+				if item[name] == nil {
+					n++
+				}
+			}
+			return n
+		}
+		slices.SortStableFunc(u.bases[e.ID], func(a, b base) int {
+			return cmp.Or(cmp.Compare(lacks(a.item), lacks(b.item)), cmp.Compare(len(a.item), len(b.item)))
 		})
 	}
 	for i := range d.Entities {
-		e := &d.Entities[i]
-		if len(u.basesOf(e)) == 0 && len(u.bases[e.ID]) > 0 {
+		if e := &d.Entities[i]; len(u.bases[e.ID]) > 0 && len(u.choose(e, 1)) == 0 {
 			u.asFound(e)
 		}
 	}
@@ -109,23 +133,17 @@ func (u *universe) settle() {
 
 // asFound takes the values of an entity's ids from its items, where a rule ties them to each other.
 func (u *universe) asFound(e *ap.Entity) {
-	var found []ap.Params
-	for _, item := range u.bases[e.ID] {
-		params, _ := validate.ParseKeys(e, item)
-		found = append(found, params)
-	}
-	for name, first := range found[0] {
+	for name, first := range u.bases[e.ID][0].params {
 		values := []string{first}
-		for _, other := range found[1:] {
-			if other[name] != "" && other[name] != first && len(values) == 1 {
-				values = append(values, other[name])
+		for _, other := range u.bases[e.ID][1:] {
+			if other := other.params[name]; other != "" && other != first && len(values) == 1 {
+				values = append(values, other)
 			}
 		}
 		if kind := u.kind(name); kind != u.user() {
 			u.notation[kind] = values
 		}
 	}
-	delete(u.chosen, e.ID)
 }
 
 // kind is the parameter that stands for all that have the same values as this one.
@@ -719,7 +737,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		}
 	default: // of any type, or of one that has no small values: those that the items have
 		for _, base := range u.bases[e.ID] {
-			if value := base[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return dynamo.Equal(value, other) }) {
+			if value := base.item[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return dynamo.Equal(value, other) }) {
 				values = append(values, value)
 			}
 		}
@@ -824,11 +842,9 @@ func digits(n int) func(string) bool {
 // observe gives the kinds of which nothing else is known values of the notation that all valid items have.
 func (u *universe) observe() {
 	seen := map[string][]string{}
-	for _, id := range slices.Sorted(maps.Keys(u.bases)) {
-		e, _ := u.design.Entity(id)
-		for _, item := range u.bases[id] {
-			params, _ := validate.ParseKeys(e, item)
-			for name, value := range params {
+	for _, bases := range u.bases {
+		for _, base := range bases {
+			for name, value := range base.params {
 				seen[u.kind(name)] = append(seen[u.kind(name)], value)
 			}
 		}
@@ -861,29 +877,34 @@ const maxBases = 4
 // basesOf are the items from which those of an entity are made: of those that differ in closed lists or in truths one
 // each, and only those that give a valid item with the usual values.
 func (u *universe) basesOf(e *ap.Entity) []ap.Item {
-	if chosen, known := u.chosen[e.ID]; known {
-		return chosen
+	chosen, known := u.chosen[e.ID]
+	if !known {
+		chosen = u.choose(e, maxBases)
+		u.chosen[e.ID] = chosen
 	}
-	var chosen []ap.Item
+	return chosen
+}
+
+// choose takes so many of them at most.
+func (u *universe) choose(e *ap.Entity, most int) (chosen []ap.Item) {
 	kinds := map[string]bool{}
 	for _, base := range u.bases[e.ID] {
-		if len(chosen) == maxBases {
+		if len(chosen) == most {
 			break
 		}
 		var kind []byte
 		for i := range e.Attributes {
 			a := &e.Attributes[i]
-			value := base[a.Name]
+			value := base.item[a.Name]
 			if len(a.Allowed) > 0 || a.Type == dynamo.Boolean {
 				kind = appendText(kind, dynamo.Show(value))
 			}
 		}
-		if !kinds[string(kind)] && len(validate.Item(e, u.made(e, base, nil, nil))) == 0 {
-			chosen = append(chosen, base)
+		if !kinds[string(kind)] && len(validate.Item(e, u.made(e, base.item, nil, nil))) == 0 {
+			chosen = append(chosen, base.item)
 		}
 		kinds[string(kind)] = true
 	}
-	u.chosen[e.ID] = chosen
 	return chosen
 }
 

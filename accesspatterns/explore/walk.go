@@ -18,7 +18,7 @@ type Walk struct {
 
 // Walks are so many walks through a design, each of so many requests, the same in every run.
 func Walks(d *ap.Design, items []Item, n, length int) (all []Walk, err error) {
-	x, err := newExplorer(d, items)
+	x, err := newExplorer(d, BasesOf(d, items))
 	if err != nil {
 		return nil, err
 	}

@@ -241,7 +241,7 @@ func (e *explainer) explored() error {
 			return nil
 		}
 	}
-	law, err := explore.One(e.Design, e.Fixtures.Explored(), explore.Usual, strings.TrimPrefix(e.claim.ID, e.Design.Name+"/"))
+	law, err := explore.One(e.Design, explore.BasesOf(e.Design, e.Fixtures.Explored()), explore.Usual, strings.TrimPrefix(e.claim.ID, e.Design.Name+"/"))
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func Explore(design *accesspatterns.Design, set *fixtures.Set, claim string) (*e
 	}
 	known, _ := explorations.LoadOrStore(fmt.Sprintf("%x %s", sha256.Sum256(text), claim), new(exploration))
 	e := known.(*exploration)
-	e.once.Do(func() { e.law, e.err = explore.One(design, items, explore.Usual, claim) })
+	e.once.Do(func() { e.law, e.err = explore.One(design, explore.BasesOf(design, items), explore.Usual, claim) })
 	return e.law, e.err
 }
 

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -193,7 +192,7 @@ func patternsOf(list []explore.Counterexample) (all []string) {
 }
 
 // verdicts says of each element of one pattern whether the claim rests on it, as if the contract had no other pattern.
-func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []element) (lines []string, err error) {
+func verdicts(c *ap.Design, from *explore.Bases, of *explore.Law, elements []element) (lines []string, err error) {
 	lines = make([]string, len(elements))
 	pattern := c.Patterns[elements[0].pattern].ID
 	if slices.Contains(of.Breakers(), pattern) && !slices.Contains(patternsOf(of.Alone), pattern) {
@@ -205,13 +204,14 @@ func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []el
 	alone := func(out ...element) (*explore.Law, error) {
 		budget := explore.Usual
 		budget.Only = []string{pattern}
-		return explore.One(without(c, out...), items, budget, of.Claim)
+		return explore.One(without(c, out...), from, budget, of.Claim)
 	}
 	base, err := alone()
 	if err != nil {
 		return nil, err
 	}
-	try := func(out ...element) string {
+	judged := map[string]string{}
+	judge := func(out []element) string {
 		law, err := alone(out...)
 		switch {
 		case err != nil:
@@ -228,6 +228,18 @@ func verdicts(c *ap.Design, items []explore.Item, of *explore.Law, elements []el
 			return "found, no request of it can be carried out"
 		}
 		return ""
+	}
+	try := func(out ...element) string { // in whatever order they are taken out
+		var names []string
+		for _, e := range out {
+			names = append(names, fmt.Sprint(slices.Index(elements, e)))
+		}
+		slices.Sort(names)
+		text := strings.Join(names, " ")
+		if _, known := judged[text]; !known {
+			judged[text] = judge(out)
+		}
+		return judged[text]
 	}
 	// Conditions and checks are taken out all at once, and so is what leads from step to step, ties one action's at a time, because the guard
 	// ties puts that nothing else ties. Where that breaks the claim, each is taken out by itself.
@@ -303,7 +315,6 @@ func apart(try func(...element) string, elements []element, lines []string, open
 // list says what is found then, and of what is not found why it does not matter.
 func TestElementsOnWhichALawRests(t *testing.T) {
 	const file = "testdata/elements.txt"
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // half of the time is the collector's otherwise
 	type job struct {
 		design *ap.Design
 		claim  string
@@ -368,7 +379,7 @@ func claimVerdicts(d *ap.Design, claim string) (lines []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := explored(d)
+	from, err := basesOf(d)
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +388,7 @@ func claimVerdicts(d *ap.Design, claim string) (lines []string, err error) {
 		if n < 0 {
 			n = len(rest)
 		}
-		more, err := verdicts(d, items, law, rest[:n])
+		more, err := verdicts(d, from, law, rest[:n])
 		if err != nil {
 			return nil, err
 		}

@@ -74,9 +74,9 @@ func (s *small) explored(t *testing.T, text string, claims ...string) (*ap.Desig
 	if claims == nil {
 		claims = explore.Claims(d)
 	}
-	report := &explore.Report{Design: d.Name}
+	bases, report := explore.BasesOf(d, items), &explore.Report{Design: d.Name}
 	for _, claim := range claims {
-		law, err := explore.One(d, items, explore.Usual, claim)
+		law, err := explore.One(d, bases, explore.Usual, claim)
 		require.NoError(t, err)
 		report.Laws = append(report.Laws, law)
 	}

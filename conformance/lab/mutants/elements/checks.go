@@ -49,7 +49,7 @@ var checks = map[string]func(*subject, *Mutant) bool{
 	"of-nobody": func(s *subject, m *Mutant) bool {
 		mend := m.apply(s.design)
 		defer mend()
-		law, err := explore.One(s.design, s.set.Explored(), explore.Usual, "confinement/"+m.About)
+		law, err := explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), explore.Usual, "confinement/"+m.About)
 		return err == nil && law.Moves > 0 && len(law.Broken)+len(law.ByFlow)+len(law.Keepers)+len(law.Unmoved) == 0
 	},
 	// The list of all claims, which is committed, is another.

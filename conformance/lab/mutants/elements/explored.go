@@ -124,11 +124,11 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 func (s *subject) law(m *Mutant, claim string, budget explore.Budget) (law *explore.Law, err error) {
 	_, path, _ := parts(m)
 	if !strings.Contains(path, "/broken") && !strings.Contains(path, "/byflow") && !strings.HasPrefix(m.ID, s.design.Name+"/validity") {
-		return explore.One(s.design, s.set.Explored(), budget, claim)
+		return explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), budget, claim)
 	}
 	key := claim + " " + strings.Join(budget.Only, " ")
 	if s.laws[key] == nil {
-		s.laws[key], err = explore.One(s.design, s.set.Explored(), budget, claim)
+		s.laws[key], err = explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), budget, claim)
 	}
 	return s.laws[key], err
 }
