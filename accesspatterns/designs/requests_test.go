@@ -15,7 +15,8 @@ func TestRequests(t *testing.T) {
 			t.Fatalf("%s: expected requests, found %d, %v", design.Name, len(all), err)
 		}
 		t.Run(design.Name, func(t *testing.T) {
-			for _, problem := range append(requests.Problems(design, all), requests.Varied(design, all)...) {
+			judge := requests.NewJudge(design)
+			for _, problem := range append(judge.Problems(all), judge.Varied(all)...) {
 				t.Error(problem)
 			}
 		})

@@ -68,10 +68,20 @@ func Parse(text []byte) (all []Asked, err error) {
 	return all, strict.Decode(&all)
 }
 
+// Judge holds requests to the guards of a design, by role and user. The design must not be changed.
+type Judge struct {
+	design *accesspatterns.Design
+	guards map[string]*guard.Guard
+}
+
+// NewJudge is the judge of a design. It makes each guard once.
+func NewJudge(design *accesspatterns.Design) *Judge {
+	return &Judge{design, map[string]*guard.Guard{}}
+}
+
 // Problems says of which requests the guard of a design decides otherwise than it should: an honest one is refused, or one that nobody may
 // send is admitted, and no finding says so in its words. A request whose finding is not needed is a problem, too.
-func Problems(design *accesspatterns.Design, all []Asked) (problems []string) {
-	j := judge{design: design, guards: map[string]*guard.Guard{}}
+func (j *Judge) Problems(all []Asked) (problems []string) {
 	for i := range all {
 		if all[i].Of != "" {
 			continue
@@ -83,13 +93,7 @@ func Problems(design *accesspatterns.Design, all []Asked) (problems []string) {
 	return problems
 }
 
-// judge keeps the guards of a design, by role and user.
-type judge struct {
-	design *accesspatterns.Design
-	guards map[string]*guard.Guard
-}
-
-func (j *judge) guard(as string) (*guard.Guard, error) {
+func (j *Judge) guard(as string) (*guard.Guard, error) {
 	if made, known := j.guards[as]; known {
 		return made, nil
 	}
@@ -111,12 +115,12 @@ func (j *judge) guard(as string) (*guard.Guard, error) {
 }
 
 // idle reports whether a role of the design has no pattern.
-func (j *judge) idle(role string) bool {
+func (j *Judge) idle(role string) bool {
 	_, known := j.design.Role(role)
 	return known && !slices.ContainsFunc(j.design.Patterns, func(p accesspatterns.Pattern) bool { return slices.Contains(p.Roles, role) })
 }
 
-func (j *judge) of(a *Asked) (problem string) {
+func (j *Judge) of(a *Asked) (problem string) {
 	g, err := j.guard(a.As)
 	if err != nil {
 		return err.Error()

@@ -13,15 +13,14 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
-	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/validate"
 )
 
 // Varied says of which puts the guard of a design decides otherwise than it should where one value is another. Of each kind of items and
 // each attribute the first honest request that puts it is varied: with NULL, and with a value of another type, it must be refused, unless the
 // row of the kind says otherwise, and without an attribute of the table's key. What else such a row says is tried on the same requests.
-func Varied(design *accesspatterns.Design, all []Asked) (problems []string) {
-	v := varier{judge{design: design, guards: map[string]*guard.Guard{}}, nil}
+func (j *Judge) Varied(all []Asked) (problems []string) {
+	v := varier{j, nil}
 	said, puts := map[string]*Asked{}, map[string][]put{}
 	var kinds []string
 	for i := range all {
@@ -245,7 +244,7 @@ type put struct {
 }
 
 type varier struct {
-	judge
+	*Judge
 	problems []string
 }
 

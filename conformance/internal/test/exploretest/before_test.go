@@ -91,7 +91,7 @@ func TestWaysOfTheGuardAreRefusedWithTheContractsBefore(t *testing.T) {
 		t.Fatal("no requests", err)
 	}
 	for design, asked := range all {
-		for _, problem := range requests.Problems(before(t, design), asked) {
+		for _, problem := range requests.NewJudge(before(t, design)).Problems(asked) {
 			t.Error(problem)
 		}
 	}

@@ -80,16 +80,16 @@ func (f *followed) follow(t *testing.T) {
 	}
 	asked, err := designs.Requests(f.Design)
 	require.NoError(t, err)
-	missed := slices.Clone(f.Lost)
+	missed, judge := slices.Clone(f.Lost), requests.NewJudge(after)
 	for i := range asked {
-		for _, problem := range requests.Problems(after, asked[i:i+1]) {
+		for _, problem := range judge.Problems(asked[i : i+1]) {
 			named := func(words string) bool { return strings.Contains(problem, words) }
 			if !slices.ContainsFunc(f.Lost, named) {
 				t.Error(problem)
 			}
 			missed = slices.DeleteFunc(missed, named)
 			if under := f.under(asked[i]); f.Under != "" && asked[i].Told == "" {
-				for _, problem := range requests.Problems(after, []requests.Asked{under}) {
+				for _, problem := range judge.Problems([]requests.Asked{under}) {
 					t.Errorf("under %s: %s", f.Under, problem)
 				}
 			}

@@ -116,7 +116,8 @@ func (s *subject) says(by Witness, m *Mutant) (problems []string) {
 			problems = []string{"no such pattern"}
 		}
 	case Requests:
-		problems = append(requests.Problems(design, s.asked), requests.Varied(design, s.asked)...)
+		judge := requests.NewJudge(design)
+		problems = append(judge.Problems(s.asked), judge.Varied(s.asked)...)
 	case Items:
 		problems = texts(s.set.Problems(design))
 	case Trials:
