@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"testing"
@@ -8,64 +9,83 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun/programtest"
 )
 
-// documented is what a document asks a design's program for, written out from it.
+// documented is what a document asks a design's program for.
 type documented struct {
-	registers []registered
-	exports   exported
-	refuses   []refused
-}
-
-// registered are the tables of a stack, by their logical ids. An input that is not here is not documented.
-type registered struct {
-	reason, stack string
-	settings      map[string]string
-	want          map[string]map[string]any
-	providers     []string // beside the default one
-}
-
-// exported are the outputs of a stack: what its tables are called, by their logical ids, and their indexes.
-type exported struct {
-	stack    string
-	settings map[string]string
-	names    map[string]any
-	indexes  map[string]any
-	region   string
-}
-
-// refused is a stack that ends with an error before it has asked for anything, with words of the error.
-type refused struct {
-	reason, stack string
-	settings      map[string]string
-	want          []string
-}
-
-var documents = map[string]documented{
-	"roll-model": rollModel, "commit-collect": commitCollect, "fus-main": fusMain, "osem-ladders": osemLadders, "personal-os": personalOS,
+	Tables    map[string]asked // by their logical ids
+	Registers []registered
+	Exports   exported
+	Refuses   []refused
 }
 
 // asked is what a program asks for one table that is paid by request, and no more than this: its key is one attribute or two, each attribute of
 // a key has its type, as "PK S", and an index that projects everything has its name before its key, as "GSI1 GSI1PK GSI1SK".
-func asked(name, key, attributes string, indexes []string, more ...map[string]any) map[string]any {
-	table := keyed(map[string]any{"name": name, "billingMode": "PAY_PER_REQUEST"}, strings.Fields(key))
+type asked struct {
+	Name            string // with {env} for the environment
+	Key, Attributes string
+	Indexes         []string
+	More            map[string]any
+}
+
+// registered is a stack with what its tables are called.
+type registered struct {
+	Reason, Stack     string
+	Settings          map[string]string
+	Prefix            string
+	Environment, Name string
+	Provisioned       bool     // with a capacity of 1 for the table and its indexes
+	Providers         []string // beside the default one
+}
+
+// exported are the outputs of a stack: what its tables are called, by their logical ids, and their indexes.
+type exported struct {
+	Stack    string
+	Settings map[string]string
+	Names    map[string]any
+	Indexes  map[string]any
+	Region   string
+}
+
+// refused is a stack that ends with an error before it has asked for anything, with words of the error.
+type refused struct {
+	Reason, Stack string
+	Settings      map[string]string
+	Want          []string
+}
+
+// of are the inputs of a table in a stack.
+func (a *asked) of(stack *registered) map[string]any {
+	name := strings.ReplaceAll(cmp.Or(stack.Name, a.Name), "{env}", stack.Environment)
+	table := keyed(map[string]any{"name": stack.Prefix + name, "billingMode": "PAY_PER_REQUEST"}, strings.Fields(a.Key))
 	var types, all []any
-	for _, one := range strings.Split(attributes, ", ") {
+	for _, one := range strings.Split(a.Attributes, ", ") {
 		name, kind, _ := strings.Cut(one, " ")
 		types = append(types, map[string]any{"name": name, "type": kind})
 	}
 	table["attributes"] = types
-	for _, one := range indexes {
+	for _, one := range a.Indexes {
 		parts := strings.Fields(one)
-		all = append(all, keyed(map[string]any{"name": parts[0], "projectionType": "ALL"}, parts[1:]))
+		index := keyed(map[string]any{"name": parts[0], "projectionType": "ALL"}, parts[1:])
+		if stack.Provisioned {
+			index["readCapacity"], index["writeCapacity"] = 1.0, 1.0
+		}
+		all = append(all, index)
 	}
 	if all != nil {
 		table["globalSecondaryIndexes"] = all
 	}
-	for _, inputs := range more {
-		maps.Copy(table, inputs)
+	maps.Copy(table, a.More)
+	if tags, given := a.More["tags"].(map[string]any); given {
+		tags = maps.Clone(tags)
+		tags["Environment"] = strings.ReplaceAll(tags["Environment"].(string), "{env}", stack.Environment)
+		table["tags"] = tags
+	}
+	if stack.Provisioned {
+		table["billingMode"], table["readCapacity"], table["writeCapacity"] = "PROVISIONED", 1.0, 1.0
 	}
 	return table
 }
@@ -79,39 +99,35 @@ func keyed(inputs map[string]any, key []string) map[string]any {
 	return inputs
 }
 
-// expires is a time to live by an attribute.
-func expires(attribute string) map[string]any {
-	return map[string]any{"ttl": map[string]any{"attributeName": attribute, "enabled": true}}
-}
-
-// ephemeral are the settings of a run whose tables get a prefix.
-var ephemeral = map[string]string{"dynaproof:namePrefix": "run7-"}
-
 func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		entry, err := catalog.Find(design)
 		require.NoError(t, err)
-		says := documents[design]
-		if len(says.registers) == 0 || len(says.refuses) == 0 {
+		says := tabletest.Read[documented](t, design+".yaml")
+		if len(says.Registers) == 0 || len(says.Refuses) == 0 {
 			t.Errorf("%s: expected what its document asks for, found none", design)
 		}
-		for _, row := range says.registers {
-			t.Run(design+"/registers/"+row.reason, func(t *testing.T) {
-				assert.NoError(t, programtest.Registers(entry.Program, row.stack, row.settings, row.want, row.providers...))
+		for _, row := range says.Registers {
+			t.Run(design+"/registers/"+row.Reason, func(t *testing.T) {
+				want := map[string]map[string]any{}
+				for id, table := range says.Tables {
+					want[id] = table.of(&row)
+				}
+				assert.NoError(t, programtest.Registers(entry.Program, row.Stack, row.Settings, want, row.Providers...))
 			})
 		}
-		for _, row := range says.refuses {
-			t.Run(design+"/refuses/"+row.reason, func(t *testing.T) {
-				assert.NoError(t, programtest.Refuses(entry.Program, row.stack, row.settings, row.want...))
+		for _, row := range says.Refuses {
+			t.Run(design+"/refuses/"+row.Reason, func(t *testing.T) {
+				assert.NoError(t, programtest.Refuses(entry.Program, row.Stack, row.Settings, row.Want...))
 			})
 		}
 		t.Run(design+"/exports", func(t *testing.T) {
 			arns := map[string]any{}
-			for id, name := range says.exports.names {
+			for id, name := range says.Exports.Names {
 				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
 			}
-			want := map[string]any{"tables": says.exports.names, "tableArns": arns, "indexes": says.exports.indexes, "region": says.exports.region, "guardrails": "off"}
-			assert.NoError(t, programtest.Exports(entry.Program, says.exports.stack, says.exports.settings, want))
+			want := map[string]any{"tables": says.Exports.Names, "tableArns": arns, "indexes": says.Exports.Indexes, "region": says.Exports.Region, "guardrails": "off"}
+			assert.NoError(t, programtest.Exports(entry.Program, says.Exports.Stack, says.Exports.Settings, want))
 		})
 	}
 }
