@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, types: map[typed]string{}, below: map[*frame]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, types: map[typed]string{}, below: map[*frame]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -105,6 +105,8 @@ type reader struct {
 	keyLines map[int]bool
 	// done are the lines of which a form took all that they say.
 	done map[int]bool
+	// forms are those of the names that were looked for among the tables.
+	forms map[string]Template
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -202,10 +204,20 @@ func (r *reader) addTable(name string, at At) *Table {
 	return table
 }
 
+// spelt is the form of a name, computed once: each request asks for the table that it names among all of them.
+func (r *reader) spelt(name string) Template {
+	form, known := r.forms[name]
+	if !known {
+		form, _ = FormOf(name)
+		r.forms[name] = form
+	}
+	return form
+}
+
 func (r *reader) known(name string) *Table {
-	form, _ := FormOf(name)
+	form := r.spelt(name)
 	known, _ := first(r.all, func(t *Table) bool {
-		own, _ := FormOf(t.Name)
+		own := r.spelt(t.Name)
 		return t.Name != "" && (plain(t.Name) == plain(name) || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
 			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == plain(name) })
 	})

@@ -15,17 +15,11 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"query-without-partition-key": eachRequest((*looker).noPartition),
-	"key-of-both-roles": func(l *looker) {
-		l.eachKey(func(table *reader.Table, where string, sort reader.Key) {
-			hash, is := table.Key(reader.Hash)
-			if index, of := table.Index(where); of {
-				hash, is = index.Key(reader.Hash)
-			}
-			if is && sort.Role == reader.Range && hash.Name == sort.Name {
-				l.sayOf(hash.Name, sort.Line, []int{hash.Line}, "%s is the partition key and the sort key of %s", hash.Name, where)
-			}
-		})
-	},
+	"key-of-both-roles": eachKey(func(l *looker, s source, key reader.Key) {
+		if key.Role == reader.Range && key.Name == s.hash.Name {
+			l.sayOf(key.Name, key.Line, []int{s.hash.Line}, "%s is the partition key and the sort key of %s", key.Name, s.called)
+		}
+	}),
 	"get-without-whole-key": eachRequest(func(l *looker, r request) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
 			return
@@ -97,10 +91,10 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
-	"half-an-index-key": eachSorted(nil, (*looker).half),
-	"ttl-not-a-number": eachTable(func(l *looker, table *reader.Table) {
-		if table.TTL != nil && table.TTL.Value != "" {
-			l.ttlType(table)
+	"half-an-index-key": eachIndex((*looker).half),
+	"ttl-not-a-number": eachTable(func(l *looker, s source) {
+		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" {
+			l.ttlType(s.table)
 		}
 	}),
 }
@@ -110,20 +104,6 @@ func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B"
 
 // isSet reports whether a type is one of the sets.
 func isSet(kind string) bool { return kind == "SS" || kind == "NS" || kind == "BS" }
-
-// eachKey calls a function for every key attribute of every table and index.
-func (l *looker) eachKey(each func(table *reader.Table, where string, key reader.Key)) {
-	for _, table := range l.Tables {
-		for _, key := range table.Keys {
-			each(table, "the table", key)
-		}
-		for _, index := range table.Indexes {
-			for _, key := range index.Keys {
-				each(table, index.Name, key)
-			}
-		}
-	}
-}
 
 // isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
 func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
@@ -136,7 +116,8 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 
 // half looks for kinds of items with one of the two key attributes of an index that a pattern reads.
 // An attribute that a list of the item names without a form counts as there.
-func (l *looker) half(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
+func (l *looker) half(s source) {
+	table, hash, sort := s.table, s.hash, s.sort
 	for _, entity := range l.of(table) {
 		has := func(key reader.Key) bool {
 			_, form := entity.Key(key.Name)
@@ -146,24 +127,22 @@ func (l *looker) half(table *reader.Table, index *reader.Index, hash, sort reade
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
 		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return reader.HasWord(u.Text, sort.Name) })
-		if _, sorts := table.KeyNamed(sort.Name); unread || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
-		l.sayOf(entity.Title+"/"+index.Name, form.Line, []int{index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, index.Name)
+		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
 	}
 }
 
 // keysGiven looks for keys that the attributes of an item give with another type, as far as that is what is looked for.
 func keysGiven(is func(key, given string) bool, format string) func(*looker) {
-	return func(l *looker) {
-		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
-			for _, entity := range l.of(table) {
-				if a, has := entity.Attribute(key.Name); has && a.Type != key.Type && is(key.Type, a.Type) {
-					l.sayOf(key.Name, a.Line, []int{key.Line}, format, key.Name, where, key.Type, a.Type)
-				}
+	return eachKey(func(l *looker, s source, key reader.Key) {
+		for _, entity := range l.of(s.table) {
+			if a, has := entity.Attribute(key.Name); has && a.Type != key.Type && is(key.Type, a.Type) {
+				l.sayOf(key.Name, a.Line, []int{key.Line}, format, key.Name, s.called, key.Type, a.Type)
 			}
-		})
-	}
+		}
+	})
 }
 
 // tableOf is the table of which an example is a whole item, as it has the partition key; nil for none.

@@ -32,7 +32,8 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	},
-	"key-of-two-spellings": eachTable(func(l *looker, table *reader.Table) {
+	"key-of-two-spellings": eachTable(func(l *looker, s source) {
+		table := s.table
 		for _, key := range table.Keys {
 			var at []int
 			spelt := ""
@@ -156,17 +157,17 @@ var leavesOpen = map[string]func(*looker){
 			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
 		}
 	},
-	"entity-without-pattern": eachSorted((*looker).unread, nil),
+	"entity-without-pattern": eachTable((*looker).unread),
 	"no-way-from-owner":      eachTable((*looker).unreachable),
-	"time-to-live-without-attribute": eachTable(func(l *looker, table *reader.Table) {
-		if table.TTL != nil && table.TTL.Value == "" {
-			l.say(table.TTL.Line, nil, "items of %s expire, and no line names the attribute", table.Called())
+	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
+		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" {
+			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
-	"two-billing-modes": eachTable(func(l *looker, table *reader.Table) {
-		for _, b := range table.Billing {
-			if b.Value != table.Billing[0].Value {
-				l.say(b.Line, []int{table.Billing[0].Line}, "%s is %s here, and %s in line %d", table.Called(), b.Value, table.Billing[0].Value, table.Billing[0].Line)
+	"two-billing-modes": eachTable(func(l *looker, s source) {
+		for _, b := range s.table.Billing {
+			if first := s.table.Billing[0]; b.Value != first.Value {
+				l.say(b.Line, []int{first.Line}, "%s is %s here, and %s in line %d", s.table.Called(), b.Value, first.Value, first.Line)
 				break
 			}
 		}
@@ -209,7 +210,8 @@ func literal(e *reader.Entity) int {
 
 // unread looks for kinds of items that no access pattern finds. It is silent
 // where the document lists few patterns, or lists them without keys.
-func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
+func (l *looker) unread(s source) {
+	table, hash, sort := s.table, s.hash, s.sort
 	if len(l.of(table)) < 3 {
 		return
 	}
@@ -232,7 +234,7 @@ func (l *looker) unread(table *reader.Table, hash, sort reader.Key) {
 	if keyed < len(l.of(table))/2 || keyed < 3 {
 		return
 	}
-	for _, k := range l.kinds(table, hash, sort) {
+	for _, k := range l.kinds(s) {
 		if k.Sure == reader.Said && !l.isRead(table, k) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
@@ -266,8 +268,8 @@ func (l *looker) isRead(table *reader.Table, k kind) bool {
 
 // unreachable looks for a table that stores a user whom the text removes, and
 // has no key that begins with the user.
-func (l *looker) unreachable(table *reader.Table) {
-	at := slices.IndexFunc(l.Text, l.word("removal").MatchString)
+func (l *looker) unreachable(s source) {
+	table, at := s.table, slices.IndexFunc(l.Text, l.word("removal").MatchString)
 	if at < 0 {
 		return
 	}

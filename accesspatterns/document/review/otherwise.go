@@ -22,7 +22,7 @@ var worksOtherwise = map[string]func(*looker){
 			})
 		}, "%s: begins_with a value of the first part of a key that has several by its name; it also matches longer values: write the separator behind it")(l)
 	},
-	"key-is-prefix-of-another": eachSorted((*looker).prefixes, nil),
+	"key-is-prefix-of-another": eachTable((*looker).prefixes),
 	"filter-after-limit": eachRequest(func(l *looker, r request) {
 		if r.Limit > 0 && filters(r.Pattern) && r.Operation != "GetItem" {
 			l.sayOf(r.Title, r.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", r.Title, r.Limit)
@@ -32,11 +32,11 @@ var worksOtherwise = map[string]func(*looker){
 		if l.padded("") {
 			return
 		}
-		l.eachKey(func(table *reader.Table, where string, key reader.Key) {
+		eachKey(func(l *looker, s source, key reader.Key) {
 			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) {
-				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, where)
+				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, s.called)
 			}
-		})
+		})(l)
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said || string(key.Template) == "{"+key.Attribute+"}" {
@@ -70,7 +70,7 @@ var worksOtherwise = map[string]func(*looker){
 	"index-partition-for-everybody": eachIndex((*looker).everybody),
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
-		eachSorted((*looker).constantOfTable, nil)(l)
+		eachTable((*looker).constantOfTable)(l)
 		eachRequest((*looker).constantAsked)(l)
 	},
 	"index-mixes-entities": eachRequest((*looker).mixed),
@@ -117,7 +117,7 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"partition-without-owner": eachSorted((*looker).ownerless, nil),
+	"partition-without-owner": eachTable((*looker).ownerless),
 	"check-then-write": func(l *looker) {
 		writes := l.word("writes").MatchString
 		written := len(l.asking(func(p *reader.Pattern) bool { return p.Listed && (writes(p.Operation) || writes(p.Text)) }, writes)) > 0 // in a pattern of its own
@@ -288,13 +288,13 @@ func (l *looker) longer(r request) {
 }
 
 // prefixes compares the sort keys of the entities of one partition.
-func (l *looker) prefixes(table *reader.Table, hash, sort reader.Key) {
-	all := l.kinds(table, hash, sort)
+func (l *looker) prefixes(s source) {
+	all := l.kinds(s)
 	for _, short := range all {
 		shape := short.sk.Template.Shape()
 		if short.sk.Sure != reader.Said || short.sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
-			c, has := condition(p, sort.Name)
-			return has && p.Table == table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
+			c, has := condition(p, s.sort.Name)
+			return has && p.Table == s.table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
 		}) {
 			continue // or one is read with all that begins as it does
 		}
@@ -317,19 +317,17 @@ func owner(t reader.Template) bool {
 
 // everybody looks for an index whose keys name no owner, of items that the table
 // keeps by owner.
-func (l *looker) everybody(table *reader.Table, index *reader.Index) {
-	hash, hasHash := table.Key(reader.Hash)
-	partition, hasPartition := index.Key(reader.Hash)
-	sortKey, _ := index.Key(reader.Range)
-	if !hasHash || !hasPartition || ownerName.MatchString(sortKey.Name) {
+func (l *looker) everybody(s source) {
+	table, index, hash := s.table, s.index, ofTable(s.table).hash
+	if hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
 		return
 	}
 	var titles []string
 	var also []int
 	form := reader.Template("")
-	for _, k := range l.kinds(table, hash, partition) {
+	for _, k := range l.kinds(source{table: table, hash: hash, sort: s.hash}) {
 		key := k.sk
-		sort, _ := k.Key(sortKey.Name)
+		sort, _ := k.Key(s.sort.Name)
 		names := key.Template.Parameters()
 		many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 		if !many && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
@@ -344,14 +342,13 @@ func (l *looker) everybody(table *reader.Table, index *reader.Index) {
 			also = append(also, p.Line)
 		}
 	}
-	l.sayOf(index.Name, partition.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", partition.Name, form, strings.Join(titles, ", "), index.Name)
+	l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", s.hash.Name, form, strings.Join(titles, ", "), index.Name)
 }
 
 // constant looks for an index whose partition key is a constant or has a handful of values.
-func (l *looker) constant(table *reader.Table, index *reader.Index) {
-	about, at := index.Name, index.Line
-	partition, has := index.Key(reader.Hash)
-	if _, own := table.KeyNamed(partition.Name); !has || partition.Sure != reader.Said || own {
+func (l *looker) constant(s source) {
+	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
+	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
 	}
 	composed := slices.ContainsFunc(l.Text, lazyregexp.New(`\b`+regexp.QuoteMeta(partition.Name)+`\W{1,8}\w+#\w`).MatchString) // userStatus: userId#status
@@ -400,16 +397,16 @@ func (l *looker) constant(table *reader.Table, index *reader.Index) {
 }
 
 // constantOfTable looks for kinds of items that are told apart by their sort keys alone.
-func (l *looker) constantOfTable(table *reader.Table, hash, sort reader.Key) {
+func (l *looker) constantOfTable(s source) {
 	at := map[reader.Template][]place{}
-	for _, k := range l.kinds(table, hash, sort) {
+	for _, k := range l.kinds(s) {
 		names, constant := k.sk.Template.Parameters(), k.pk.Template
 		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
 			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
 		}
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
-		l.sayAll(at[constant], "%s: "+hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
+		l.sayAll(at[constant], "%s: "+s.hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
 	}
 }
 
@@ -509,22 +506,22 @@ var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_t
 
 // ownerless looks for items whose children are in a partition that names the
 // item and no owner.
-func (l *looker) ownerless(table *reader.Table, hash, sort reader.Key) {
-	for _, parent := range l.kinds(table, hash, sort) {
+func (l *looker) ownerless(s source) {
+	for _, parent := range l.kinds(s) {
 		prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
 		if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
 			continue
 		}
 		var titles []string
 		also := []int{parent.sk.Line}
-		for _, child := range l.of(table) {
-			key, has := child.Key(hash.Name)
+		for _, child := range l.of(s.table) {
+			key, has := child.Key(s.hash.Name)
 			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent.Entity && child.Title != parent.Title {
 				titles, also = appendNew(titles, child.Title), append(also, key.Line)
 			}
 		}
 		for _, p := range l.Patterns {
-			if c, has := condition(p, hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
+			if c, has := condition(p, s.hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
 				also = append(also, p.Line)
 			}
 		}
@@ -549,16 +546,15 @@ func (l *looker) twoWays(r request) {
 	if r.table == nil {
 		return
 	}
-	hash, hasHash := r.table.Key(reader.Hash)
-	sort, hasSort := r.table.Key(reader.Range)
-	if r.Index == "" || !hasHash || !hasSort || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
+	own := ofTable(r.table)
+	if r.Index == "" || own.hash.Name == "" || own.sort.Name == "" || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
 		return // a list is another answer
 	}
 	if value := r.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
 		var found []*reader.Entity
 		var line int
 		for _, entity := range l.of(r.table) {
-			if pk, has := entity.Key(hash.Name); has && pk.Template.Shape() == value.Shape() {
+			if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
 				found, line = append(found, entity), pk.Line
 			}
 		}
@@ -566,7 +562,7 @@ func (l *looker) twoWays(r request) {
 			return
 		}
 		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
-		if sk, has := found[0].Key(sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
+		if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
 			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
 		}
 	}

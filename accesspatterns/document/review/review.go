@@ -205,38 +205,58 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 	return all
 })
 
-func eachTable(look func(*looker, *reader.Table)) func(*looker) {
+// source is what requests read: a table, or one of its indexes.
+type source struct {
+	table *reader.Table
+	index *reader.Index // nil for the table itself
+	// called is the name of the index, or "the table".
+	called string
+	keys   []reader.Key
+	// hash and sort have no name where they are not known, or there is none.
+	hash, sort reader.Key
+}
+
+func ofTable(table *reader.Table) source {
+	s := source{table: table, called: "the table", keys: table.Keys}
+	s.hash, _ = table.Key(reader.Hash)
+	s.sort, _ = table.Key(reader.Range)
+	return s
+}
+
+func ofIndex(table *reader.Table, index *reader.Index) source {
+	s := source{table: table, index: index, called: index.Name, keys: index.Keys}
+	s.hash, _ = index.Key(reader.Hash)
+	s.sort, _ = index.Key(reader.Range)
+	return s
+}
+
+func eachTable(look func(*looker, source)) func(*looker) {
 	return func(l *looker) {
 		for _, table := range l.Tables {
-			look(l, table)
+			look(l, ofTable(table))
 		}
 	}
 }
 
-func eachIndex(look func(*looker, *reader.Table, *reader.Index)) func(*looker) {
-	return eachTable(func(l *looker, table *reader.Table) {
-		for _, index := range table.Indexes {
-			look(l, table, index)
+func eachIndex(look func(*looker, source)) func(*looker) {
+	return eachTable(func(l *looker, s source) {
+		for _, index := range s.table.Indexes {
+			look(l, ofIndex(s.table, index))
 		}
 	})
 }
 
-// eachSorted looks at every table, and at every index, that has both keys.
-func eachSorted(table func(l *looker, table *reader.Table, hash, sort reader.Key), index func(l *looker, table *reader.Table, index *reader.Index, hash, sort reader.Key)) func(*looker) {
-	return eachTable(func(l *looker, t *reader.Table) {
-		hash, hasHash := t.Key(reader.Hash)
-		sort, hasSort := t.Key(reader.Range)
-		if hasHash && hasSort && table != nil {
-			table(l, t, hash, sort)
+// eachKey looks at every key attribute of every table and index.
+func eachKey(look func(l *looker, s source, key reader.Key)) func(*looker) {
+	all := func(l *looker, s source) {
+		for _, key := range s.keys {
+			look(l, s, key)
 		}
-		for _, x := range t.Indexes {
-			hash, hasHash := x.Key(reader.Hash)
-			sort, hasSort := x.Key(reader.Range)
-			if hasHash && hasSort && index != nil {
-				index(l, t, x, hash, sort)
-			}
-		}
-	})
+	}
+	return func(l *looker) {
+		eachTable(all)(l)
+		eachIndex(all)(l)
+	}
 }
 
 // places of the access patterns that are what is looked for: one cause, said once.
@@ -249,33 +269,27 @@ func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*loo
 // asks reports whether a pattern is one of a list, and no request in code.
 func asks(p *reader.Pattern) bool { return p.Listed && p.Sure == reader.Said }
 
-// request is an access pattern with what it reads: its table and its index, as far as the document has them, the key attributes by
-// which it reads, and what it asks of each.
+// request is an access pattern with what it reads, as far as the document has it: the zero source where no line says the table.
 type request struct {
 	*reader.Pattern
-	table *reader.Table
-	index *reader.Index
-	// hash and sort have no name where they are not known, or the table has none.
-	hash, sort reader.Key
+	source
 	// partition and sorted are the conditions on the two keys, without an operator where there is none.
 	partition, sorted reader.Condition
 }
 
 func (l *looker) request(p *reader.Pattern) request {
-	r := request{Pattern: p, table: l.Table(p.Table)}
-	if r.table == nil {
+	r := request{Pattern: p}
+	table := l.Table(p.Table)
+	if table == nil {
 		return r
 	}
-	key := r.table.Key
+	r.source = ofTable(table)
 	if p.Index != "" {
-		r.index, _ = r.table.Index(p.Index)
-		if r.index == nil {
-			return r
+		r.source = source{table: table}
+		if index, is := table.Index(p.Index); is {
+			r.source = ofIndex(table, index)
 		}
-		key = r.index.Key
 	}
-	r.hash, _ = key(reader.Hash)
-	r.sort, _ = key(reader.Range)
 	r.partition, _ = condition(p, r.hash.Name)
 	r.sorted, _ = condition(p, r.sort.Name)
 	return r
@@ -306,11 +320,11 @@ type kind struct {
 	pk, sk reader.EntityKey
 }
 
-// kinds are those of a table that have the forms of two keys.
-func (l *looker) kinds(table *reader.Table, hash, sort reader.Key) (all []kind) {
-	for _, e := range l.of(table) {
-		pk, hasPK := e.Key(hash.Name)
-		sk, hasSK := e.Key(sort.Name)
+// kinds are those of a source that have the forms of both of its keys.
+func (l *looker) kinds(s source) (all []kind) {
+	for _, e := range l.of(s.table) {
+		pk, hasPK := e.Key(s.hash.Name)
+		sk, hasSK := e.Key(s.sort.Name)
 		if hasPK && hasSK {
 			all = append(all, kind{e, pk, sk})
 		}

@@ -15,9 +15,9 @@ import (
 var structural = map[string]func(*looker){
 	"range-takes-others":     eachRequest((*looker).takesOthers),
 	"query-returns-others":   eachRequest((*looker).returnsOthers),
-	"item-needs-two-values":  eachSorted(nil, (*looker).twoValues),
+	"item-needs-two-values":  eachIndex((*looker).twoValues),
 	"unique-by-index":        eachTable((*looker).notUnique),
-	"random-id-alone":        eachSorted(nil, (*looker).randomID),
+	"random-id-alone":        eachIndex((*looker).randomID),
 	"owner-cannot-be-listed": eachTable((*looker).notListed),
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
 	"expiry-without-ttl":     (*looker).promisedExpiry,
@@ -33,10 +33,10 @@ var structural = map[string]func(*looker){
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
 	"copy-without-keeper":   (*looker).copies,
-	"mirrors-apart":         eachSorted((*looker).mirrors, nil),
+	"mirrors-apart":         eachTable((*looker).mirrors),
 	"state-not-asked":       eachRequest((*looker).stateNotAsked),
 	"order-not-given":       eachRequest((*looker).orderNotGiven),
-	"partition-is-a-moment": (*looker).momentAlone,
+	"partition-is-a-moment": eachKey((*looker).momentAlone),
 	"writes-apart": askedFor(func(l *looker, text string) bool {
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
@@ -48,12 +48,12 @@ var structural = map[string]func(*looker){
 	},
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
-	"ttl-in-the-past": eachTable(func(l *looker, table *reader.Table) {
-		if table.TTL == nil || table.TTL.Value == "" {
+	"ttl-in-the-past": eachTable(func(l *looker, s source) {
+		if s.table.TTL == nil || s.table.TTL.Value == "" {
 			return
 		}
 		for _, x := range l.Examples {
-			l.expired(x, table.TTL.Value)
+			l.expired(x, s.table.TTL.Value)
 		}
 	}),
 }
@@ -95,7 +95,7 @@ func (l *looker) takesOthers(r request) {
 	}
 	var titles []string
 	also := []int{c.Line}
-	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+	for _, k := range l.kinds(r.source) {
 		begins := k.sk.Template.Prefix()
 		if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
 			titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
@@ -117,7 +117,7 @@ func (l *looker) returnsOthers(r request) {
 	var named, others []string
 	var also []int
 	many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
-	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+	for _, k := range l.kinds(r.source) {
 		whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
 		switch {
 		case k.pk.Template.Prefix() != asked.Prefix():
@@ -161,7 +161,7 @@ func (l *looker) copies() {
 }
 
 // mirrors looks for two kinds of items that say the same of two things, each under the key of the other.
-func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
+func (l *looker) mirrors(s source) {
 	var found []place
 	only := func(t reader.Template) string {
 		if names := t.Parameters(); len(names) == 1 {
@@ -169,7 +169,7 @@ func (l *looker) mirrors(table *reader.Table, hash, sort reader.Key) {
 		}
 		return ""
 	}
-	all := l.kinds(table, hash, sort)
+	all := l.kinds(s)
 	for i, one := range all {
 		of, to := only(one.pk.Template), only(one.sk.Template)
 		for _, other := range all[i+1:] {
@@ -202,7 +202,7 @@ func (l *looker) stateNotAsked(r request) {
 		strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
 		return
 	}
-	for _, k := range l.kinds(r.table, r.hash, r.sort) {
+	for _, k := range l.kinds(r.source) {
 		if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
 			continue
 		}
@@ -225,15 +225,13 @@ func (l *looker) orderNotGiven(r request) {
 }
 
 // momentAlone looks for partition keys that are a moment, of tables and of indexes.
-func (l *looker) momentAlone() {
-	l.eachKey(func(table *reader.Table, where string, key reader.Key) {
-		if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
-			form, has := e.Key(key.Name)
-			return has && string(form.Template) != "{"+key.Name+"}"
-		}) {
-			l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, where)
-		}
-	})
+func (l *looker) momentAlone(s source, key reader.Key) {
+	if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
+		form, has := e.Key(key.Name)
+		return has && string(form.Template) != "{"+key.Name+"}"
+	}) {
+		l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
+	}
 }
 
 // names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
@@ -262,18 +260,19 @@ var anyWord = lazyregexp.New(`\pL+`)
 
 // twoValues looks for two requests of one index that find the same kind of item under two different
 // partition keys: an item has one value.
-func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
+func (l *looker) twoValues(s source) {
+	hash, index := s.hash, s.index
 	type asked struct {
 		p     *reader.Pattern
 		value reader.Template
 	}
 	first := map[string]asked{}
 	for _, p := range l.Patterns {
-		if p.Table != table.Name || p.Index != index.Name || p.Sure != reader.Said {
+		if p.Table != s.table.Name || p.Index != index.Name || p.Sure != reader.Said {
 			continue
 		}
 		partition, hasPartition := condition(p, hash.Name)
-		kind, hasKind := condition(p, sort.Name)
+		kind, hasKind := condition(p, s.sort.Name)
 		word := kind.Value.Prefix()
 		if !hasPartition || !hasKind || len(word) < 3 || kind.Operator != "begins_with" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 {
 			continue
@@ -289,7 +288,8 @@ func (l *looker) twoValues(table *reader.Table, index *reader.Index, hash, sort 
 }
 
 // notUnique looks for values that have to be unique, by their names or by what is said of them, and are in no key of the table.
-func (l *looker) notUnique(table *reader.Table) {
+func (l *looker) notUnique(s source) {
+	table := s.table
 	say := func(name string, at int, also []int, found string) {
 		held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
 			return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
@@ -381,24 +381,24 @@ var (
 
 // randomID looks for a table whose only key is an id, and an index by two things of which a second
 // pair would be a duplicate: a thing and a period, or two things.
-func (l *looker) randomID(table *reader.Table, index *reader.Index, hash, sort reader.Key) {
-	own, has := table.Key(reader.Hash)
-	_, sorted := table.Key(reader.Range)
-	if !has || sorted || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
+func (l *looker) randomID(s source) {
+	table, hash, sort, alone := s.table, s.hash, s.sort, ofTable(s.table)
+	own := alone.hash
+	if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
 		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
 		return
 	}
 	if slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called() && h.Line == own.Line }) {
 		return
 	}
-	l.sayOf(table.Called(), own.Line, []int{index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
+	l.sayOf(table.Called(), own.Line, []int{s.index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
 }
 
 // notListed looks for a table whose partition key holds an owner and more, without a sort key or an
 // index by the owner.
-func (l *looker) notListed(table *reader.Table) {
-	hash, has := table.Key(reader.Hash)
-	if _, sorted := table.Key(reader.Range); !has || sorted {
+func (l *looker) notListed(s source) {
+	table, hash := s.table, s.hash
+	if hash.Name == "" || s.sort.Name != "" {
 		return
 	}
 	for _, e := range l.of(table) {
@@ -415,8 +415,8 @@ func (l *looker) notListed(table *reader.Table) {
 }
 
 // lacksIndex looks for a definition in code that leaves out indexes which other lines give its table.
-func (l *looker) lacksIndex(table *reader.Table) {
-	told := ""
+func (l *looker) lacksIndex(s source) {
+	table, told := s.table, ""
 	for _, d := range l.Definitions {
 		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], l.word("left-out").MatchString) {
 			continue
@@ -609,9 +609,9 @@ func (l *looker) idAlone() {
 }
 
 // manyValues looks for an index key of one value, made of an attribute that is a list.
-func (l *looker) manyValues(table *reader.Table, index *reader.Index) {
-	hash, has := index.Key(reader.Hash)
-	if !has {
+func (l *looker) manyValues(s source) {
+	table, index, hash := s.table, s.index, s.hash
+	if hash.Name == "" {
 		return
 	}
 	say := func(line int, name, title string) {
