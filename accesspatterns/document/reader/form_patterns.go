@@ -19,7 +19,7 @@ func (r *reader) patterns() {
 		if w := wordOf(b.frame.title.text); b.kind == codeBlock && b.frame.level == labelLevel && (slices.Contains(fields, w) || w == wSilent) {
 			r.parted[b.frame.parent] = true
 		}
-		if b.kind == itemBlock && condemns(b.text.text) {
+		if b.kind == itemBlock && condemned.MatchString(b.text.text) {
 			r.condemned[b.frame.parent] = true
 		}
 	}
@@ -53,15 +53,19 @@ func (r *reader) patterns() {
 }
 
 var (
-	// advice matches the title of a part that tells how to use DynamoDB, or what people do by hand: its requests are none of the design.
-	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|mistakes|gotchas|tips|lessons learned` +
-		`|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|manual verification|local (?:development|setup)|quick ?start` +
-		`|(?:example|sample) (?:data|usage|code|scripts?)|(?:usage|code) examples?|query vs\.? scan)\b`)
+	// advice matches the title of a part that tells how to use DynamoDB, or what people do by hand, and notBuilt that of one that
+	// tells of what is not served, or no more: the requests there are none of the design.
+	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|common mistakes|gotchas` +
+		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|manual verification` +
+		`|local (?:development|setup)|quick ?start|(?:example|sample) (?:data|usage|code|scripts?)|(?:usage|code) examples?|query vs\.? scan|iam)\b|^(?:tips|tutorial|permissions)\W*$`)
+	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover|need)` +
+		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previously|former(?:ly)?|deprecated)\b|^before\W*$`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
-	verdict = lazyregexp.New(`(?i)^(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never|(?:do|not|use|like) this|instead of this)\W*$`)
-	// condemned matches what stands before a request that nobody is to make, and approved what stands before the one in its place.
-	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:bad|wrong|incorrect|anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
-	approved  = lazyregexp.New(`^\W*[✅✔☑👍]|(?i:^\W*(?:do|good|right|correct|better)\b\W)`)
+	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
+	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
+	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
+	approved  = lazyregexp.New(`^\W*[✅✔☑👍]`)
+	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
 	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
@@ -72,19 +76,19 @@ var (
 func (r *reader) advises(b *block) bool {
 	above := b.frame.up(func(f *frame) bool {
 		title := cleanTitle(f.title.text)
-		return f.level > 1 && (f.level <= labelLevel && advice.MatchString(title) || verdict.MatchString(title))
+		return f.level > 1 && (f.level <= labelLevel && (advice.MatchString(title) || notBuilt.MatchString(title)) || verdict.MatchString(title))
 	})
-	listed := b.kind == itemBlock && (condemns(b.text.text) || r.condemned[b.frame.parent] && approved.MatchString(b.text.text))
-	return above != nil || listed || slices.ContainsFunc(b.header, func(cell inline) bool { return verdict.MatchString(cleanTitle(cell.text)) }) ||
+	listed := b.kind == itemBlock && (judged(b.text.text) || r.condemned[b.frame.parent] && approved.MatchString(b.text.text))
+	return above != nil || listed || slices.ContainsFunc(b.header, func(cell inline) bool { return judged(cell.text) }) ||
 		slices.ContainsFunc(b.code, func(line string) bool {
 			comment := commentLine.FindStringSubmatch(line)
-			return comment != nil && condemned.MatchString(comment[1])
+			return comment != nil && judged(comment[1])
 		})
 }
 
-// condemns reports whether an item of a list is a request that nobody is to make.
-func condemns(item string) bool {
-	return condemned.MatchString(item) || warning.MatchString(cleanTitle(item))
+// judged reports whether a text begins with a verdict on the request behind it.
+func judged(text string) bool {
+	return condemned.MatchString(text) || verdict.MatchString(cleanTitle(labelEnd.Split(text, 2)[0]))
 }
 
 // commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
