@@ -268,13 +268,32 @@ func Differences(expected, found item) []string {
 }
 
 // KeyText is the value of a key attribute as text, the same for equal values and no others: a Number is its value, however it is written.
-func KeyText(of types.AttributeValue) string {
-	if number, is := of.(*types.AttributeValueMemberN); is {
-		if value, valid := Decimal(number.Value); valid {
-			return value.RatString()
-		}
+func KeyText(of types.AttributeValue) string { return Show(plain(of)) }
+
+// KeyID is a primary key as text, the same for equal keys and no others.
+func KeyID(key item) string {
+	all := item{}
+	for name, value := range key {
+		all[name] = plain(value)
 	}
-	return Show(of)
+	return ShowItem(all)
+}
+
+// plain is a Number as its value is written without an exponent and without zeros that say nothing, and every other value as it is.
+func plain(of types.AttributeValue) types.AttributeValue {
+	number, is := of.(*types.AttributeValueMemberN)
+	if !is {
+		return of
+	}
+	value, valid := Decimal(number.Value)
+	if !valid {
+		return of
+	}
+	text := value.RatString()
+	if digits, exact := value.FloatPrec(); !value.IsInt() && exact {
+		text = value.FloatString(digits)
+	}
+	return &types.AttributeValueMemberN{Value: text}
 }
 
 // ScalarText returns the text of a String or Number, and an empty string for

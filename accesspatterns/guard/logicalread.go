@@ -95,7 +95,7 @@ func (r *Read) Remaining() int32 {
 func (r *Read) admit(d *documented, q *request) breach {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	partition := dynamo.ScalarText(q.partition)
+	partition := dynamo.KeyText(q.partition)
 	partitions := r.partitions
 	switch {
 	case r.table == nil:

@@ -101,8 +101,8 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 			inputs = append(inputs, input)
 		case !is:
 			return nil, fmt.Errorf("%s reads items by key: expected a GetItem, found %s", r.Together, r.Operation)
-		case !seen[dynamo.ShowItem(get.Key)]:
-			seen[dynamo.ShowItem(get.Key)] = true
+		case !seen[dynamo.KeyID(get.Key)]:
+			seen[dynamo.KeyID(get.Key)] = true
 			gets = append(gets, get)
 		}
 	}

@@ -315,6 +315,12 @@ func TestCompileAll(t *testing.T) {
 			t.Errorf("%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
 		}
 	}
+	number := &accesspatterns.Table{ID: "n", PartitionKey: accesspatterns.Key{Attribute: "n", Type: dynamo.Number}}
+	one := designtest.Get("n", designtest.EqualsNumber("n", "{n}"))
+	one.Together = dynamo.BatchGetItem
+	inputs, err := sdk.Reads(one, number, "n", []accesspatterns.Params{{"n": "1"}, {"n": "1.0"}})
+	require.NoError(t, err)
+	require.Len(t, inputs[0].(*dynamodb.BatchGetItemInput).RequestItems["n"].Keys, 1, "1 and 1.0 are one key, which DynamoDB takes once")
 	scan := &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Together: dynamo.BatchGetItem}
 	if _, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
 		t.Error("expected a refusal to batch a Scan, found none")

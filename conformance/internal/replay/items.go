@@ -152,7 +152,7 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s:%d: expected a write that a run announced, found %w; nothing was deleted: remove the items by hand, then the folder", itemJournalPath(folder), i+1, err)
 		}
-		id := entry.Table + " " + dynamo.ShowItem(entry.Key)
+		id := entry.Table + " " + dynamo.KeyID(entry.Key)
 		at, known := byID[id]
 		if !known {
 			at = &listedKey{table: entry.Table, key: entry.Key}

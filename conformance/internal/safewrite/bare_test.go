@@ -68,3 +68,15 @@ func TestMarksAreTakenBack(t *testing.T) {
 		}
 	}
 }
+
+// A key is the run's own however its Number is written: DynamoDB answers 1 where 1.0 was written.
+func TestAPlannedKeyIsItsValue(t *testing.T) {
+	p := &Protection{planned: map[string]bool{}}
+	number := func(text string) accesspatterns.Item {
+		return accesspatterns.Item{"n": &types.AttributeValueMemberN{Value: text}}
+	}
+	p.planned[keyID("t", number("1.0"))] = true
+	if !p.planned[keyID("t", number("1"))] || p.planned[keyID("t", number("1.01"))] {
+		t.Error("expected 1 to be the key that was planned as 1.0, and 1.01 another")
+	}
+}

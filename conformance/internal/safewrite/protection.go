@@ -143,11 +143,11 @@ func (p *Protection) writing() bool {
 }
 
 func keyID(table string, key accesspatterns.Item) string {
-	return table + " " + dynamo.ShowItem(key)
+	return table + " " + dynamo.KeyID(key)
 }
 
 func partitionID(table, index string, value types.AttributeValue) string {
-	return table + " " + index + " " + dynamo.Show(value)
+	return table + " " + index + " " + dynamo.KeyText(value)
 }
 
 // Attach adds the protection to a client: it is one of the client's APIOptions.

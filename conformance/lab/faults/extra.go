@@ -88,7 +88,7 @@ func (w *worker) loaded(table *accesspatterns.Table, name string) accesspatterns
 		return nil
 	}
 	deployed, _ := w.session.TableName(table.ID)
-	return w.before[deployed+" "+dynamo.ShowItem(table.KeyOf(accesspatterns.Item(expected.Item)))]
+	return w.before[deployed+" "+dynamo.KeyID(table.KeyOf(accesspatterns.Item(expected.Item)))]
 }
 
 func (w *worker) remove(ctx context.Context, extra *added) error {

@@ -390,7 +390,7 @@ func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, err
 				return nil, fmt.Errorf("reading table %s: %w", name, err)
 			}
 			for _, item := range page.Items {
-				all[name+" "+dynamo.ShowItem(table.KeyOf(item))] = item
+				all[name+" "+dynamo.KeyID(table.KeyOf(item))] = item
 			}
 		}
 	}

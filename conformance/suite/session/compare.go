@@ -81,7 +81,7 @@ func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedI
 		e := &expected[i]
 		if index != nil && !slices.ContainsFunc(index.Keys(), func(key accesspatterns.Key) bool { return e.Item[key.Attribute] == nil }) {
 			for _, key := range index.Keys() {
-				e.Rank += dynamo.Show(e.Item[key.Attribute]) + " "
+				e.Rank += dynamo.KeyText(e.Item[key.Attribute]) + " "
 			}
 		}
 		if len(read.Projection) == 0 {

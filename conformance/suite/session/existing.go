@@ -267,7 +267,7 @@ func (s existingTables) survey(ctx context.Context) error {
 		if keys[name] == nil {
 			keys[name] = map[string]accesspatterns.Item{}
 		}
-		keys[name][dynamo.ShowItem(key)] = key
+		keys[name][dynamo.KeyID(key)] = key
 		for _, at := range partitionsOf(name, each) {
 			partitions[at.id()] = at
 		}
@@ -335,7 +335,7 @@ type partition struct {
 }
 
 func (p partition) id() string {
-	return strings.TrimSpace(p.table+" "+p.index) + " " + dynamo.Show(p.value)
+	return strings.TrimSpace(p.table+" "+p.index) + " " + dynamo.KeyText(p.value)
 }
 
 // query reads the partition.

@@ -24,7 +24,7 @@ type indexed struct {
 	item accesspatterns.Item
 }
 
-func (i indexed) id() string { return i.at.id() + " " + dynamo.ShowItem(i.key) }
+func (i indexed) id() string { return i.at.id() + " " + dynamo.KeyID(i.key) }
 
 // Place names an index: the deployed table and the index's name.
 type Place struct{ Table, Index string }
