@@ -13,11 +13,15 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/validate"
 )
 
 // ErrCondition says that the condition of a write does not hold: DynamoDB refuses the write, and
 // with it the transaction.
 var ErrCondition = errors.New("the condition does not hold")
+
+// ErrNotStored says that DynamoDB does not store what a write leaves, and refuses the write.
+var ErrNotStored = errors.New("the table does not store the item")
 
 // ErrTwice says that two writes of a transaction are of one item, which DynamoDB refuses.
 var ErrTwice = errors.New("expected at most one write of each item in a transaction")
@@ -91,9 +95,21 @@ func After(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	return before, nil
 }
 
+// Stored is [After] for a table, and fails with [ErrNotStored] too.
+func Stored(table *ap.Table, w *sdk.Write, before ap.Item) (ap.Item, error) {
+	after, err := After(w, before)
+	if err != nil || after == nil || w.Kind == ap.ConditionCheck {
+		return after, err
+	}
+	if err := validate.Unstored(table, after); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
+	}
+	return after, nil
+}
+
 // Refused reports whether an error of [After] or [Tables.Apply] says that DynamoDB refuses the request.
 func Refused(err error) bool {
-	return errors.Is(err, ErrCondition) || errors.Is(err, ErrNotOfItem) || errors.Is(err, ErrTwice)
+	return errors.Is(err, ErrCondition) || errors.Is(err, ErrNotOfItem) || errors.Is(err, ErrNotStored) || errors.Is(err, ErrTwice)
 }
 
 // Tables are the items of tables: by the table's name as requests give it, then by the text of the key that
@@ -131,7 +147,7 @@ func (t Tables) Apply(known func(name string) (*ap.Table, bool), writes []sdk.Wr
 			return ErrTwice
 		}
 		var err error
-		if at.after, err = After(w, t[at.table][at.key]); err != nil {
+		if at.after, err = Stored(table, w, t[at.table][at.key]); err != nil {
 			return err
 		}
 		changes = append(changes, at)

@@ -20,15 +20,19 @@ func TestKeyTextIsThatOfEqualKeys(t *testing.T) {
 	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 	number := func(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
 	all := []ap.Item{
-		key(text("a"), number("1")), key(text("a"), number("1.0")), key(text("a"), number("1E0")), key(text("a"), number("1.5")), key(text("1"), number("1")),
+		key(text("a"), number("1")), key(text("a"), number("1.0")), key(text("a"), number("1E0")), key(text("a"), number("1.5")), key(text("a"), number("15e-1")), key(text("1"), number("1")),
+		key(text("a"), number("0")), key(text("a"), number("-0.0")), key(text("a"), number("1e-130")), key(text("a"), number("9.9e125")), key(text("a"), number("99e124")),
 		key(text("a"), text("1")), key(text("a"), number("none")), key(text(`a"} {"S":"b`), number("1")),
 	}
 	for i, one := range all {
 		for _, other := range all[i:] {
-			assert.Equal(t, dynamo.EqualItems(one, other) || dynamo.ShowItem(one) == dynamo.ShowItem(other), evaluate.KeyText(table, one) == evaluate.KeyText(table, other), "%s and %s", dynamo.ShowItem(one), dynamo.ShowItem(other))
+			equal := dynamo.EqualItems(one, other) || dynamo.ShowItem(one) == dynamo.ShowItem(other)
+			assert.Equal(t, equal, evaluate.KeyText(table, one) == evaluate.KeyText(table, other), "%s and %s", dynamo.ShowItem(one), dynamo.ShowItem(other))
+			assert.Equal(t, equal, dynamo.KeyID(one) == dynamo.KeyID(other), "%s and %s", dynamo.ShowItem(one), dynamo.ShowItem(other))
 		}
 	}
 	put := func(item ap.Item) sdk.Write { return sdk.Write{Kind: ap.Put, Table: "t", Item: item} }
 	known := func(string) (*ap.Table, bool) { return table, true }
 	require.ErrorIs(t, evaluate.Tables{"t": {}}.Apply(known, []sdk.Write{put(all[0]), put(all[1])}), evaluate.ErrTwice)
+	require.ErrorIs(t, evaluate.Tables{"t": {}}.Apply(known, []sdk.Write{put(key(text(""), number("1")))}), evaluate.ErrNotStored)
 }

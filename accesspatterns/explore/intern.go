@@ -89,7 +89,7 @@ func (x *explorer) intern(w *written) (write, key int32) {
 // keyOf numbers the primary key of an item.
 func (x *explorer) keyOf(table string, item ap.Item) int32 {
 	of, _ := x.design.Table(table)
-	text := string(appendItem(appendText(nil, table), of.KeyOf(item)))
+	text := evaluate.KeyIn(of, item)
 	if known, has := x.keyIDs[text]; has {
 		return known
 	}
@@ -157,7 +157,8 @@ func (x *explorer) effect(write, before int32) int32 {
 // first carries out a write for the first time.
 func (x *explorer) first(write, before int32) int32 {
 	w, known, nth := &x.writes[write], x.effects[write], int(x.items[before].nth)
-	item, err := evaluate.After(w, x.items[before].item)
+	table, _ := x.design.Table(w.Table)
+	item, err := evaluate.Stored(table, w, x.items[before].item)
 	after := refused
 	switch {
 	case err == nil:

@@ -97,10 +97,13 @@ func (m *Memory) Write(_ context.Context, request any) error {
 		return err
 	}
 	_, transaction := request.(*dynamodb.TransactWriteItemsInput)
+	if transaction && len(writes) > maxActions {
+		return &smithy.GenericAPIError{Code: "ValidationException", Message: fmt.Sprintf("expected at most %d actions in a transaction, found %d", maxActions, len(writes))}
+	}
 	switch err := m.Tables.Apply(m.Design.Table, writes); {
 	case !evaluate.Refused(err):
 		return err
-	case errors.Is(err, evaluate.ErrTwice) || !transaction && errors.Is(err, evaluate.ErrNotOfItem):
+	case errors.Is(err, evaluate.ErrTwice) || !transaction && unfit(err):
 		return &smithy.GenericAPIError{Code: "ValidationException", Message: err.Error()}
 	case transaction:
 		return &types.TransactionCanceledException{Message: aws.String(err.Error()), CancellationReasons: m.reasons(writes)}
@@ -109,14 +112,24 @@ func (m *Memory) Write(_ context.Context, request any) error {
 	}
 }
 
+// maxActions is DynamoDB's bound on the actions of one transaction
+// (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+const maxActions = 100
+
+// unfit says that a write is refused for what it makes of the item, whatever its condition says.
+func unfit(err error) bool {
+	return errors.Is(err, evaluate.ErrNotOfItem) || errors.Is(err, evaluate.ErrNotStored)
+}
+
 // reasons are those for which DynamoDB cancels a transaction of these writes, one for each.
 func (m *Memory) reasons(writes []sdk.Write) (reasons []types.CancellationReason) {
 	for i := range writes {
 		code := "None"
-		switch _, err := evaluate.After(&writes[i], m.At(writes[i].Table, writes[i].Place())); {
+		table, _ := m.Design.Table(writes[i].Table) // the writes were tried
+		switch _, err := evaluate.Stored(table, &writes[i], m.At(table.ID, writes[i].Place())); {
 		case errors.Is(err, evaluate.ErrCondition):
 			code = "ConditionalCheckFailed"
-		case errors.Is(err, evaluate.ErrNotOfItem):
+		case unfit(err):
 			code = "ValidationError"
 		}
 		reasons = append(reasons, types.CancellationReason{Code: aws.String(code)})

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -26,7 +27,7 @@ const Unrefused = "no case is refused because the condition on "
 
 // Cases replays the cases of a design's patterns as `verify` does, on the loaded items in memory, and returns what of them cannot hold,
 // and which writes of them the pattern's guard refuses.
-// It returns the conditions too that no case refuses. What it does not know, such as a value that an index cannot take, it leaves to
+// It returns the conditions too that no case refuses. What it does not know, such as how large a collection of items is, it leaves to
 // an engine.
 func Cases(design *ap.Design, set *fixtures.Set) []*fixtures.Problem {
 	var all []*fixtures.Problem
@@ -47,6 +48,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	if wrong != nil {
 		return []*fixtures.Problem{{Place: cases[0].Place, Design: design.Name, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
 	}
+	entities := patterns.NewEntities(pattern)
 	for _, c := range cases {
 		report := func(text string) {
 			all = append(all, &fixtures.Problem{Place: c.Place, Design: design.Name, Text: text})
@@ -62,7 +64,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 			continue
 		}
 		s := session.Anew(loaded)
-		seen := patterns.Rehearse(s, pattern, c, func(step *ap.Step, repetitions []ap.Params) {
+		seen := patterns.Rehearse(s, pattern, c, entities, func(step *ap.Step, repetitions []ap.Params) {
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, c.Items, repetitions)
 			}
@@ -77,17 +79,29 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 			}
 		})
 		for _, problem := range seen.Problems {
-			if problem.Found == patterns.Success && slices.Contains(refusals[2:], c.Error) {
-				break // a service may refuse what memory takes
+			if problem.Found == patterns.Success && c.Error == ofCollections {
+				break // memory does not know how large a collection is
 			}
 			text := fmt.Sprintf("%s: expected %s, found %s", problem.Where, problem.Expected, problem.Found)
 			if _, named := set.Item(strings.TrimPrefix(problem.Found, "also ")); named {
 				text += "; name it under expect where the document's sentence returns it, or give the item what keeps it out"
 			}
+			if problem.Found == patterns.Success && c.Error == ofRequests {
+				text += "; memory refuses with it what a table does not store, an update that does not fit its item, and a transaction of one item twice or of more than 100 actions: " +
+					"correct the case, or show another refusal by a trial of a finding"
+			}
 			report(text)
 		}
 		if seen.Instead == evidence.Error {
 			report(seen.Reason)
+		}
+	}
+	if len(all) == 0 {
+		o := &observe.Observation{}
+		entities.Judge(o, pattern)
+		for _, problem := range o.Problems {
+			all = append(all, &fixtures.Problem{Place: fixtures.Place{File: pattern.Written.File, Line: pattern.Written.Line}, Design: design.Name, Text: fmt.Sprintf(
+				"pattern %s: expected returns: %s, found %s; correct them, or add a case that returns one", pattern.ID, problem.Expected, problem.Found)})
 		}
 	}
 	for _, step := range pattern.Steps {
@@ -103,9 +117,14 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	return all
 }
 
-// refusals are the codes by which DynamoDB refuses a write for what it says: first those of conditions, which memory knows.
+// refusals are the codes by which DynamoDB refuses a write for what it says. Memory knows all but that of collections.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
-var refusals = []string{"ConditionalCheckFailedException", "TransactionCanceledException", "ValidationException", "ItemCollectionSizeLimitExceededException", "ResourceNotFoundException"}
+var refusals = []string{"ConditionalCheckFailedException", "TransactionCanceledException", ofRequests, ofCollections}
+
+const (
+	ofRequests    = "ValidationException"
+	ofCollections = "ItemCollectionSizeLimitExceededException"
+)
 
 var parameter = regexp.MustCompile(`\{([A-Za-z0-9_]+)\}`)
 

@@ -39,6 +39,10 @@ func TestCasesThatDoNotHold(t *testing.T) {
 			"case of edit-comment the link is gone, cancellation reasons: expected None, found "},
 		"what another client left": {"roll-model", "edit-comment", "the link is gone", func(c *fixtures.Case) { c.Interfere.Delete = nil },
 			"case of edit-comment the link is gone: expected TransactionCanceledException, found success"},
+		"a refusal of a request that memory takes": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ValidationException", nil },
+			"case of complete-task a task in no index, step complete: expected ValidationException, found success; memory refuses with it what a table does not store, "},
+		"a refusal that no write of a case can meet": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ResourceNotFoundException", nil },
+			"case of complete-task a task in no index: expected an error code of DynamoDB, found ResourceNotFoundException"},
 		"a refusal that an engine alone knows": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ItemCollectionSizeLimitExceededException", nil }, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -60,6 +64,25 @@ func TestCasesThatDoNotHold(t *testing.T) {
 				t.Errorf("expected %q, found %q", row.says, found)
 			}
 		})
+	}
+}
+
+// What a read returns, and its access pattern does not say, and what it says and does not return, are named where the contract says it.
+func TestReturnsAreThoseOfTheCases(t *testing.T) {
+	design, err := designs.Find("roll-model")
+	require.NoError(t, err)
+	set, err := fixtures.Load(design.Name, time.Now())
+	require.NoError(t, err)
+	pattern, _ := design.Pattern("list-comments-of-entry")
+	for returns, says := range map[string]string{"": "expected returns: items of none, found an item of comment", "comment ai-thread": "expected returns: items of entity ai-thread, found of comment alone", "comment": ""} {
+		pattern.Returns = strings.Fields(returns)
+		var said []string
+		for _, problem := range CasesOf(design, set, pattern) {
+			said = append(said, problem.Located().Error())
+		}
+		if found := strings.Join(said, "\n"); says == "" && found != "" || !strings.Contains(found, says) || says != "" && !strings.HasPrefix(found, pattern.Written.File+":") {
+			t.Errorf("returns %q: expected %q at a line of the contract, found %q", returns, says, found)
+		}
 	}
 }
 

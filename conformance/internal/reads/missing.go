@@ -107,7 +107,7 @@ func usesOf(loaded *session.Session, pattern *ap.Pattern) map[string][]use {
 	uses, unsettled := map[string][]use{}, map[string]bool{}
 	for _, c := range loaded.Fixtures.CasesOf(pattern.ID) {
 		s := session.Anew(loaded)
-		patterns.Rehearse(s, pattern, c, func(step *ap.Step, repetitions []ap.Params) {
+		patterns.Rehearse(s, pattern, c, nil, func(step *ap.Step, repetitions []ap.Params) {
 			if step.Read == nil || unsettled[step.Name] {
 				return
 			}

@@ -116,10 +116,10 @@ func CompareLayer(o *observe.Observation, declared accesspatterns.Layer) {
 		remedy.LayerSeen)
 }
 
-// judge compares the entities that a pattern names with those that its requests were
+// Judge compares the entities that a pattern names with those that its requests were
 // seen to return or to write. What the last read of a pattern without writes returns
 // is of no other entity.
-func (s *seenEntities) judge(o *observe.Observation, pattern *accesspatterns.Pattern) {
+func (s *Entities) Judge(o *observe.Observation, pattern *accesspatterns.Pattern) {
 	if o.Instead != "" || len(o.Problems) > 0 {
 		return
 	}
@@ -139,9 +139,9 @@ func (s *seenEntities) judge(o *observe.Observation, pattern *accesspatterns.Pat
 	}
 }
 
-// seenEntities are the entities of the items that a pattern's requests returned and wrote,
+// Entities are those of the items that a pattern's requests returned and wrote,
 // over all of its cases.
-type seenEntities struct {
+type Entities struct {
 	read, written map[string]bool
 	// last are those of its last read.
 	last []string
@@ -149,8 +149,9 @@ type seenEntities struct {
 	writes bool
 }
 
-func seeEntities(pattern *accesspatterns.Pattern) *seenEntities {
-	return &seenEntities{
+// NewEntities is for the cases of a pattern, one after the other.
+func NewEntities(pattern *accesspatterns.Pattern) *Entities {
+	return &Entities{
 		read: map[string]bool{}, written: map[string]bool{},
 		writes: slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool { return step.Read == nil }),
 	}

@@ -33,7 +33,7 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 		return
 	}
 	o.Report.Pattern = describePattern(pattern)
-	seen := seeEntities(pattern)
+	seen := NewEntities(pattern)
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
 		replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}, entities: seen}
 		replay.run(ctx)
@@ -46,7 +46,7 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 			return // the next case would rest on what this one left
 		}
 	}
-	seen.judge(o, pattern)
+	seen.Judge(o, pattern)
 }
 
 // replay is one case of a pattern in progress.
@@ -72,7 +72,7 @@ type replay struct {
 	unexpected []accesspatterns.Item
 	// entities are those of the items that were returned and written; nil where
 	// nobody asks.
-	entities *seenEntities
+	entities *Entities
 	// traced, when set, is told which requests a step sent. Reads are then
 	// replayed as documented alone, not page by page as well.
 	traced func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer)
@@ -392,12 +392,13 @@ func looking(ctx context.Context) context.Context {
 	return recorder.WithClaim(ctx, recorder.ClaimOf(ctx)+recorder.LookingAfter)
 }
 
-// Rehearse replays a case on a session in memory, each request once, and returns what was seen. before is told which step comes next.
-func Rehearse(s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case, before func(*accesspatterns.Step, []accesspatterns.Params)) *observe.Observation {
+// Rehearse replays a case on a session in memory, each request once, and returns what was seen. entities note what the requests return and
+// write, if not nil; before is told which step comes next.
+func Rehearse(s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case, entities *Entities, before func(*accesspatterns.Step, []accesspatterns.Params)) *observe.Observation {
 	o := &observe.Observation{Session: s}
 	r := &replay{
 		s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case of " + pattern.ID + " " + c.Name), results: map[string][]accesspatterns.Item{},
-		before: before, traced: func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {},
+		before: before, entities: entities, traced: func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {},
 	}
 	r.run(context.Background())
 	return o

@@ -109,8 +109,8 @@ func to(value any) func(reflect.Value) any { return func(reflect.Value) any { re
 
 // unsaid are fields that promise nothing: names by which elements are found, and sentences for readers.
 var unsaid = map[string]bool{"ID": true, "Name": true, "Title": true, "Statement": true, "Because": true, "CEL": true, "Written": true, "Finding": true, "Limits": true, "Waiver": true,
-	// What a pattern returns, and how a reader brings items to the current version, package mutants breaks on an engine.
-	"Returns": true, "Versions": true}
+	// How a reader brings items to the current version, package mutants breaks on an engine.
+	"Versions": true}
 
 // taken are the texts without which a contract still has its form, and the switches that let more through where they are on. Without any other
 // text it is none: every load says so.
@@ -463,7 +463,7 @@ func (w *walker) operator(o expression.Operator, e *element) {
 
 // list takes each member out of a list of names, empties it, and adds what is not in it.
 func (w *walker) list(names []string, e *element) {
-	if unsaid[e.name] {
+	if unsaid[e.name] || e.name == "Returns" && parent[ap.Pattern](e).OnlyRead() == nil { // a flow or a write names what it is about
 		return
 	}
 	for i, name := range names {
@@ -522,6 +522,11 @@ func (w *walker) others(names []string, e *element) (more []string) {
 				}
 			}
 		}
+	case "Returns":
+		for i := range w.design.Entities {
+			take(w.design.Entities[i].ID)
+		}
+		more = more[:min(len(more), 1)]
 	case "By", "Shown":
 		if entity != nil {
 			for _, a := range entity.Attributes {
