@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -276,8 +279,12 @@ func (k *confinement) starts() (all []*scene) {
 		}
 	}
 	add(whole)
+	asked := map[*ap.Read]bool{}
 	for _, r := range k.reads {
-		add(k.listed(whole, r.pattern.Steps[r.at].Read))
+		if read := r.pattern.Steps[r.at].Read; !asked[read] {
+			asked[read] = true
+			add(k.listed(whole, read))
+		}
 	}
 	linked := func(p place) bool {
 		e := k.x.items[p.item].entity
@@ -324,39 +331,88 @@ func (k *confinement) starts() (all []*scene) {
 	return all
 }
 
-// listed are the items of a state, those that a list by a literal may return with what it asks for.
+// listed are the items of a state, those that a read may return with what its literals ask for. They stay their owners'.
 func (k *confinement) listed(of state, read *ap.Read) state {
+	asks := literals(read)
 	table, _ := k.x.design.Table(read.Table)
-	if read.Index == "" || read.Partition == nil || len(read.Partition.Value.Template.Parameters()) > 0 {
+	input, err := sdk.Read(&ap.Read{Operation: dynamo.Scan, Table: table.ID, Filter: asks}, table, table.ID, nil)
+	if err != nil || len(asks) == 0 {
 		return of
 	}
-	asked, err := read.Partition.Value.Resolve(nil)
-	if err != nil {
-		return of
-	}
+	scan := input.(*dynamodb.ScanInput)
 	with := slices.Clone(of)
 	for _, p := range of {
-		e := k.x.items[p.item].entity
+		e, item := k.x.items[p.item].entity, k.x.items[p.item].item
 		if e == nil || !returns(read, table, e) {
 			continue
 		}
-		item := maps.Clone(k.x.items[p.item].item)
-		item[read.Partition.Attribute] = asked
-		params, _ := validate.ParseKeys(e, item)
-		key, has := e.Key(read.Partition.Attribute)
-		if !has {
-			continue
-		}
-		for _, name := range key.Template.Parameters() {
-			if a, is := e.Attribute(key.Bound(name)); is && params[name] != "" {
-				item[a.Name] = scalar(a.Type, params[name])
+		stay, may := values{}, values{}
+		for i := range e.Attributes {
+			name := e.Attributes[i].Name
+			if item[name] == nil || primary(k.x.design, e, name) {
+				continue
+			}
+			if may[name] = item[name]; e.Owner != nil && (name == e.Owner.Author || slices.Contains(e.Owner.By, name)) {
+				stay[name] = item[name]
 			}
 		}
-		if len(validate.Item(e, item)) == 0 {
-			with = with.with(p.key, k.x.number(e.Table, item))
+		params, _ := validate.ParseKeys(e, item)
+		for _, params := range append([]ap.Params{params}, literalsOfSort(read, e, params)...) {
+			d := k.x.demandOf(&sdk.Write{Condition: scan.FilterExpression, Names: scan.ExpressionAttributeNames, Values: scan.ExpressionAttributeValues, Key: table.KeyOf(item)}, e, nil)
+			d.params = params
+			if met, _ := evaluate.Condition(&d.condition, d.source, item); met {
+				break
+			}
+			if asked, is := d.item(stay, may); is {
+				with = with.with(k.x.keyOf(e.Table, asked), k.x.number(e.Table, asked))
+				break
+			}
 		}
 	}
 	return with
+}
+
+// literals are the conditions of a read, on its key and of its filter, that name no parameter.
+func literals(read *ap.Read) (all []ap.Condition) {
+	var asks []ap.Condition
+	if read.Partition != nil {
+		asks = append(asks, ap.Condition{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value})
+	}
+	if read.Sort != nil {
+		asks = append(asks, ap.Condition{Attribute: read.Sort.Attribute, Operator: read.Sort.Operator, Value: read.Sort.Value, High: read.Sort.High})
+	}
+	for _, condition := range append(asks, read.Filter...) {
+		var literal []ap.Condition
+		for _, one := range condition.Alternatives() {
+			if !slices.ContainsFunc(one.Operands(), func(of ap.Operand) bool { return len(of.Template.Parameters()) > 0 }) {
+				literal = append(literal, one)
+			}
+		}
+		switch len(literal) {
+		case 0:
+		case 1:
+			all = append(all, literal[0])
+		default:
+			all = append(all, ap.Condition{Any: literal})
+		}
+	}
+	return all
+}
+
+// literalsOfSort are the parameters of an item with those of its sort key by which a read of the table finds it that asks for a literal there.
+func literalsOfSort(read *ap.Read, e *ap.Entity, params ap.Params) (all []ap.Params) {
+	if read.Index != "" || read.Sort == nil || len(read.Sort.Value.Template.Parameters()) > 0 {
+		return nil
+	}
+	key, _ := e.Key(read.Sort.Attribute)
+	for _, text := range begun(key.Template, string(read.Sort.Value.Template)) {
+		if parsed, err := key.Template.Parse(text); err == nil {
+			with := maps.Clone(params)
+			maps.Copy(with, parsed)
+			all = append(all, with)
+		}
+	}
+	return all
 }
 
 // literalSort reports whether a read names an id by a literal.

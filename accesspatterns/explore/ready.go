@@ -107,6 +107,9 @@ func (d *demand) item(stay, may values) (ap.Item, bool) {
 			if _, stays := stay[name]; name == "" || stays {
 				continue
 			}
+			if found, is := d.parts(name, term, stay, may, item); is {
+				return found, true
+			}
 			for _, value := range d.candidates(name, term, item) {
 				if d.tries--; d.tries < 0 {
 					return nil, false
@@ -124,6 +127,63 @@ func (d *demand) item(stay, may values) (ap.Item, bool) {
 		return nil, false
 	}
 	return item, valid
+}
+
+// parts makes an item whose key, of which attributes are parts, fulfils a term: with other values of one of these.
+func (d *demand) parts(name string, term *expression.Term, stay, may values, item ap.Item) (ap.Item, bool) {
+	key, isKey := d.entity.Key(name)
+	if _, is := d.entity.Attribute(name); is || !isKey {
+		return nil, false
+	}
+	low, high := d.operands(term, item)
+	for _, parameter := range key.Template.Parameters() {
+		a, is := d.entity.Attribute(key.Bound(parameter))
+		if !is {
+			continue
+		}
+		if _, stays := stay[a.Name]; stays {
+			continue
+		}
+		domain := d.x.universe.domain(d.entity, a.Name)
+		for _, text := range append(begun(key.Template, dynamo.ScalarText(low)), begun(key.Template, dynamo.ScalarText(high))...) {
+			if parsed, err := key.Template.Parse(text); err == nil {
+				domain = append(domain, scalar(a.Type, parsed[parameter]))
+			}
+		}
+		for _, value := range domain {
+			with := maps.Clone(stay)
+			with[a.Name] = value
+			all := maps.Clone(may)
+			maps.Copy(all, with)
+			if tried, valid := d.x.filled(d.law, d.entity, d.params, all); !valid || !evaluate.Holds(term.Op, tried[name], low, high) {
+				continue
+			}
+			if found, is := d.item(with, may); is {
+				return found, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// begun are texts of a form of keys that may begin with a text: it is followed by what the form has behind each of its places.
+func begun(form ap.KeyTemplate, text string) (all []string) {
+	rest := string(form)
+	for {
+		tail := rest
+		for _, parameter := range form.Parameters() {
+			tail = strings.ReplaceAll(tail, "{"+parameter+"}", "1")
+		}
+		all = append(all, text+tail)
+		switch at := strings.IndexByte(rest, '}'); {
+		case rest == "":
+			return all
+		case rest[0] == '{' && at > 0:
+			rest = rest[at+1:]
+		default:
+			rest = rest[1:]
+		}
+	}
 }
 
 // operands are the values with which a term compares.
