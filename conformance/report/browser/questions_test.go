@@ -52,7 +52,7 @@ var questions = []struct {
 	{"a DBA", "Which keys, which billing, which time to live has a table?", []link{{inHead, "roll-model"}}, []string{"PK S, SK S", "PAY_PER_REQUEST", "Time to live"}},
 	{"a DBA", "How many items does a pattern inspect to return how many, and for what capacity?", []link{{inHead, "personal-os"}}, []string{"Scanned", "Capacity", "Decoys avoided"}},
 	{"a DBA", "What happens when two clients create the same entry at once?", []link{{inView, "invariant"}, {inView, "an entry, its meta and its keyword items come into being together"}}, []string{"Attempts to break it", "attribute_not_exists(PK)", "TransactionCanceledException"}},
-	{"a DBA", "Which values may an attribute have?", []link{{inView, "attribute"}, {inView, "Task: priority"}}, []string{"Presence", "one of P1, P2, P3, P4"}},
+	{"a DBA", "Which values may an attribute have?", []link{{inView, "attribute"}, {inView, "Gap priority override: status"}}, []string{"Presence", "one of accepted, watch, dismissed"}},
 	{"a product owner", "What does the document lose, and what should it say?", []link{{inView, "findings of high severity"}, {inView, "The documented prefix matches longer tokens"}}, []string{"To the letter", "To the author", "Rests on"}},
 	{"a product owner", "What did this project decide because the document is silent?", []link{{inView, "chosen"}}, []string{"chosen"}},
 	{"a product owner", "What does a pass not say?", nil, []string{"Not asked, and not to be read from a pass", "your application"}},
@@ -159,7 +159,6 @@ func TestPrintOfADarkTheme(t *testing.T) {
 // Tab reaches every control of a view, and each shows where it is.
 func TestEveryControlIsReachable(t *testing.T) {
 	b := open(t)
-	b.visit("")
 	const controls = `Array.from(document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")).filter((node) => node.checkVisibility())`
 	for _, name := range []string{"failure", "finding", "invariant", "policy"} {
 		b.visit(views[name])
