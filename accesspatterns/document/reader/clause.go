@@ -14,13 +14,15 @@ type keyItem struct {
 	form             Template
 	// line is where it stands, 0 for the line of its clause.
 	line int
+	// of is the index whose key it is called: "GSI1 PK".
+	of string
 }
 
 // roles are the words for the roles of keys.
 var roles = map[word]string{wHash: Hash, wRange: Range}
 
 var (
-	roleHead = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:(?:gsi|lsi|index|table|primary|composite)\s*\d?\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	roleHead = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
 	pointing = lazyregexp.New(`^\s*(?:→|->)`) // behind the name of an index: "`by-day` → PK: `day`"
 	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
 	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
@@ -80,9 +82,9 @@ func keyItems(text string, positional bool) (items []keyItem, rest string) {
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
 	rest = text
 	if head := roleHead.FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
-		item.role = roles[wordOf(head[1])]
+		item.of, item.role = head[1], roles[wordOf(head[2])]
 		rest = text[len(head[0]):]
-		if isNone(rest) || isNone(firstField(rest)) || strings.TrimSpace(head[2]) == "" && !strings.HasPrefix(rest, "`") {
+		if isNone(rest) || isNone(firstField(rest)) || strings.TrimSpace(head[3]) == "" && !strings.HasPrefix(rest, "`") {
 			return item, text, false // "partition key design"
 		}
 		item, rest, is = item.valued(rest)
@@ -94,7 +96,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	}
 	item.name, rest = match[1], text[len(match[0]):]
 	given := bracket.FindStringSubmatch(rest)
-	ofIndex := given != nil && projectionHead.MatchString(given[1])
+	ofIndex := given != nil && (projectionHead.MatchString(given[1]) || strings.Contains(given[1], "`") && roleHead.MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {

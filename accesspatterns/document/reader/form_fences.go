@@ -14,7 +14,7 @@ var (
 	// outlined are the languages of a fence that is prose.
 	outlined = map[string]bool{"": true, "text": true, "txt": true, "plain": true, "plaintext": true, "yaml": true, "yml": true, "md": true, "markdown": true}
 	// drawn matches what stands before the text of a line in an outline or in a tree.
-	drawn = lazyregexp.New(`^[\s│├└─┬┼|*•+-]*`)
+	drawn = lazyregexp.New(`^[\s│├└─┬┼┌┐┘┤║╔╚╠═|*•+-]*`)
 	// unlikeOutline matches what outlines do not have: comparisons, and structures of a program.
 	unlikeOutline = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
@@ -91,9 +91,17 @@ func (b *block) members() (all []inline) {
 func (r *reader) memberKeys(b *block) {
 	var items []keyItem
 	roots := map[string]bool{}
+	table := r.table(b.frame)
 	for _, line := range b.members() {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
+		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() {
+			index := table.addIndex(number, b.frame.at(line.line))
+			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
+			r.give(&index.Keys, index.Name, b.frame.at(line.line), item)
+			r.done[line.line] = item.name != ""
+			continue
+		}
 		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))
 		if genericKey.MatchString(s.label) {
 			item.name = s.label
@@ -155,7 +163,7 @@ func (b *block) outline() (items []*block) {
 	told, indents := false, []int{}
 	for n, raw := range b.code {
 		mark := drawn.FindString(raw)
-		line := inline{line: b.line + n, text: strings.TrimSpace(raw[len(mark):])}
+		line := inline{line: b.line + n, text: strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣")}
 		label, value, _, is := split(line)
 		w := wordOf(label)
 		switch {

@@ -22,6 +22,9 @@ func columnsOf(b *block) (c columns) {
 		}
 		c = append(c, w)
 	}
+	if at := c.at(wSetting); at >= 0 && c.at(wAttribute, wName) < 0 && c.has(wType) && c.at(wPrimary, wRole) >= 0 {
+		c[at] = wAttribute // what it is called in other languages
+	}
 	return c
 }
 

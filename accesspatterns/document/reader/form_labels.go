@@ -55,6 +55,10 @@ var (
 	ofOneTable = lazyregexp.New(`(?i)\btable$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
+	// generalTitle matches a title of what all tables have.
+	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)\b|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
+	// ofEachTable matches a title of what every table has.
+	ofEachTable = lazyregexp.New(`(?i)^(?:each|every|all|both)(?: of (?:the|our|these))?(?: \w+)? tables?\b`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
@@ -76,10 +80,14 @@ var (
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
+	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
-	included       = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
+	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.
+	projectionAlone  = lazyregexp.New(`^(?:ALL|KEYS_ONLY)$`)
+	projectionBehind = lazyregexp.New(`^\W*(?:\(|(?i:projection|projects)\W|(?:ALL|KEYS_ONLY)\b)`)
+	included         = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
 	// genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
 	genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 )
@@ -247,6 +255,7 @@ func (r *reader) tables() {
 	}
 	for _, b := range r.blocks {
 		r.tableSentences(b)
+		r.listedTable(b)
 		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
 			title := strings.Trim(cleanTitle(ticked(b.text)), "`")
 			if f.table, _ = first(r.all, func(t *Table) bool { return t.Name == title }); f.table != nil && title != "" {
@@ -262,6 +271,23 @@ func (r *reader) tables() {
 		}
 	}
 	r.sections()
+}
+
+// listedTable reads a line of a list of tables with the keys of each: "`orders`: PK `customer`, SK `day`".
+func (r *reader) listedTable(b *block) {
+	name := b.text.marked()
+	if b.kind != itemBlock && b.kind != textBlock || !strings.HasPrefix(b.text.text, name) || !namesTable(name) || !tablesTitle.MatchString(b.frame.sectionTitle()) || b.frame.sure() != Said {
+		return
+	}
+	rest := ticked(b.text.slice(len(name), len(b.text.text)))
+	items, after := keyItems(strings.TrimLeft(rest, " :(—–-"), false)
+	if len(items) == 0 || items[0].role != Hash || !allNamed(items) || items[0].of != "" {
+		return
+	}
+	table := r.addTable(name, b.frame.at(b.line))
+	table.named = true
+	r.give(&table.Keys, name, b.frame.at(b.line), items[:min(len(items), 2)]...)
+	r.keyLines[b.line], r.done[b.line] = true, len(after) < 4
 }
 
 // sections are tables that only the sections which give their partition keys name: those that are called orders-v1, or in
@@ -407,8 +433,16 @@ func (r *reader) schema() {
 		r.memberKeys(b)
 		r.genericRows(b)
 	}
-	for _, s := range settings {
-		r.state(s)
+	for _, general := range []bool{false, true} { // those of one table first
+		for _, s := range settings {
+			if s.general() == general {
+				r.state(s)
+			}
+		}
+	}
+	for _, b := range r.blocks {
+		r.settingSentences(b)
+		r.expiryCommands(b)
 	}
 	for _, b := range r.blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
@@ -604,11 +638,11 @@ func (r *reader) state(s statement) {
 		of := []*Table{table}
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
-		} else if table == nil && all {
+		} else if table == nil && (all || s.general()) {
 			of = r.all
 		}
 		for _, each := range of {
-			if each != nil && (index == nil || w == wTTL) && !f.asks() {
+			if each != nil && (index == nil || w == wTTL) && !f.asks() && !(s.general() && w == wBilling && len(each.Billing) > 0) {
 				r.setting(each, w, s)
 			}
 		}
@@ -648,6 +682,13 @@ func (r *reader) state(s statement) {
 			}
 		}
 	}
+}
+
+// general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
+func (s statement) general() bool {
+	title, w := s.frame.sectionTitle(), wordOf(s.label)
+	return generalTitle.MatchString(title) && !exception.MatchString(title) && !optional.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
+		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
 // namesIndex reports whether the value beside the number of an index is its name: it stands in backticks, or is called as indexes are.
@@ -691,9 +732,9 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	index.Local = index.Local || localWord.MatchString(s.label)
 	r.give(&index.Keys, index.Name, s.at(), items...)
 	_, rest := keyItems(s.keys(), true)
-	if inside := bracket.FindStringSubmatch(rest); inside != nil && projectionHead.MatchString(inside[1]) { // "`day` + `at` (KEYS_ONLY)"
-		r.project(index, inline{line: s.line, text: inside[1]})
-		rest = rest[len(inside[0]):]
+	if behind := strings.Trim(rest, " ,;:().—–-`"); projectionBehind.MatchString(rest) && projectionHead.MatchString(behind) { // "`day` + `at` (KEYS_ONLY)"
+		r.project(index, inline{line: s.line, text: behind})
+		rest = rest[strings.Index(rest, behind)+len(projectionHead.FindString(behind)):]
 	}
 	r.done[s.line] = len(rest) < 4
 }
@@ -714,7 +755,7 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
-	case given != nil && roleIn(given[1]) == "":
+	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
 		}
@@ -776,11 +817,28 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		r.give(&at.index.Keys, at.index.Name, f.at(line), items...)
 		return true
 	}
+	if of := items[0].of; of != "" { // "GSI1 PK = `day`"
+		table := r.table(f)
+		if table == nil || !numberedIndex.MatchString(of) || f.about() == topicPatterns {
+			return false
+		}
+		index := table.addIndex(strings.Join(strings.Fields(of), ""), f.at(line))
+		r.give(&index.Keys, index.Name, f.at(line), items...)
+		return true
+	}
 	at := f.up(func(f *frame) bool {
 		return f.table != nil || f.level < itemLevel || f.title.line != line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
 	})
-	if f.about() == topicIndexes || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil {
+	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil {
 		return false // of an index that no line names, or of what the item above is called
+	}
+	if at := f.heading(); at != nil && ofEachTable.MatchString(cleanTitle(at.title.text)) && r.table(f) == nil {
+		for _, each := range r.all {
+			if len(each.Keys) < 2 && each.Line != line {
+				r.give(&each.Keys, each.Called(), f.at(line), items...)
+			}
+		}
+		return len(r.all) > 0
 	}
 	table := r.keyed(f, line)
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
@@ -794,6 +852,16 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	return true
 }
 
+// listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".
+func (r *reader) listedKey(f *frame, items []keyItem) bool {
+	if f.level != itemLevel+1 || spell(f.sectionTitle()) != "indexes" || f.heading().up(func(f *frame) bool { return f.table != nil }) == nil {
+		return false
+	}
+	label, _, _, _ := split(f.title)
+	hash, has := r.table(f).Key(Hash)
+	return wordOf(label) == wPrimary || has && items[0].role == Range && hash.Line == f.title.line-1
+}
+
 // unnamedIndex reports whether a place is in a section of an index that no form names.
 func (f *frame) unnamedIndex() bool {
 	at := f.up(func(f *frame) bool {
@@ -804,8 +872,9 @@ func (f *frame) unnamedIndex() bool {
 
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {
-	if isNone(s.value.text) {
-		r.done[s.line] = true
+	ofIndex := indexWord.MatchString(firstField(spell(s.label))) && r.indexPlace(s.frame) == nil // "GSI PK": of which is not said
+	if isNone(s.value.text) || ofIndex {
+		r.done[s.line] = !ofIndex
 		return
 	}
 	item, rest, is := keyItem{role: role}.valued(ticked(s.value))
@@ -913,6 +982,9 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Billing, done = append(table.Billing, Setting{s.at(), mode}), true
 		}
 	case wTTL:
+		if turnedOff.MatchString(value) {
+			return
+		}
 		token, is := leadOf(s.value)
 		after := strings.TrimPrefix(s.value.text, token)
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
@@ -962,6 +1034,9 @@ func (r *reader) project(index *Index, value inline) {
 	head := projectionHead.FindStringSubmatch(value.text)
 	if head == nil && len(value.code()) > 0 && strings.Join(value.code(), ", ") == value.text { // a list and nothing else
 		head = []string{"", "include"}
+	}
+	if marked := value.code(); head == nil && len(marked) == 1 && projectionAlone.MatchString(marked[0]) { // "all attributes in another language (`ALL`)"
+		head = []string{value.text, marked[0]}
 	}
 	if head == nil || index.Projection.Value != "" {
 		return

@@ -23,24 +23,7 @@ var (
 		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
 	// general matches what is said of more than the one table that a sentence names.
 	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because)\b`)
-	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
-	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
-	// exception matches what takes some of the tables out.
-	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
-	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 )
-
-// countOfTables are the words between "all" and "tables" that take none of them out.
-const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
-
-// ofAll reports whether a text sets all tables at once, by one of the two forms, and names no exception.
-func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
-	match, modes := form.FindStringSubmatch(text), map[string]bool{}
-	for _, mode := range billingWord.FindAllString(text, -1) {
-		modes[billingOf(mode)] = true
-	}
-	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !exception.MatchString(text)
-}
 
 // told is what a sentence says of one table or index.
 type told struct {
@@ -131,26 +114,6 @@ func (r *reader) keySentences(b *block) {
 		case len(table.Keys) == 0:
 			table.weak, r.done[b.line] = false, len(one.text) > len(b.text.text)-20
 			r.give(&table.Keys, table.Called(), at, one.keys...)
-		}
-	}
-	if text := ticked(b.text); (b.kind == textBlock || b.kind == itemBlock) && r.ofAll(ofEvery, text) && !doubtful.MatchString(text) && !general.MatchString(text) && at.Sure == Said {
-		r.everyTable(b, text, at)
-	}
-}
-
-// everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
-func (r *reader) everyTable(b *block, text string, at At) {
-	types := typeTold.FindStringSubmatch(text)
-	mode := billingWord.FindAllString(text, -1)
-	for _, table := range r.all {
-		if len(mode) > 0 && len(table.Billing) == 0 {
-			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true
-		}
-		if types == nil {
-			continue
-		}
-		for _, name := range strings.FieldsFunc(types[2], func(c rune) bool { return c == '`' || c == ' ' || c == ',' }) {
-			r.types[typed{table, name}], r.done[b.line] = keyType(types[1]), true
 		}
 	}
 }

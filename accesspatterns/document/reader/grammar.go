@@ -20,6 +20,8 @@ var typeWords = map[string]string{
 	"ns": "NS", "number set": "NS", "numberset": "NS",
 	"bs": "BS", "binary set": "BS",
 	"null": "NULL",
+	"文字列":  "S", "字符串": "S", "문자열": "S", "cadena": "S", "texto": "S", "chaîne": "S", "zeichenkette": "S", "строка": "S",
+	"数値": "N", "数字": "N", "숫자": "N", "número": "N", "numero": "N", "nombre": "N", "zahl": "N", "число": "N",
 }
 
 var (

@@ -148,7 +148,13 @@ func (w *walker) block(node ast.Node, depth int) {
 			w.paragraph(lines, depth)
 		}
 	case *ast.ListItem:
+		known := len(w.found)
 		w.blocks(node, depth+1)
+		list := node.Parent().(*ast.List)
+		alone := list.IsOrdered() && list.ChildCount() == 1 && depth == 0 && len(w.found) == known+1 && len(w.found[known].parts) == 1
+		if next := list.NextSibling(); alone && next != nil && next.Kind() == ast.KindList {
+			w.found[known].kind, w.found[known].level = headingBlock, 6 // "1) Orders" over a list that is not nested
+		}
 	case *ast.FencedCodeBlock:
 		w.codeLines(node, string(node.Language(w.source)))
 	case *ast.CodeBlock:

@@ -1,0 +1,93 @@
+package reader
+
+import (
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// Settings in sentences: "All tables use on-demand billing", "TTL is enabled on `gone`". A sentence that weighs what may be,
+// or that takes some of the tables out, is no form.
+var (
+	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
+	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
+	// exception matches what takes some of the tables out.
+	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
+	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
+	// settingTold matches a sentence that sets what its subject is.
+	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:is|on) (.+)$")
+	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
+	setOn        = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|via|with|by|the|attribute|field|name|named|called|table)[ ,]+)*$`)
+	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)\b[^.]*\b(?:enabled|on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+)
+
+// countOfTables are the words between "all" and "tables" that take none of them out.
+const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
+
+// ofAll reports whether a text sets all tables at once, by one of the two forms, and names no exception.
+func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
+	match, modes := form.FindStringSubmatch(text), map[string]bool{}
+	for _, mode := range billingWord.FindAllString(text, -1) {
+		modes[billingOf(mode)] = true
+	}
+	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !exception.MatchString(text)
+}
+
+// settingSentences reads what the sentences of a block set.
+func (r *reader) settingSentences(b *block) {
+	at := b.frame.at(b.line)
+	if b.kind != textBlock && b.kind != itemBlock || at.Sure != Said || b.frame.asks() || b.frame.about() == topicExamples {
+		return
+	}
+	for _, sentence := range b.text.split(". ") {
+		for _, part := range sentence.split(" — ") {
+			text := ticked(part)
+			switch told := settingTold.FindStringSubmatchIndex(part.text); {
+			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text):
+			case r.ofAll(ofEvery, text):
+				r.everyTable(b, text, at)
+			case told != nil:
+				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
+			}
+		}
+	}
+}
+
+// settingSentence reads "Billing is on demand" and "TTL on the `orders` table (`gone`)", of the table that it names, or of
+// that of its place.
+func (r *reader) settingSentence(s statement) {
+	w, table := wordOf(s.label), r.table(s.frame)
+	text := ticked(s.value)
+	if at := tableTold.FindStringSubmatchIndex(text); at != nil {
+		table, text = r.known(strings.Trim(text[max(at[2], at[4]):max(at[3], at[5])], "`")), text[:at[0]]+strings.TrimLeft(text[at[1]:], " (")
+	}
+	before, rest, marked := strings.Cut(text, "`")
+	name, _, _ := strings.Cut(rest, "`")
+	switch {
+	case table == nil, w == wBilling && len(table.Billing) > 0, w == wTTL && (!marked || table.TTL != nil || r.known(name) != nil || !identifier.MatchString(name) || !setOn.MatchString(before)):
+	case w == wTTL:
+		table.TTL, r.done[s.line] = keep(table.TTL, s.at(), name), true
+	default:
+		r.setting(table, w, s)
+	}
+}
+
+// everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
+func (r *reader) everyTable(b *block, text string, at At) {
+	types := typeTold.FindStringSubmatch(text)
+	mode := billingWord.FindAllString(text, -1)
+	for _, table := range r.all {
+		if recoveryTold.MatchString(text) {
+			table.PITR = keep(table.PITR, at, "enabled")
+		}
+		if len(mode) > 0 && len(table.Billing) == 0 {
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true
+		}
+		if types == nil {
+			continue
+		}
+		for _, name := range strings.FieldsFunc(types[2], func(c rune) bool { return c == '`' || c == ' ' || c == ',' }) {
+			r.types[typed{table, name}], r.done[b.line] = keyType(types[1]), true
+		}
+	}
+}
