@@ -38,7 +38,7 @@ func equivalents(design string) (reasons []lab.Reason, err error) {
 }
 
 // chunk is how many mutants share an engine. Each leaves it as it was.
-const chunk = 60
+const chunk = 150
 
 // A mutated index read shows at once what it will ever show: the engine's
 // indexes are not late. The bound is for the suite's second look.
