@@ -108,8 +108,7 @@ func TestKilledOnAWSShape(t *testing.T) {
 	require.NoError(t, err)
 	_, err = client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{replay.RunTag}})
 	require.NoError(t, err)
-	stopped := onAWS(t, url, "cleanup", "personal-os")
-	stopped.Dir = c.Dir
+	stopped := onAWS(t, url, "cleanup", "personal-os").in(c.Dir)
 	stopped.expect(t, 3)
 	stopped.complains(t, "which is not the run's", "not changed")
 	assert.Equal(t, []string{"theirs", "x-personal-os-dev"}, tables(t, url))
@@ -130,8 +129,7 @@ func TestAuditPolicy(t *testing.T) {
 				makeTables(t, server, name)
 			}
 			c := prepare(t, awsEnvironment(server, region), "audit", name, "--target", "aws", "--env", "dev")
-			c.starts(t)
-			if code := c.ends(t); code != 0 && code != 1 { // point-in-time recovery is off there, and so are four tables
+			if code := c.code(t); code != 0 && code != 1 { // point-in-time recovery is off there, and so are four tables
 				t.Fatalf("expected exit code 0 or 1, found %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 			}
 			seen := audited(t, c)
@@ -394,23 +392,16 @@ func TestSweepOfPolicies(t *testing.T) {
 func refusing(t *testing.T, lists bool) (url string, names []string) {
 	t.Helper()
 	const caller = "arn:aws:sts::123456789012:assumed-role/ProdAdmin/jane.doe@corp.example"
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	url = front(t, nobody, func(request *asked) *httptest.ResponseRecorder {
 		switch {
-		case operation == "":
-			w.Header().Set("Content-Type", "text/xml")
-			fmt.Fprintf(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>%s</Arn><UserId>AROA:jane</UserId><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`, caller)
-		case operation == "ListTables" && lists:
-			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-			fmt.Fprint(w, `{"TableNames":["osem-prod-Users","osem-prod-payroll-secret"]}`)
-		default:
-			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprintf(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: %s is not authorized to perform: dynamodb:%s on resource: arn:aws:dynamodb:us-east-1:123456789012:table/osem-prod-Users because no identity-based policy allows the dynamodb:%[2]s action"}`, caller, operation)
+		case request.operation == "GetCallerIdentity":
+			return answering(http.StatusOK, fmt.Sprintf(`<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>%s</Arn><UserId>AROA:jane</UserId><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`, caller))
+		case request.operation == "ListTables" && lists:
+			return answering(http.StatusOK, `{"TableNames":["osem-prod-Users","osem-prod-payroll-secret"]}`)
 		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, []string{"123456789012", "ProdAdmin", "jane.doe", "corp.example", "payroll-secret"}
+		return answering(http.StatusBadRequest, fmt.Sprintf(`{"__type":"com.amazon.coral.service#AccessDeniedException","message":"User: %s is not authorized to perform: dynamodb:%s on resource: arn:aws:dynamodb:us-east-1:123456789012:table/osem-prod-Users because no identity-based policy allows the dynamodb:%[2]s action"}`, caller, request.operation))
+	})
+	return url, []string{"123456789012", "ProdAdmin", "jane.doe", "corp.example", "payroll-secret"}
 }
 
 // said returns all that a command printed and wrote, by where it stands.
@@ -449,12 +440,8 @@ func TestAuditNamesNobody(t *testing.T) {
 		{"report", "build/report/audit.json", "--out", "rendered"},
 		{"verify", "osem-ladders", "--target", "aws", "--existing", "--env", "prod", "--confirm", "prod", "--yes"},
 	} {
-		c := prepare(t, awsEnvironment(url, "us-east-1"), args...)
-		c.Dir = folder
-		c.starts(t)
-		if code := c.ends(t); code == 0 {
-			t.Errorf("%v: expected it not to conform, found exit code %d", args, code)
-		}
+		c := prepare(t, awsEnvironment(url, "us-east-1"), args...).in(folder)
+		assert.NotZero(t, c.code(t), "%v: expected it not to conform", args)
 		outputs = append(outputs, said(t, c))
 	}
 	for _, texts := range outputs {
@@ -470,10 +457,8 @@ func TestAuditNamesNobody(t *testing.T) {
 		}
 	}
 
-	c := prepare(t, awsEnvironment(url, "us-east-1"), "audit", "osem-ladders", "--target", "aws", "--env", "prod", "--unredacted")
-	c.Dir = folder
-	c.starts(t)
-	c.ends(t)
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "audit", "osem-ladders", "--target", "aws", "--env", "prod", "--unredacted").in(folder)
+	c.code(t)
 	says(t, "evidence with names", said(t, c)[filepath.Join(folder, "build/report/audit.json")], names...)
 }
 
@@ -644,8 +629,7 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	trail := newTrail(t, url)
 	ask := func(args ...string) *evidence.Run {
 		c := onAWS(t, url, append([]string{"audit", "personal-os", "--env", "dev"}, args...)...)
-		c.starts(t)
-		if code := c.ends(t); code == 2 || code < 0 {
+		if code := c.code(t); code == 2 || code < 0 {
 			t.Fatalf("expected the audit to run, found exit code %d\n%s%s", code, c.stdout.String(), c.stderr.String())
 		}
 		return audited(t, c)
@@ -765,8 +749,7 @@ func TestTrailShowsTheRunsOwnScans(t *testing.T) {
 	front := newTrail(t, url).recording(t, url)
 	c := onAWS(t, front, "verify", "osem-ladders", "--yes", "--prefix", "x-", "--metrics-wait", "10ms",
 		"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", patience.String(), "--label-filter", "kind:ledger || id:osem-ladders.pattern.list-users || id:osem-ladders.pattern.list-teams || id:osem-ladders.finding.filter-reads-deleted-teams || id:osem-ladders.finding.config-list-scans")
-	c.starts(t)
-	c.ends(t)
+	c.code(t)
 	result := verdicts(read(t, c))["osem-ladders/ledger/no-scan"]
 	decides(t, result, evidence.Indeterminate, "CloudWatch, table")
 	// Five pages of each waived scan, and two findings.

@@ -160,29 +160,3 @@ func TestExplain(t *testing.T) {
 	write(t, broken, "evidence.json.gz", "{")
 	here(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", broken).oneError(t, "evidence")
 }
-
-// Of a promise that a pattern does not keep, explain shows the shortest requests that break it, and that the engine was sent them; of one that all keep
-// it says nothing of the kind.
-func TestExplainSaysWhatTheEngineShowed(t *testing.T) {
-	c := here(t, "", 0, "verify", "roll-model", "--label-filter", "kind:invariant || kind:confinement || kind:validity")
-	folder := filepath.Join(c.Dir, "build", "report")
-	shown := 0
-	for _, result := range read(t, c).Results() {
-		text := here(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
-		if !strings.Contains(text, "patterns that do not keep it: ") {
-			lacks(t, result.ID, text, "seen on the engine")
-			continue
-		}
-		shown++
-		says(t, result.ID, text, "seen on the engine: the ", "does not keep the claim; the items afterwards are those of the exploration")
-	}
-	assert.GreaterOrEqual(t, shown, 4, "promises that something does not keep")
-}
-
-// Without the documents there is no text, and a hint; everything else is there.
-func TestExplainWithoutDocuments(t *testing.T) {
-	t.Parallel()
-	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}, "explain", "fus-main/pattern/get-site")
-	c.expect(t, 0)
-	says(t, "explanation", c.stdout.String(), "set DYNAPROOF_DOCUMENTS", "aws dynamodb get-item")
-}

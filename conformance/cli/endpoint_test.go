@@ -61,9 +61,8 @@ func (c *child) caught(t *testing.T, signal syscall.Signal, what string, look fu
 // killedWith kills a verify of a design, in a folder, when a table of its holds an item.
 func killedWith(t *testing.T, engineURL, url, folder, design, table string) {
 	t.Helper()
-	c := prepare(t, nil, "verify", design, "--endpoint", url, "--label-filter", long)
-	c.Dir = folder
-	c.caught(t, syscall.SIGKILL, "an item in "+table, func() bool { return holdsItem(t, engineURL, table) })
+	prepare(t, nil, "verify", design, "--endpoint", url, "--label-filter", long).in(folder).
+		caught(t, syscall.SIGKILL, "an item in "+table, func() bool { return holdsItem(t, engineURL, table) })
 }
 
 // A table in the way stays as it is, and nothing of the run is left beside it.
@@ -99,7 +98,6 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 	store(t, url, "fus-main", decoded(t, `{"PK":{"S":"kept"},"SK":{"S":"kept"}}`))
 	run(t, folder, 3, "verify", "fus-main", "--endpoint", url).prints(t, `"fus-main" exists already`)
 	assert.True(t, loaded(t, url), "expected the item of the kept deployment to be there still")
-	run(t, folder, 0, "verify", "fus-main", "--endpoint", url, "--prefix", "x-")
 	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
 	assert.Empty(t, tables(t, url), "expected destroy to remove the deployment")
 }
@@ -246,8 +244,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 				return true
 			})
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			c.starts(t)
-			c.ends(t)
+			c.code(t)
 			require.Empty(t, tables(t, engineURL))
 			theirs := madeByThem(t, engineURL, "fus-main")
 			for range 2 { // and again
@@ -316,8 +313,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 	t.Parallel()
 	url, created, let := stall(t, engine(t).URL(), "CreateTable")
 	folder := t.TempDir()
-	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url)
-	first.Dir = folder
+	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url).in(folder)
 	first.starts(t)
 	arrives(t, created) // and the first run waits for the answer
 	run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--report", "second").prints(t, "expected no other run on this endpoint")
@@ -459,9 +455,7 @@ func TestScaleLeavesTheirTable(t *testing.T) {
 			address, engineURL, again := exchange(t)
 			folder := t.TempDir()
 			args := append([]string{"scale", "roll-model", "--items", "5", "--endpoint", address}, flags...)
-			killed := prepare(t, nil, args...)
-			killed.Dir = folder
-			killed.caught(t, syscall.SIGKILL, "items that are loaded", func() bool { return strings.Count(everything(t, engineURL()), "\n") > 50 })
+			prepare(t, nil, args...).in(folder).caught(t, syscall.SIGKILL, "items that are loaded", func() bool { return strings.Count(everything(t, engineURL()), "\n") > 50 })
 			again()
 			before := madeByThem(t, engineURL(), prefix+"RollModel")
 			c := run(t, folder, 3, args...)
@@ -512,16 +506,14 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	whole := content(t, journals[0])
 	again()
 	before := madeByThem(t, engineURL(), "fus-main")
-	for name, text := range map[string]string{
-		"empty": "", "cut off": whole[:len(whole)-5], "of another version": `{"streams":["a"],` + whole[1:], "twice": `{"made":{},` + whole[1:],
-		"null": "null", "nothing": "{}", "null tables": `{"creating":null,"made":null}`, "and more": whole + "{}",
+	for _, row := range []struct{ journal, text, command string }{
+		{"empty", "", "cleanup"}, {"cut off", whole[:len(whole)-5], "verify"}, {"of another version", `{"streams":["a"],` + whole[1:], "cleanup"}, {"twice", `{"made":{},` + whole[1:], "destroy"},
+		{"null", "null", "cleanup"}, {"nothing", "{}", "verify"}, {"null tables", `{"creating":null,"made":null}`, "destroy"}, {"and more", whole + "{}", "cleanup"},
 	} {
-		require.NoError(t, os.WriteFile(journals[0], []byte(text), 0o600))
-		for _, command := range []string{"cleanup", "verify"} {
-			c := run(t, folder, 3, command, "fus-main", "--endpoint", address)
-			says(t, command+" with a journal that is "+name, c.stdout.String()+c.stderr.String(), "journal.json: expected the journal of an interrupted run", "nothing was changed")
-			same(t, "their table behind "+command+" with a journal that is "+name, before, everything(t, engineURL()))
-		}
+		require.NoError(t, os.WriteFile(journals[0], []byte(row.text), 0o600))
+		c := run(t, folder, 3, row.command, "fus-main", "--endpoint", address)
+		says(t, row.command+" with a journal that is "+row.journal, c.stdout.String()+c.stderr.String(), "journal.json: expected the journal of an interrupted run", "nothing was changed")
+		same(t, "their table behind "+row.command+" with a journal that is "+row.journal, before, everything(t, engineURL()))
 	}
 	require.NoError(t, os.WriteFile(journals[0], []byte(whole), 0o600))
 	says(t, "cleanup", run(t, folder, 3, "cleanup", "fus-main", "--endpoint", address).stderr.String(), "is not the run's", "it was not changed")
@@ -618,15 +610,12 @@ func TestKilledAtARequest(t *testing.T) {
 				return request.forward()
 			})
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			c.starts(t)
-			require.Equal(t, -1, c.ends(t), "expected the run to be killed at request %d\n%s%s", at, c.stdout.String(), c.stderr.String())
+			require.Equal(t, -1, c.code(t), "expected the run to be killed at request %d\n%s%s", at, c.stdout.String(), c.stderr.String())
 			if slices.Contains(tables(t, engineURL), "fus-main") {
 				left++
 			}
-			cleanup := prepare(t, nil, "cleanup", "fus-main", "--endpoint", url)
-			cleanup.Dir = c.Dir
-			cleanup.starts(t)
-			code := cleanup.ends(t)
+			cleanup := prepare(t, nil, "cleanup", "fus-main", "--endpoint", url).in(c.Dir)
+			code := cleanup.code(t)
 			if known := !strings.Contains(cleanup.stderr.String(), "expected a run that is known"); code != 0 && known {
 				t.Errorf("request %d, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
 			}
@@ -645,18 +634,14 @@ func TestScaleAfterAKill(t *testing.T) {
 	folder := t.TempDir()
 	before := madeByThem(t, running.URL(), "RollModel")
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
-		stopped := prepare(t, nil, append(args, "--endpoint", running.URL())...)
-		stopped.Dir = folder
-		stopped.caught(t, signal, "items that are loaded", func() bool { return strings.Count(everything(t, running.URL()), "\n") > 50 })
+		prepare(t, nil, append(args, "--endpoint", running.URL())...).in(folder).caught(t, signal, "items that are loaded", func() bool { return strings.Count(everything(t, running.URL()), "\n") > 50 })
 		if left := tables(t, running.URL()); (len(left) > 1) != (signal == syscall.SIGKILL) {
 			t.Errorf("%v: expected tables to be left by a kill alone, found %v", signal, left)
 		}
 	}
 	var figures [2][]scale.Pattern
 	for i, each := range [][]string{append(args, "--endpoint", running.URL()), args} {
-		again := prepare(t, nil, each...)
-		again.Dir = folder
-		again.expect(t, 0)
+		again := run(t, folder, 0, each...)
 		var report scale.Report
 		require.NoError(t, json.Unmarshal(again.stdout.Bytes(), &report))
 		figures[i] = report.Designs[0].Patterns

@@ -7,8 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
+	"maps"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -342,57 +341,46 @@ func killedWithItems(t *testing.T, url, folder string) (before string) {
 	makeTables(t, url, "commit-collect")
 	theirs(t, url, "commit-collect")
 	before = everything(t, url)
-	c := prepare(t, nil, besides("commit-collect", url, "--label-filter", long)...)
-	c.Dir = folder
-	c.caught(t, syscall.SIGKILL, "items of the run in the last table", func() bool {
+	prepare(t, nil, besides("commit-collect", url, "--label-filter", long)...).in(folder).caught(t, syscall.SIGKILL, "items of the run in the last table", func() bool {
 		return holdsItem(t, url, "CommitCollectSessions") && strings.Count(everything(t, url), "\n") > strings.Count(before, "\n")+20
 	})
 	require.NotEqual(t, before, everything(t, url), "expected the killed run to leave items")
 	return before
 }
 
-// What a killed run wrote to an existing stack is removed by cleanup, or by the
-// next run, and nothing else is.
+// What a killed run wrote to an existing stack is removed by the next run, or by cleanup, and nothing else is. An item of the run that
+// somebody changed since is not the run's any more.
 func TestExistingKilled(t *testing.T) {
 	t.Parallel()
-	for _, next := range []string{"cleanup", "verify"} {
-		t.Run(next, func(t *testing.T) {
-			url, folder := engine(t).URL(), t.TempDir()
-			before := killedWithItems(t, url, folder)
-			args := []string{"cleanup", "commit-collect", "--endpoint", url}
-			if next == "verify" {
-				args = besides("commit-collect", url, "--label-filter", "kind:entity")
+	t.Run("verify", func(t *testing.T) {
+		url, folder := engine(t).URL(), t.TempDir()
+		before := killedWithItems(t, url, folder)
+		run(t, folder, 0, besides("commit-collect", url, "--label-filter", "kind:entity")...)
+		same(t, "what was there", before, everything(t, url))
+	})
+	t.Run("cleanup", func(t *testing.T) {
+		url, folder := engine(t).URL(), t.TempDir()
+		before := killedWithItems(t, url, folder)
+		var ours, theirs map[string]types.AttributeValue
+		page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollect")})
+		require.NoError(t, err)
+		for _, item := range page.Items {
+			if !strings.Contains(before, canonical(t, item)) {
+				ours, theirs = item, maps.Clone(item)
 			}
-			c := run(t, folder, 0, args...)
-			same(t, "what was there", before, everything(t, url))
-			if next == "cleanup" {
-				says(t, "cleanup", c.stdout.String(), "removed what an interrupted verify of commit-collect.dev wrote", "items")
-				run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url).prints(t, "no interrupted verify")
-			}
-		})
-	}
-}
-
-// An item of the run that somebody changed since is not the run's any more.
-func TestExistingKilledAndChanged(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	before := killedWithItems(t, url, folder)
-	var ours map[string]types.AttributeValue
-	page, err := client(url).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("CommitCollect")})
-	require.NoError(t, err)
-	for _, item := range page.Items {
-		if !strings.Contains(before, canonical(t, item)) {
-			ours = item
 		}
-	}
-	ours["changed"] = &types.AttributeValueMemberS{Value: "by somebody"}
-	store(t, url, "CommitCollect", ours)
-	run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", url).complains(t, "found 1 that somebody changed since", "left as they are")
-	changed := "CommitCollect " + canonical(t, ours)
-	expected := append(strings.Split(before, "\n"), changed)
-	slices.Sort(expected)
-	same(t, "what was there, and what somebody changed", strings.Join(expected, "\n"), everything(t, url))
+		theirs["changed"] = &types.AttributeValueMemberS{Value: "by somebody"}
+		store(t, url, "CommitCollect", theirs)
+		run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", url).complains(t, "found 1 that somebody changed since", "left as they are")
+		expected := append(strings.Split(before, "\n"), "CommitCollect "+canonical(t, theirs))
+		slices.Sort(expected)
+		same(t, "what was there, and what somebody changed", strings.Join(expected, "\n"), everything(t, url))
+
+		store(t, url, "CommitCollect", ours) // as the run wrote it
+		run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url).prints(t, "removed what an interrupted verify of commit-collect.dev wrote", "items")
+		same(t, "what was there", before, everything(t, url))
+		run(t, folder, 0, "cleanup", "commit-collect", "--endpoint", url).prints(t, "no interrupted verify")
+	})
 }
 
 // killedAt runs verify beside the items of others, kills it where its first request of an operation is held back before the engine sees it, and
@@ -410,8 +398,7 @@ func killedAt(t *testing.T, engineURL, folder, operation string) (url string, jo
 		return nil
 	})
 	t.Cleanup(func() { close(closed) })
-	c := prepare(t, nil, besides("roll-model", url, "--label-filter", "kind:pattern")...)
-	c.Dir = folder
+	c := prepare(t, nil, besides("roll-model", url, "--label-filter", "kind:pattern")...).in(folder)
 	c.starts(t)
 	arrives(t, reached)
 	require.NoError(t, c.Process.Kill())
@@ -450,8 +437,7 @@ func TestExistingInterrupted(t *testing.T) {
 	url, folder := engine(t).URL(), t.TempDir()
 	makeTables(t, url, "personal-os")
 	before := everything(t, url)
-	c := prepare(t, nil, besides("personal-os", url, "--label-filter", long)...)
-	c.Dir = folder
+	c := prepare(t, nil, besides("personal-os", url, "--label-filter", long)...).in(folder)
 	c.caught(t, syscall.SIGINT, "items of the run", func() bool { return everything(t, url) != before })
 	require.Equal(t, 3, c.ProcessState.ExitCode(), "%s%s", c.stdout.String(), c.stderr.String())
 	same(t, "what was there", before, everything(t, url))
@@ -469,13 +455,11 @@ func TestExistingTableMissing(t *testing.T) {
 // run says so instead of waiting for ever.
 func TestEndpointNeverAnswers(t *testing.T) {
 	t.Parallel()
-	silent := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-silent }))
-	t.Cleanup(func() { close(silent); server.CloseClientConnections(); server.Close() })
+	url, _ := withheld(t, nobody)
 	for _, args := range [][]string{{"verify", "fus-main"}, {"audit", "fus-main"}, {"cleanup", "fus-main"}} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
-			run(t, "", 3, append(args, "--endpoint", server.URL)...).oneError(t, fmt.Sprintf("endpoint %s", server.URL), "no answer within")
+			run(t, "", 3, append(args, "--endpoint", url)...).oneError(t, "endpoint "+url, "no answer within")
 		})
 	}
 }
@@ -549,13 +533,15 @@ func inShared(t *testing.T, engineURL, design string) (url string, invisible fun
 // word will do.
 func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
 	reached := false
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
-	t.Cleanup(server.Close)
+	url := front(t, nobody, func(*asked) *httptest.ResponseRecorder {
+		reached = true
+		return nil
+	})
 	for name, args := range map[string][]string{
 		"nothing": nil, "--yes": {"--yes"}, "yes": {"--confirm", "yes"}, "another environment": {"--confirm", "prod"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			here(t, "", 2, append([]string{"verify", "osem-ladders", "--existing", "--env", "dev", "--endpoint", server.URL}, args...)...).
+			here(t, "", 2, append([]string{"verify", "osem-ladders", "--existing", "--env", "dev", "--endpoint", url}, args...)...).
 				complains(t, "verify --existing: expected", "nothing was written", "Not told there:")
 		})
 	}

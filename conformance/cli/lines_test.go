@@ -198,18 +198,6 @@ func TestScriptThatBashWouldNotParse(t *testing.T) {
 	}
 }
 
-func TestLineAfter(t *testing.T) {
-	line := Line{Words: []string{"exec", "go", "run", "./x", "--y"}}
-	if arguments, ok := line.After("go", "run", "./x"); !ok || cmp.Diff([]string{"--y"}, arguments) != "" {
-		t.Errorf("expected the argument --y, found %q, %t", arguments, ok)
-	}
-	for _, program := range [][]string{{"run"}, {"go", "run", "./x", "--y", "z"}, {"go", "test"}} {
-		if arguments, ok := line.After(program...); ok {
-			t.Errorf("%q: expected that the line does not call it, found %q", program, arguments)
-		}
-	}
-}
-
 // What the files and documents tell to make, the Makefile makes.
 func TestTargetsOfMakeAreThere(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))

@@ -198,11 +198,21 @@ func (c *child) starts(t *testing.T) {
 func run(t *testing.T, folder string, code int, args ...string) *child {
 	t.Helper()
 	c := prepare(t, nil, args...)
-	if folder != "" {
-		c.Dir = folder
-	}
-	c.expect(t, code)
+	c.in(cmp.Or(folder, c.Dir)).expect(t, code)
 	return c
+}
+
+// in lets a run have a working folder.
+func (c *child) in(folder string) *child {
+	c.Dir = folder
+	return c
+}
+
+// code runs to its end a run, and returns its exit code.
+func (c *child) code(t *testing.T) int {
+	t.Helper()
+	c.starts(t)
+	return c.ends(t)
 }
 
 func (c *child) expect(t *testing.T, code int) {

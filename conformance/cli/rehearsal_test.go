@@ -206,17 +206,14 @@ func (g *stage) onAWS(t *testing.T, folder, region string, args ...string) *chil
 	if !slices.Contains(args, "--environments") { // the list says it
 		args = append(args, "--target", "aws")
 	}
-	c := prepare(t, append(awsEnvironment(g.url, region), "AWS_MAX_ATTEMPTS=3"), args...)
-	c.Dir = folder
-	return c
+	return prepare(t, append(awsEnvironment(g.url, region), "AWS_MAX_ATTEMPTS=3"), args...).in(folder)
 }
 
 // audit audits the stack dev of a design, and returns what it saw.
 func (g *stage) audit(t *testing.T, name, region string) *evidence.Run {
 	t.Helper()
 	c := g.onAWS(t, t.TempDir(), region, "audit", name, "--env", "dev")
-	c.starts(t)
-	code := c.ends(t)
+	code := c.code(t)
 	seen := audited(t, c)
 	withoutFailure(t, "audit", code, seen)
 	return seen
@@ -432,8 +429,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	alone := others(t, here)
 
 	c := g.onAWS(t, t.TempDir(), region, "verify", name, "--label-filter", everyClaim)
-	c.starts(t)
-	code := c.ends(t)
+	code := c.code(t)
 	seen := read(t, c)
 	withoutFailure(t, "verify", code, seen)
 	onceEach(t, seen, claims(t, of(name)))
@@ -474,8 +470,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 		}
 	}
 	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands+" && "+long)
-	c.starts(t)
-	code = c.ends(t)
+	code = c.code(t)
 	seen = read(t, c)
 	withoutFailure(t, "verify --existing", code, seen)
 	lacks(t, "the plan", c.stderr.String(), "            policy/")
@@ -525,8 +520,7 @@ func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string
 	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, everyClaim)}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
 	g.kills(c, k.operation, k.n)
-	c.starts(t)
-	c.endsWith(t, -1)
+	c.expect(t, -1)
 	g.reopen(t)
 	return c.Dir
 }

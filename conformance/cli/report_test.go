@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,24 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 		says(t, "the same as HTML", here(t, "", 0, "report", "--author", "roll-model", evidence, "--format", "html").stdout.String(), "<title>dynaproof: findings in roll-model.md</title>", `id="coach-sees-private-text"`)
 		says(t, "its files", here(t, c.Dir, 0, "report", "--author", "roll-model", "--out", "papers").stdout.String(), "author-roll-model.html", "author-roll-model.md")
 		here(t, c.Dir, 2, "report", "--author", "roll-model", "--format", "sarif").oneError(t, "--format: expected markdown or html with --author")
+	})
+	// Of a promise that a pattern does not keep, explain shows the shortest requests that break it, and that the engine was sent them; of one
+	// that all keep it says nothing of the kind.
+	t.Run("what the engine showed", func(t *testing.T) {
+		shown := 0
+		for _, result := range seen.Results() {
+			if !slices.Contains([]string{"invariant", "confinement", "validity"}, result.Kind) {
+				continue
+			}
+			text := here(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
+			if !strings.Contains(text, "patterns that do not keep it: ") {
+				lacks(t, result.ID, text, "seen on the engine")
+				continue
+			}
+			shown++
+			says(t, result.ID, text, "seen on the engine: the ", "does not keep the claim; the items afterwards are those of the exploration")
+		}
+		assert.GreaterOrEqual(t, shown, 4, "promises that something does not keep")
 	})
 	here(t, c.Dir, 2, "report", "--author", "fus-main").oneError(t, "--author: expected a run of fus-main, found one of roll-model")
 	again := t.TempDir()

@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -151,6 +150,7 @@ func TestWrongUsage(t *testing.T) {
 		{"kind of fault that is none", []string{"faults", "--fault", "x"}, []string{"--fault: expected one of", `found "x"`}},
 		{"other name for no table", []string{"audit", "fus-main", "--endpoint", nobody, "--table", "x=y"}, []string{"--table x", "no such table"}},
 		{"other name for a table of its own", []string{"verify", "fus-main", "--table", "fus-main=x"}, []string{"--table works only with --existing or --deploy"}},
+		{"report folder that is none", []string{"verify", "roll-model", "--report", "/dev/null"}, []string{"--report", "/dev/null", "choose another"}},
 		{"report folder in a file", []string{"verify", "--report", "/dev/null/report"}, []string{"--report", "choose another"}},
 		{"report folder of an audit in a file", []string{"audit", "fus-main", "--endpoint", nobody, "--report", "/dev/null/report"}, []string{"--report"}},
 		{"port that is none", []string{"serve", "fus-main", "--port", "70000"}, []string{"port"}},
@@ -193,19 +193,6 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// A process says it in the same way, by its exit code and its streams.
-func TestWrongUsageOfAProcess(t *testing.T) {
-	t.Parallel()
-	run(t, "", 2, "verify", "--fast").oneError(t, "verify: unknown flag: --fast")
-}
-
-// A folder that takes no files is noticed before the run, not after it.
-func TestUnwritableReportFolder(t *testing.T) {
-	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "report"), nil, 0o600))
-	here(t, folder, 2, "verify", "roll-model", "--report", "report").oneError(t, "--report", "report", "choose another")
-}
-
 func TestEngineCannotBeHad(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -237,21 +224,16 @@ func TestPortTaken(t *testing.T) {
 }
 
 func TestEndpointIsNone(t *testing.T) {
-	answering := func(status int, body string) string {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body)) // the client has gone if this fails
-		}))
-		t.Cleanup(server.Close)
-		return server.URL
+	saying := func(status int, body string) string {
+		return front(t, nobody, func(*asked) *httptest.ResponseRecorder { return answering(status, body) })
 	}
 	for _, row := range []struct {
 		name, url string
 		words     []string
 	}{
 		{"nobody listens", nobody, []string{"connection refused", "start the engine"}},
-		{"a web page", answering(200, "<html>hello</html>"), []string{"as DynamoDB does", "check that the port"}},
-		{"a web server that knows no such page", answering(404, "not found"), []string{"as DynamoDB does"}},
+		{"a web page", saying(200, "<html>hello</html>"), []string{"as DynamoDB does", "check that the port"}},
+		{"a web server that knows no such page", saying(404, "not found"), []string{"as DynamoDB does"}},
 	} {
 		for _, command := range []string{"verify", "audit", "deploy"} {
 			t.Run(row.name+", "+command, func(t *testing.T) {
@@ -319,8 +301,7 @@ func TestTheExampleOfAListIsTaken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("environments:\n"+list+"\n"), 0o600))
 	c := prepare(t, []string{"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null"}, "audit", "--environments", path)
-	c.starts(t)
-	c.ends(t) // without credentials nothing is audited
+	c.code(t) // without credentials nothing is audited
 	lacks(t, "the audit", c.stdout.String()+c.stderr.String(), "mistake", "expected the ARN")
 	require.NoError(t, os.WriteFile(path, []byte("environments:\n  - {stack: roll-model.dev, region: eu-west-1, role: audit-role}\n"), 0o600))
 	here(t, "", 2, "audit", "--environments", path).complains(t, "the list has 1 mistake", `such as arn:aws:iam::000000000000:role/audit, found "audit-role"`)

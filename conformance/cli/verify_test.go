@@ -87,7 +87,7 @@ func TestDocumentsMissing(t *testing.T) {
 	lacks(t, "summary", c.stdout.String(), "UNSUPPORTED")
 	c = prepare(t, without, "explain", "roll-model/pattern/list-own-entries")
 	c.expect(t, 0)
-	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ")
+	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ", "set DYNAPROOF_DOCUMENTS", "aws dynamodb query")
 }
 
 func TestDocumentChanged(t *testing.T) {
