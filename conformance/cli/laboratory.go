@@ -110,7 +110,7 @@ func mutantsCommand() *cobra.Command {
 	var filter string
 	var list, contract bool
 	c := laboratory(help("mutants", &cobra.Command{}), "build/report", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
-		defer collectAt(200)() // thousands of short replays: time is scarcer than memory
+		defer collectAt(400)() // thousands of short replays: time is scarcer than memory
 		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, mutants.Options{Mutation: options}) }
 		if contract {
 			run = func() (*evidence.Mutants, error) { return elements.Run(ctx, options) }
