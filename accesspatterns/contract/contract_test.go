@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
@@ -280,67 +280,38 @@ func TestAFolderWithoutContract(t *testing.T) {
 }
 
 func TestRulesInCEL(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	number := func(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
-	item := func(change ap.Item) ap.Item {
-		item := ap.Item{
-			"PK": text("CUSTOMER#c-1"), "SK": text("NOTE#2026-02-19#n-1"), "noteId": text("n-1"), "written": text("2026-02-19"), "text": text("x"),
-			"stars": number("3"), "read": number("3"), "open": &types.AttributeValueMemberBOOL{Value: true},
-		}
-		for name, value := range change {
-			item[name] = value
-			if value == nil {
-				delete(item, name)
-			}
-		}
-		return item
+	type row struct {
+		Name, CEL string
+		Change    map[string]any
+		Broken    bool
 	}
-	for _, row := range []struct {
-		name, cel string
-		item      ap.Item
-		broken    bool
-	}{
-		{"holds", "item.stars <= item.read", item(nil), false},
-		{"is broken", "item.stars <= item.read", item(ap.Item{"read": number("2")}), true},
-		{"a fraction beside a whole number", "item.stars <= item.read", item(ap.Item{"read": number("2.5")}), true},
-		{"a number with an exponent", "item.stars <= item.read", item(ap.Item{"read": number("3E2")}), false},
-		{"a missing attribute is another violation", "item.stars <= item.read", item(ap.Item{"read": nil}), false},
-		{"a mistyped attribute is another violation", "item.stars <= item.read", item(ap.Item{"read": text("1")}), false},
-		{"an attribute out of bounds is another violation", "item.stars < item.read", item(ap.Item{"stars": number("9")}), false},
-		{"an absent attribute that the rule looks for", "!has(item.stars)", item(ap.Item{"stars": nil}), false},
-		{"a present one", "!has(item.stars)", item(nil), true},
-		{"a key's parameter", "key.noteId == item.noteId", item(nil), false},
-		{"a key's parameter that differs", "key.day == '2026-02-20'", item(nil), true},
-		{"a key that has not its form", "key.day == '2026-02-20'", item(ap.Item{"SK": text("NOTE")}), false},
-		{"a date", "item.written.isDate()", item(nil), false},
-		{"no timestamp", "item.written.isTimestamp()", item(nil), true},
-		{"no UUID", "key.customerId.isUUID()", item(nil), true},
-		{"a text that is no timestamp", "timestamp(item.noteId) == timestamp(item.written)", item(nil), true},
-		{"a type that the operator does not take", "item.colour > 3", item(ap.Item{"colour": text("red")}), true},
-		{"a text where a function takes another type", "item.colour.isUUID()", item(ap.Item{"colour": number("3")}), true},
-		{"a division by zero", "item.stars / (item.stars - item.read) == 1", item(nil), true},
-		{"one beside an absent attribute that the rule looks for", "item.stars / (item.stars - item.read) == 1 || has(item.colour)", item(nil), true},
-		{"a member that nothing documents", "item.colour.shade == 'dark'", item(ap.Item{"colour": &types.AttributeValueMemberM{Value: ap.Item{}}}), true},
-		{"an absent attribute of which nothing is required", "item.colour > 3", item(nil), false},
-		{"an absent member that the document lets be absent", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{}}}), false},
-		{"another member", "item.place.town == 'Lund'", item(ap.Item{"place": &types.AttributeValueMemberM{Value: ap.Item{"town": text("Oslo")}}}), true},
-		{"a NULL that the document allows", "item.mark > 3", item(ap.Item{"mark": &types.AttributeValueMemberNULL{Value: true}}), false},
-		{"one that takes too long with this item", nested("item.list"), item(ap.Item{"list": &types.AttributeValueMemberL{Value: slices.Repeat([]types.AttributeValue{number("1")}, 10)}}), true},
-		{"one that does not", nested("item.list"), item(ap.Item{"list": &types.AttributeValueMemberL{Value: slices.Repeat([]types.AttributeValue{number("1")}, 2)}}), false},
-		{"a NULL that it does not speak of", "item.colour > 3", item(ap.Item{"colour": &types.AttributeValueMemberNULL{Value: true}}), true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	list := func(length int) map[string]any {
+		return map[string]any{"list": map[string]any{"L": slices.Repeat([]any{map[string]any{"N": "1"}}, length)}}
+	}
+	for _, row := range append(tabletest.Read[[]row](t, "rules.yaml"),
+		row{"one that takes too long with this item", nested("item.list"), list(10), true}, row{"one that does not", nested("item.list"), list(2), false}) {
+		t.Run(row.Name, func(t *testing.T) {
 			changed := strings.NewReplacer(
-				"cel: item.stars <= item.read", `cel: "`+row.cel+`"`, "      colour: {", `      mark: {presence: nullable, cite: {18: colour}}
+				"cel: item.stars <= item.read", `cel: "`+row.CEL+`"`, "      colour: {", `      mark: {presence: nullable, cite: {18: colour}}
       list: {type: L, presence: optional, cite: {18: colour}}
       place: {type: M, presence: optional, cite: {18: colour}}
       place.town: {type: S, presence: optional, cite: {18: colour}}
       colour: {`).Replace(notes(t))
 			design, err := load(t, map[string]string{"contract.yaml": changed})
 			require.NoError(t, err)
-			violation := validate.Rule(&design.Entities[0].Rules[0], row.item, nil)
-			if (violation != nil) != row.broken {
-				t.Errorf("expected broken to be %v, found %v", row.broken, violation)
+			item := map[string]any{
+				"PK": map[string]any{"S": "CUSTOMER#c-1"}, "SK": map[string]any{"S": "NOTE#2026-02-19#n-1"}, "noteId": map[string]any{"S": "n-1"}, "written": map[string]any{"S": "2026-02-19"},
+				"text": map[string]any{"S": "x"}, "stars": map[string]any{"N": "3"}, "read": map[string]any{"N": "3"}, "open": map[string]any{"BOOL": true},
+			}
+			maps.Copy(item, row.Change)
+			maps.DeleteFunc(item, func(_ string, value any) bool { return value == nil })
+			text, err := json.Marshal(item)
+			require.NoError(t, err)
+			read, err := dynamo.ReadItem(text)
+			require.NoError(t, err)
+			violation := validate.Rule(&design.Entities[0].Rules[0], read, nil)
+			if (violation != nil) != row.Broken {
+				t.Errorf("expected broken to be %v, found %v", row.Broken, violation)
 			}
 			if violation != nil && !strings.Contains(violation.Message, "nobody gives more stars than there are readers") {
 				t.Errorf("expected the rule's own words, found %s", violation.Message)

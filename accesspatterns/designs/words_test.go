@@ -2,6 +2,8 @@ package designs_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -142,47 +145,13 @@ func TestRemediesAgree(t *testing.T) {
 	}
 }
 
-// presences are the attributes of items, by design, presence and what the lines say of it, with their number. Two kinds of silence are decided
-// apart: where a list marks some attributes as optional the others are required, but for personal-os, whose example leaves out some that
-// no row marks (finding presence-not-documented). The 17 are of links, profiles, dependencies and logs, which examples and tables contradict
-// (findings links-hold-keys-only, base-attributes-contradicted).
-const presences = `commit-collect optional: part of a key: 15
-commit-collect optional: silent: 26
-commit-collect required: chosen: finding version-start-and-step: 1
-commit-collect required: chosen: ruling commit-collect 2: 1
-commit-collect required: implied: the item resolves an athlete to a user, whose id is part of the text of keys, and its own keys name the athlete alone: 1
-commit-collect required: implied: the session leads to its user, whose id is part of the text of keys: 1
-commit-collect required: implied: time to live works on Numbers in epoch seconds alone: 1
-fus-main optional: called optional: 1
-fus-main optional: part of a key: 1
-fus-main optional: silent: 28
-fus-main required: called required: 3
-fus-main required: implied: A and B are texts, and a match has a winner: 1
-fus-main required: implied: A team has a player, whose id is text in a key.: 2
-fus-main required: implied: The line marks what is optional, and createdAt not.: 1
-fus-main required: implied: The line marks what is optional, and the name not.: 1
-fus-main required: implied: The line marks what is optional, and updatedAt not.: 1
-osem-ladders optional: called optional: 5
-osem-ladders required: called required: 38
-personal-os nullable: called optional: 4
-personal-os nullable: part of a key: 7
-personal-os nullable: silent: 102
-personal-os optional: called optional: 86
-personal-os optional: called required: 17
-personal-os optional: part of a key: 8
-personal-os optional: silent: 20
-personal-os required: called required: 64
-roll-model optional: called optional: 2
-roll-model optional: part of a key: 15
-roll-model optional: silent: 31
-roll-model required: called required: 1
-roll-model required: implied: the list marks with a question mark what may be missing, and this not: 5
-roll-model required: implied: the meta item gives the date that the key of its entry needs, as the key has it: 1
-roll-model required: implied: the meta item says whose entry it is; without it line 201 has nothing to validate: 1
-roll-model required: part of a key: 5`
-
 // TestSilenceIsDecidedAlike lists what an item must carry, by what the document says of it: the same silence is the same presence in all
 // contracts. What one finding or ruling decides of attributes of one name is decided alike, too.
+//
+// testdata/presences.txt has the attributes of items, by design, presence and what the lines say of it, with their number. Two kinds of silence
+// are decided apart: where a list marks some attributes as optional the others are required, but for personal-os, whose example leaves out
+// some that no row marks (finding presence-not-documented). The 17 are of links, profiles, dependencies and logs, which examples and tables
+// contradict (findings links-hold-keys-only, base-attributes-contradicted).
 func TestSilenceIsDecidedAlike(t *testing.T) {
 	mark := regexp.MustCompile(`^(Yes|always.*|same as.*|.*: str)$|\(same as`)
 	optional := regexp.MustCompile(`^No$|\?$|[Oo]ptional`)
@@ -231,7 +200,9 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %d", line, count))
 	}
 	slices.Sort(lines)
-	assert.Empty(t, cmp.Diff(strings.Split(presences, "\n"), lines), "what the lines say of presence, and what the contracts require (-want +got)")
+	presences, err := os.ReadFile(filepath.Join("testdata", "presences.txt"))
+	require.NoError(t, err)
+	assert.Empty(t, cmp.Diff(strings.Split(strings.TrimSpace(string(presences)), "\n"), lines), "what the lines say of presence, and what the contracts require (-want +got)")
 }
 
 // TestDeparturesAreNotStated: where an access pattern departs from its lines, they do not state it.

@@ -37,51 +37,19 @@ func parse(text string) (*Conjunction, error) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		want error
-	}{
-		"nothing":                   {"", ErrSyntax},
-		"OR":                        {"#a = :x OR #b = :y", ErrSyntax},
-		"NOT":                       {"NOT #a = :x", ErrSyntax},
-		"an Operator of two":        {"#a == :x", ErrSyntax},
-		"an Operator the wrong way": {"#a => :x", ErrSyntax},
-		"IN":                        {"#a IN (:x, :y)", ErrSyntax},
-		"contains":                  {"contains(#a, :x)", ErrSyntax},
-		"size":                      {"size(#a) = :x", ErrSyntax},
-		"a value on the left":       {":x = #a", ErrSyntax},
-		"two names":                 {"#a = #b", ErrSyntax},
-		"a literal":                 {"#a = 'x'", ErrSyntax},
-		"a number":                  {"#a = 5", ErrSyntax},
-		"BETWEEN without AND":       {"#a BETWEEN :x :y", ErrSyntax},
-		"an open parenthesis":       {"(#a = :x", ErrSyntax},
-		"a closing one":             {"#a = :x)", ErrSyntax},
-		"an empty pair":             {"()", ErrSyntax},
-		"AND at the end":            {"#a = :x AND", ErrSyntax},
-		"two terms without AND":     {"#a = :x #b = :y", ErrSyntax},
-		"a function in capitals":    {"BEGINS_WITH(#a, :x)", ErrSyntax},
-		"a function of one":         {"begins_with(#a)", ErrSyntax},
-		"exists of two":             {"attribute_exists(#a, :x)", ErrSyntax},
-		"a second statement":        {"#a = :x; #b = :y", ErrSyntax},
-		"a comment":                 {"#a = :x -- AND", ErrSyntax},
-		"a NUL":                     {"#a = :x\x00", ErrSyntax},
-		"an unknown alias":          {"#z = :x", ErrAlias},
-		"an unknown value":          {"#a = :z", ErrUnbound},
-		"a value of nil":            {"#a = :nil", ErrUnbound},
-		"an empty path segment":     {"#a..#b = :x", ErrSyntax},
-		"an index that is none":     {"#a[x] = :x", ErrSyntax},
-		"an index without its end":  {"#a[1 = :x", ErrSyntax},
-		"too deep":                  {strings.Repeat("(", 9) + "#a = :x" + strings.Repeat(")", 9), ErrTerms},
-		"too many terms":            {strings.Repeat("#a = :x AND ", MaxTerms) + "#a = :x", ErrTerms},
-		"an alias within an alias":  {"#a#b = :x", ErrAlias},
-		"a digit first":             {"1a = :x", ErrSyntax},
-		"a hyphen in a bare name":   {"a-b = :x", ErrSyntax},
-		"a function without a name": {"begins_with(, :x)", ErrSyntax},
-	} {
-		if _, err := parse(c.text); !errors.Is(err, c.want) {
-			t.Errorf("%s: %q: expected %v, found %v", name, c.text, c.want, err)
+	refuses := func(name, text string, want error) {
+		if _, err := parse(text); !errors.Is(err, want) {
+			t.Errorf("%s: %q: expected %v, found %v", name, text, want, err)
 		}
 	}
+	for want, texts := range tabletest.Read[map[string]map[string]string](t, "refused.yaml") {
+		for name, text := range texts {
+			refuses(name, text, map[string]error{"syntax": ErrSyntax, "alias": ErrAlias, "unbound": ErrUnbound, "terms": ErrTerms}[want])
+		}
+	}
+	refuses("a NUL", "#a = :x\x00", ErrSyntax)
+	refuses("too deep", strings.Repeat("(", 9)+"#a = :x"+strings.Repeat(")", 9), ErrTerms)
+	refuses("too many terms", strings.Repeat("#a = :x AND ", MaxTerms)+"#a = :x", ErrTerms)
 }
 
 func TestParseAccepts(t *testing.T) {

@@ -19,74 +19,17 @@ import (
 )
 
 // The same table in each notation.
-var sources = map[string]string{
-	"describe.json": `{"Table": {
-  "TableName": "orders-prod",
-  "TableStatus": "ACTIVE",
-  "AttributeDefinitions": [
-    {"AttributeName": "pk", "AttributeType": "S"},
-    {"AttributeName": "at", "AttributeType": "N"},
-    {"AttributeName": "status", "AttributeType": "S"}],
-  "KeySchema": [
-    {"AttributeName": "at", "KeyType": "RANGE"},
-    {"AttributeName": "pk", "KeyType": "HASH"}],
-  "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
-  "GlobalSecondaryIndexes": [{
-    "IndexName": "by-status",
-    "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
-    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}]
-}}`,
-	"template.yaml": `Resources:
-  Bucket: {Type: AWS::S3::Bucket}
-  Orders:
-    Type: AWS::DynamoDB::Table
-    Properties:
-      TableName: orders-prod
-      AttributeDefinitions:
-        - {AttributeName: pk, AttributeType: S}
-        - {AttributeName: at, AttributeType: N}
-        - {AttributeName: status, AttributeType: S}
-      KeySchema: [{AttributeName: pk, KeyType: HASH}, {AttributeName: at, KeyType: RANGE}]
-      BillingMode: PAY_PER_REQUEST
-      GlobalSecondaryIndexes:
-        - IndexName: by-status
-          KeySchema: [{AttributeName: status, KeyType: HASH}, {AttributeName: at, KeyType: RANGE}]
-          Projection: {ProjectionType: INCLUDE, NonKeyAttributes: [total]}
-`,
-	"state.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [{"type": "aws_s3_bucket", "values": {}}], "child_modules": [{"resources": [{
-  "type": "aws_dynamodb_table",
-  "values": {
-    "name": "orders-prod", "hash_key": "pk", "range_key": "at", "billing_mode": "PAY_PER_REQUEST",
-    "attribute": [{"name": "pk", "type": "S"}, {"name": "at", "type": "N"}, {"name": "status", "type": "S"}],
-    "global_secondary_index": [
-      {"name": "by-status", "hash_key": "status", "range_key": "at", "projection_type": "INCLUDE", "non_key_attributes": ["total"]}],
-    "ttl": [{"attribute_name": "", "enabled": false}], "point_in_time_recovery": [{"enabled": false}], "tags": null
-  }}]}]}}}`,
-	"stack.json": `{"version": 3, "deployment": {"resources": [{"type": "pulumi:pulumi:Stack"}, {
-  "type": "aws:dynamodb/table:Table",
-  "outputs": {"name": "orders-prod", "hashKey": "pk", "rangeKey": "at", "billingMode": "PAY_PER_REQUEST",
-    "attributes": [{"name": "pk", "type": "S"}, {"name": "at", "type": "N"}, {"name": "status", "type": "S"}],
-    "globalSecondaryIndexes": [{"name": "by-status", "hashKey": "status", "rangeKey": "at", "projectionType": "INCLUDE", "nonKeyAttributes": ["total"]}]}}]}}`,
-	"workbench.json": `{"ModelName": "Orders", "DataModel": [{
-  "TableName": "orders-prod",
-  "KeyAttributes": {
-    "PartitionKey": {"AttributeName": "pk", "AttributeType": "S"},
-    "SortKey": {"AttributeName": "at", "AttributeType": "N"}},
-  "GlobalSecondaryIndexes": [{
-    "IndexName": "by-status",
-    "KeyAttributes": {"PartitionKey": {"AttributeName": "status", "AttributeType": "S"}, "SortKey": {"AttributeName": "at", "AttributeType": "N"}},
-    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}],
-  "BillingMode": "PAY_PER_REQUEST"}]}`,
-	"dynamodb_data_model.json": `{"tables": [{
-  "TableName": "orders-prod",
-  "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "at", "AttributeType": "N"}, {"AttributeName": "status", "AttributeType": "S"}],
-  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
-  "BillingMode": "PAY_PER_REQUEST",
-  "GlobalSecondaryIndexes": [{"IndexName": "by-status",
-    "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
-    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["total"]}}]}],
-  "items": {}, "access_patterns": []}`,
-}
+var sources = func() map[string]string {
+	all := map[string]string{}
+	for _, name := range []string{"describe.json", "template.yaml", "state.json", "stack.json", "workbench.json", "dynamodb_data_model.json"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "orders", name))
+		if err != nil {
+			panic(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}()
 
 // design imports a source and loads what it wrote, with all its citations proven.
 func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
