@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -86,58 +88,20 @@ func TestValidateAcceptsAGoodItem(t *testing.T) {
 }
 
 func TestValidateReportsEveryViolation(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		set    accesspatterns.Item
-		remove []string
-		want   []string // attribute and rule
-	}{
-		{name: "a text in place of a list's element, which has no name then", set: accesspatterns.Item{"steps": &types.AttributeValueMemberL{Value: []types.AttributeValue{text("x")}}}, want: []string{"steps[0].name required"}},
-		{name: "wrong type", set: accesspatterns.Item{"userId": digits("1")}, want: []string{"PK key", "userId type"}},
-		{name: "missing required attribute", remove: []string{"kind"}, want: []string{"kind required"}},
-		{name: "value outside the allowed set", set: accesspatterns.Item{"kind": text("other"), "GSI": text("other#2026-01-10T10:00:00Z")}, want: []string{"kind allowed"}},
-		{name: "empty string", set: accesspatterns.Item{"note": text("")}, want: []string{"note empty"}},
-		{name: "empty set", set: accesspatterns.Item{"roles": &types.AttributeValueMemberSS{}}, want: []string{"roles empty"}},
-		{name: "empty set of numbers", set: accesspatterns.Item{"marks": &types.AttributeValueMemberNS{}}, want: []string{"marks empty"}},
-		{name: "empty set of binaries", set: accesspatterns.Item{"prints": &types.AttributeValueMemberBS{}}, want: []string{"prints empty"}},
-		{name: "number too high in a set", set: accesspatterns.Item{"marks": &types.AttributeValueMemberNS{Value: []string{"1", "6"}}}, want: []string{"marks range"}},
-		{name: "no number", set: accesspatterns.Item{"weight": digits("NaN")}, want: []string{"weight type"}},
-		{name: "too high by less than a float tells", set: accesspatterns.Item{"stars": digits("5.00000000000000000001"), "copy": digits("5.00000000000000000001")}, want: []string{"stars format", "stars range"}},
-		{name: "too low by less than a float tells", set: accesspatterns.Item{"weight": digits("0.09999999999999999999999")}, want: []string{"weight range"}},
-		{name: "no integer by less than a float tells", set: accesspatterns.Item{"ttl": digits("1769000000.00000000000001")}, want: []string{"ttl format"}},
-		{name: "no timestamp", set: accesspatterns.Item{"createdAt": text("yesterday")}, want: []string{"GSI key", "createdAt format"}},
-		{name: "number too high", set: accesspatterns.Item{"stars": digits("6"), "copy": digits("6")}, want: []string{"stars range"}},
-		{name: "no integer", set: accesspatterns.Item{"stars": digits("4.5"), "copy": digits("4.5")}, want: []string{"stars format"}},
-		{name: "time to live in milliseconds", set: accesspatterns.Item{"ttl": digits("1769000000000")}, want: []string{"ttl format"}},
-		{name: "NULL for an index key", set: accesspatterns.Item{"GSI": &types.AttributeValueMemberNULL{Value: true}}, want: []string{"GSI key"}},
-		{name: "empty index key", set: accesspatterns.Item{"GSI": text("")}, want: []string{"GSI key"}},
-		{name: "stale index key", set: accesspatterns.Item{"GSI": text("final#2026-01-10T10:00:00Z")}, want: []string{"GSI key"}},
-		{name: "key that disagrees with an attribute", set: accesspatterns.Item{"PK": text("USER#u-2")}, want: []string{"PK key"}},
-		{name: "key of another form", set: accesspatterns.Item{"SK": text("TAG#s-1")}, remove: []string{"siteRef"}, want: []string{"SK key"}},
-		{name: "missing key", remove: []string{"PK"}, want: []string{"PK key"}},
-		{name: "copies that differ", set: accesspatterns.Item{"copy": digits("4")}, want: []string{"copy copies"}},
-		{name: "derived value that differs", set: accesspatterns.Item{"siteRef": text("s-1")}, want: []string{"siteRef site-ref"}},
-		{name: "check that fails", set: accesspatterns.Item{"kind": text("final"), "GSI": text("final#2026-01-10T10:00:00Z")}, remove: []string{"note"}, want: []string{"note final-has-note"}},
-		{name: "undocumented attribute", set: accesspatterns.Item{"extra": text("x")}, want: []string{"extra undocumented"}},
-		{
-			name: "missing in a nested map",
-			set:  accesspatterns.Item{"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{}}}}},
-			want: []string{"scores.x.value required"},
-		},
-		{
-			name: "wrong type in a list",
-			set:  accesspatterns.Item{"steps": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": digits("1")}}}}},
-			want: []string{"steps[0].name type"},
-		},
-		{
-			name: "several at once", remove: []string{"kind", "userId"}, set: accesspatterns.Item{"stars": digits("0"), "copy": digits("9")},
-			want: []string{"copy copies", "kind required", "stars range", "userId required"},
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name   string
+		Set    map[string]any
+		Remove []string
+		Want   []string // attribute and rule
+	}](t, "violations.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			item := goodRating()
-			maps.Copy(item, row.set)
-			for _, name := range row.remove {
+			text, err := json.Marshal(row.Set)
+			require.NoError(t, err)
+			set, err := dynamo.ReadItem(text)
+			require.NoError(t, err)
+			maps.Copy(item, set)
+			for _, name := range row.Remove {
 				delete(item, name)
 			}
 			var got []string
@@ -145,7 +109,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 				got = append(got, violation.Attribute+" "+violation.Rule)
 			}
 			slices.Sort(got)
-			assert.Empty(t, cmp.Diff(row.want, got), "violations (-want +got)")
+			assert.Empty(t, cmp.Diff(row.Want, got), "violations (-want +got)")
 		})
 	}
 }

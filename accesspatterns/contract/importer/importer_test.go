@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,21 +133,8 @@ func TestLocalIndexes(t *testing.T) {
 	}
 }
 
-const schema = `{"tables": [{
- "table_config": {"table_name": "Games", "partition_key": "game_id", "sort_key": "score"},
- "gsi_list": [{"name": "ByPlayer", "partition_key": "player_pk", "sort_key": "score"}],
- "entities": {"Entry": {
-  "entity_type": "SCORE",
-  "pk_template": "{game_id}",
-  "sk_template": "{score}",
-  "gsi_mappings": [{"name": "ByPlayer", "pk_template": "PLAYER#{player_id}", "sk_template": "{score}"}],
-  "fields": [
-   {"name": "game_id", "type": "string", "required": true},
-   {"name": "score", "type": "integer", "required": true},
-   {"name": "player_id", "type": "string", "required": true},
-   {"name": "extra", "type": "object", "required": false}],
-  "access_patterns": [
-   {"pattern_id": 1, "name": "by_player", "description": "By player", "operation": "Query", "index_name": "ByPlayer", "return_type": "entity_list", "parameters": [{"name": "player_id", "type": "string"}]}]}}}]}`
+//go:embed testdata/games.schema.json
+var schema string
 
 const usage = `{"entities": {"Entry": {
  "sample_data": {"game_id": "g1", "score": 7, "player_id": "p1", "extra": {"deep": [1, true]}},

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,26 +16,9 @@ import (
 )
 
 // A data model with items and access patterns.
-const model = `{
-  "tables": [{
-    "TableName": "Garage",
-    "AttributeDefinitions": [
-      {"AttributeName": "vin", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}, {"AttributeName": "shop", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "vin", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-    "GlobalSecondaryIndexes": [{"IndexName": "ByShop", "KeySchema": [{"AttributeName": "shop", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}],
-    "BillingMode": "PAY_PER_REQUEST"}],
-  "items": {"Garage": [
-    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "PROFILE"}, "model": {"S": "R"}}}},
-    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "SERVICE#2026-01-01"}, "shop": {"S": "Lund"}, "km": {"N": "12"}}}},
-    {"PutRequest": {"Item": {"vin": {"S": "V1"}, "sk": {"S": "SERVICE#2026-02-01"}, "shop": {"S": "Malmö"}, "km": {"N": "9"}, "parts": {"L": [{"S": "belt"}, 2]}}}},
-    {"PutRequest": {"Item": {"vin": {"S": "V2"}, "sk": {"S": "SERVICE#2026-01-15"}, "shop": {"S": "Lund"}, "km": {"N": "7"}}}}]},
-  "access_patterns": [
-    {"pattern": "1", "description": "Get a profile", "implementation": "aws dynamodb get-item --table-name Garage --key '{\"vin\": {\"S\": \"V1\"}, \"sk\": {\"S\": \"PROFILE\"}}'"},
-    {"pattern": "2", "description": "History, newest first", "implementation": "aws dynamodb query \\\n --table-name Garage --key-condition-expression 'vin = :v AND begins_with(sk, :p)' --expression-attribute-values '{\":v\": {\"S\": \"V1\"}, \":p\": {\"S\": \"SERVICE#\"}}' --no-scan-index-forward --limit 1"},
-    {"pattern": "3", "description": "Of a shop since", "implementation": "aws dynamodb query --table-name Garage --index-name ByShop --key-condition-expression \"#s = :s AND sk > :from\" --expression-attribute-names '{\"#s\": \"shop\"}' --expression-attribute-values '{\":s\": {\"S\": \"Lund\"}, \":from\": {\"S\": \"SERVICE#2026-01-01\"}}'"},
-    {"pattern": "4", "description": "Record a service", "implementation": "aws dynamodb put-item --table-name Garage --item '{\"vin\": {\"S\": \"V3\"}, \"sk\": {\"S\": \"RECALL#1\"}}'"}]
-}
-`
+//
+//go:embed testdata/garage.json
+var model string
 
 // What a model's items and command lines say becomes entities, items, patterns and
 // cases that the contract's own loader takes.
@@ -76,18 +60,12 @@ func TestDataModelReachesReads(t *testing.T) {
 	assert.Equal(t, "dynamodb_data_model.json:18, Record a service: no item of the source has a key of its form, so it is of no entity that the contract knows", strings.Join(result.NotCheckable, "\n"), "expected the write to be not checkable")
 }
 
+//go:embed testdata/devices.json
+var devices string
+
 // Facets name the kinds of items, and show the same item again and again.
 func TestWorkbenchReachesItems(t *testing.T) {
-	text := `{"ModelName": "m", "ModelMetadata": {}, "DataModel": [{
-  "TableName": "Tab",
-  "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"}, "SortKey": {"AttributeName": "State#Date", "AttributeType": "S"}},
-  "TableFacets": [{"FacetName": "Device log", "TableData": [
-    {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}}]}],
-  "TableData": [
-    {"PK": {"S": "d#1"}, "State#Date": {"S": "OK#2026-01-01"}, "detail": {"M": {"hot": true}}},
-    {"PK": {"S": "d#2"}, "State#Date": {"S": "OK#2026-01-02"}}]
-}]}`
-	result, err := importer.Import("m", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	result, err := importer.Import("m", "", importer.Source{Name: "m.json", Text: []byte(devices)}, nil)
 	require.NoError(t, err)
 	written, items := string(result.Files["contract.yaml"]), string(result.Files["items.json"])
 	if result.Level != "items" || strings.Count(items, `"name"`) != 2 || !strings.Contains(items, `"detail":{"M":{"hot":{"BOOL":true}}}`) {
@@ -98,23 +76,12 @@ func TestWorkbenchReachesItems(t *testing.T) {
 	}
 }
 
+//go:embed testdata/reviews.json
+var reviews string
+
 // An item that lacks a key of an index is not in it.
 func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
-	text := `{
-  "tables": [{
-    "TableName": "Tab",
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "stars", "AttributeType": "N"}, {"AttributeName": "day", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "GlobalSecondaryIndexes": [{"IndexName": "ByStars", "KeySchema": [{"AttributeName": "stars", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "ALL"}}],
-    "BillingMode": "PAY_PER_REQUEST"}],
-  "items": {"Tab": [
-    {"PutRequest": {"Item": {"pk": {"S": "R#1"}, "stars": {"N": "5"}, "day": {"S": "2026-01-01"}}}},
-    {"PutRequest": {"Item": {"pk": {"S": "R#2"}, "stars": {"N": "5"}}}},
-    {"PutRequest": {"Item": {"pk": {"S": "R#3"}, "stars": {"N": "4"}, "day": {"S": "2026-01-01"}}}}]},
-  "access_patterns": [
-    {"pattern": "1", "description": "By stars", "implementation": "aws dynamodb query --table-name Tab --index-name ByStars --key-condition-expression 'stars = :s' --expression-attribute-values '{\":s\": {\"N\": \"5\"}}'"}]
-}`
-	result, err := importer.Import("t", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+	result, err := importer.Import("t", "", importer.Source{Name: "m.json", Text: []byte(reviews)}, nil)
 	require.NoError(t, err)
 	if cases := string(result.Files["cases.json"]); !strings.Contains(cases, `"expect":["r-1"]`) {
 		t.Errorf("expected the one item that is in the index, found %s", cases)
