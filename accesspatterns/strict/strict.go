@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -250,7 +251,7 @@ func (d *decoder) named(node *yaml.Node, into reflect.Value) {
 			element := reflect.New(into.Type().Elem()).Elem()
 			if of.value != nil {
 				if d.value(value, element.FieldByIndex(of.value)); of.said {
-					d.said(each, value)
+					d.reasoned(each, value)
 				}
 			} else if i == 0 || !d.wrong() {
 				d.value(value, element)
@@ -292,7 +293,7 @@ func (d *decoder) citation(node *yaml.Node, c *ap.Citation) {
 				place(name, d.words(value), ", implied or chosen", name.Value)
 			} else if basis.Kind != "" {
 				d.report(node, "expected implied or chosen, found both; keep the one that says where the element comes from")
-			} else if d.into(value, &basis.Because); d.said(name.Value, value) {
+			} else if d.into(value, &basis.Because); d.reasoned(name.Value, value) {
 				basis.Kind = kind
 			}
 		})
@@ -433,6 +434,31 @@ func (d *decoder) said(name string, node *yaml.Node) bool {
 	return !empty
 }
 
+// reasoned reports a reason that is less than a word.
+func (d *decoder) reasoned(name string, node *yaml.Node) bool {
+	is := d.said(name, node)
+	if is && node.Kind == yaml.ScalarNode && letters(node.Value) < leastReason {
+		d.report(node, "%s: expected a reason in words, found %s", name, node.Value)
+		return false
+	}
+	return is
+}
+
+// reasons are the fields that hold the reason of a person, and leastReason is how many bytes of letters and digits one has at least.
+var reasons = map[string]bool{"because": true, "reason": true, "nobody": true, "everybody": true, "unconfined": true, "why": true}
+
+const leastReason = 4
+
+// letters are the bytes of a text's letters and digits.
+func letters(text string) (n int) {
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n += utf8.RuneLen(r)
+		}
+	}
+	return n
+}
+
 // kindOf says what a node is, in words.
 func (d *decoder) kindOf(node *yaml.Node) string {
 	switch {
@@ -503,7 +529,10 @@ func (d *decoder) structure(node *yaml.Node, into reflect.Value) {
 					at.Fields[name.Value+"."+value.Content[i].Value] = value.Content[i].Line
 				}
 			}
-			if slices.Contains(of.required, name.Value) {
+			switch {
+			case reasons[name.Value] && value.Kind == yaml.ScalarNode && value.Value != "":
+				d.reasoned(name.Value, value)
+			case slices.Contains(of.required, name.Value):
 				d.said(name.Value, value)
 			}
 			if len(f.allowed) > 0 && len(d.mistakes) == before && !slices.Contains(f.allowed, value.Value) {

@@ -16,6 +16,14 @@ import (
 var (
 	// paid are words by which a document says how a table is billed.
 	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
+	// The words by which it says another setting of a table.
+	recovered = regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`)
+	encrypted = regexp.MustCompile(`(?i)encrypt|\bSSE\b|\bKMS\b|managed key`)
+	protected = regexp.MustCompile(`(?i)protect|delet|retain`)
+	region    = regexp.MustCompile(`(?i)region`)
+	expires   = regexp.MustCompile(`(?i)ttl|time.to.live|expir`)
+	streamed  = regexp.MustCompile(`(?i)stream|\bimage`)
+	classed   = regexp.MustCompile(`(?i)class|infrequent|standard`)
 	// oneOf is a closed list of values in code: `open`, `waiting` or `closed`.
 	oneOf = regexp.MustCompile("(?:`[A-Za-z0-9_-]+`(?:, | ?/ ?|,? or )){1,}`[A-Za-z0-9_-]+`")
 	iso   = regexp.MustCompile(`(?i)\bISO[- ]?8601\b`)
@@ -69,8 +77,12 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				}
 			}
 		}
-		if tokens := table.BillingCite.AllTokens(); table.Billing != "" && stated(table.BillingCite) && !slices.ContainsFunc(tokens, paid.MatchString) {
-			wrong(table.BillingCite, "expected words about how %s is billed to be cited, found %s", table.ID, strings.Join(tokens, ", "))
+		for _, set := range settingsOf(table) {
+			if tokens := set.cite.AllTokens(); stated(set.cite) && !slices.ContainsFunc(tokens, func(token string) bool {
+				return set.says.MatchString(token) || set.value != "" && strings.Contains(token, set.value)
+			}) {
+				wrong(set.cite, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
+			}
 		}
 	}
 	for i := range design.Entities {
@@ -136,6 +148,42 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 		unrelated("pattern "+pattern.ID, "its title, its requests or its items", pattern.Cite, about)
 	}
 	return problems
+}
+
+// setting is a setting of a table that the contract has: the words by which a document says it, or the value itself.
+type setting struct {
+	about string
+	says  *regexp.Regexp
+	value string
+	cite  accesspatterns.Citation
+}
+
+// settingsOf are the settings of a table.
+func settingsOf(table *accesspatterns.Table) (all []setting) {
+	promise := func(about string, says *regexp.Regexp, of *accesspatterns.Promise) {
+		if of != nil {
+			all = append(all, setting{about, says, "", of.Cite})
+		}
+	}
+	if table.Billing != "" {
+		all = append(all, setting{"how %s is billed", paid, "", table.BillingCite})
+	}
+	promise("point-in-time recovery of %s", recovered, table.PITR)
+	promise("encryption of %s", encrypted, table.Encryption)
+	promise("deletion protection of %s", protected, table.Protection)
+	if table.Region != nil {
+		all = append(all, setting{"the region of %s", region, table.Region.Region, table.Region.Cite})
+	}
+	if table.TTL != nil {
+		all = append(all, setting{"the time to live of %s", expires, table.TTL.Attribute, table.TTL.Cite})
+	}
+	if table.Stream != nil {
+		all = append(all, setting{"the stream of %s", streamed, "", table.Stream.Cite})
+	}
+	if table.Class != nil {
+		all = append(all, setting{"the class of %s", classed, "", table.Class.Cite})
+	}
+	return all
 }
 
 // linesOf are the cited lines, by their numbers.

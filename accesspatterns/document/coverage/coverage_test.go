@@ -280,3 +280,50 @@ func TestFormatOfOneOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// A setting of a table rests on words about it, or on its value. Other words of the same line are a mistake, unless the citation says that
+// the line implies it.
+func TestSettingsAreCitedByTheirWords(t *testing.T) {
+	const line = "Table notes: pay per request, point-in-time recovery, encrypted, deletion protection, region eu-west-1, TTL on gone, a stream of new images, class STANDARD"
+	for setting, row := range map[string]struct {
+		set   func(table *accesspatterns.Table, cite accesspatterns.Citation)
+		words string
+	}{
+		"is billed": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Billing, t.BillingCite = "PAY_PER_REQUEST", c
+		}, "pay per request"},
+		"point-in-time recovery": {func(t *accesspatterns.Table, c accesspatterns.Citation) { t.PITR = &accesspatterns.Promise{Cite: c} }, "point-in-time recovery"},
+		"encryption": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Encryption = &accesspatterns.Promise{Cite: c}
+		}, "encrypted"},
+		"deletion protection": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Protection = &accesspatterns.Promise{Cite: c}
+		}, "deletion protection"},
+		"the region": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Region = &accesspatterns.RegionPromise{Region: "eu-west-1", Cite: c}
+		}, "eu-west-1"},
+		"the time to live": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.TTL = &accesspatterns.TTL{Attribute: "gone", Cite: c}
+		}, "gone"},
+		"the stream": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Stream = &accesspatterns.StreamPromise{Cite: c}
+		}, "new images"},
+		"the class": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
+			t.Class = &accesspatterns.ClassPromise{Class: "STANDARD", Cite: c}
+		}, "STANDARD"},
+	} {
+		for words, wrong := range map[string]bool{row.words: false, "Table notes": true} {
+			design := designtest.Whole()
+			design.Entities, design.Patterns, design.Tables = nil, nil, []accesspatterns.Table{{ID: "notes", Name: "notes", Cite: designtest.Line(1, "Table notes")}}
+			row.set(&design.Tables[0], designtest.Line(1, words))
+			told := strings.Join(coverage.CitedFor(design, source(t, line+"\n")), "\n")
+			if strings.Contains(told, setting) != wrong {
+				t.Errorf("%s cited by %q: expected a mistake: %t, found %q", setting, words, wrong, told)
+			}
+			row.set(&design.Tables[0], designtest.Line(1, words).Implied("the line lists what is set"))
+			if told := strings.Join(coverage.CitedFor(design, source(t, line+"\n")), "\n"); strings.Contains(told, setting) {
+				t.Errorf("%s implied by %q: expected no mistake, found %q", setting, words, told)
+			}
+		}
+	}
+}
