@@ -28,11 +28,11 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	low, high, err := bounds(r.Sort, params)
 	var found []ap.Item
 	for _, item := range items {
-		if slices.ContainsFunc(keys, func(key ap.Key) bool { return dynamo.TypeOf(item[key.Attribute]) != key.Type }) {
-			continue // it is not in the index
-		}
 		if partition != nil && !dynamo.Equal(item[keys[0].Attribute], partition) {
 			continue
+		}
+		if slices.ContainsFunc(keys, func(key ap.Key) bool { return dynamo.TypeOf(item[key.Attribute]) != key.Type }) {
+			continue // it is not in the index
 		}
 		if err != nil {
 			return nil, err

@@ -135,7 +135,7 @@ func (x *explorer) number(table string, item ap.Item) int32 {
 		if h.entity == nil {
 			h.entity = e
 		}
-		if len(validate.Item(e, item)) == 0 {
+		if x.universe.from.valid(e, item) {
 			h.entity, h.valid = e, true
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -23,8 +24,23 @@ type Item struct {
 	Item   ap.Item
 }
 
-// Bases are the valid items of a design's entities, from which those of the universe are made.
-type Bases struct{ of map[string][]base }
+// Bases are the valid items of a design's entities, from which those of the universe are made. Several explorations may share them.
+type Bases struct {
+	of map[string][]base
+	// judged says whether items are valid that were made from them, by the entity and what they hold.
+	judged sync.Map
+}
+
+// valid reports whether an item is valid. Explorations make the same items, and each is judged once.
+func (b *Bases) valid(e *ap.Entity, item ap.Item) bool {
+	text := string(appendItem(appendText(nil, e.ID), item))
+	known, has := b.judged.Load(text)
+	if !has {
+		known = len(validate.Item(e, item)) == 0
+		b.judged.Store(text, known)
+	}
+	return known.(bool)
+}
 
 // base is a valid item with the parameters of its keys.
 type base struct {
@@ -71,7 +87,8 @@ type universe struct {
 	// those that updates add to, by entity and attribute.
 	asked  map[string]string
 	summed map[string]bool
-	// bases are valid items by entity: first those that have every attribute that updates add to, then those with
+	from   *Bases
+	// bases are those of them by entity: first those that have every attribute that updates add to, then those with
 	// fewest attributes.
 	bases map[string][]base
 	// chosen are those of them that are used.
@@ -80,10 +97,10 @@ type universe struct {
 	acted map[*ap.Action][]*ap.Entity
 }
 
-func newUniverse(d *ap.Design, bases *Bases) *universe {
+func newUniverse(d *ap.Design, from *Bases) *universe {
 	u := &universe{
 		design: d, steps: stepsOf(d), parameters: map[string]bool{}, kinds: map[string]string{}, written: map[string]string{}, values: map[string][]string{}, named: map[string]map[string]bool{},
-		bases: map[string][]base{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
+		from: from, bases: map[string][]base{}, chosen: map[string][]ap.Item{}, acted: map[*ap.Action][]*ap.Entity{},
 	}
 	for i := range d.Entities {
 		for _, name := range u.idsOf(&d.Entities[i]) {
@@ -92,7 +109,7 @@ func newUniverse(d *ap.Design, bases *Bases) *universe {
 	}
 	u.unify()
 	u.narrow(nil, nil)
-	for id, all := range bases.of {
+	for id, all := range from.of {
 		u.bases[id] = slices.Clone(all)
 	}
 	u.settle()
@@ -868,7 +885,7 @@ func (u *universe) item(e *ap.Entity, base int, params ap.Params, attributes map
 		return nil, false
 	}
 	item = u.made(e, bases[base], params, attributes)
-	return item, len(validate.Item(e, item)) == 0
+	return item, u.from.valid(e, item)
 }
 
 // maxBases bounds the items of an entity from which others are made.
@@ -900,7 +917,7 @@ func (u *universe) choose(e *ap.Entity, most int) (chosen []ap.Item) {
 				kind = appendText(kind, dynamo.Show(value))
 			}
 		}
-		if !kinds[string(kind)] && len(validate.Item(e, u.made(e, base.item, nil, nil))) == 0 {
+		if !kinds[string(kind)] && u.from.valid(e, u.made(e, base.item, nil, nil)) {
 			chosen = append(chosen, base.item)
 		}
 		kinds[string(kind)] = true

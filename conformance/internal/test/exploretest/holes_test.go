@@ -56,11 +56,17 @@ func valueOf(v any) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: fmt.Sprint(v)}
 }
 
-// explored is what was found of some claims, or of all where none is named.
-func (s *small) explored(t *testing.T, text string, claims ...string) (*ap.Design, *explore.Report) {
+// read is a contract of one file.
+func read(t *testing.T, text string) *ap.Design {
 	t.Helper()
 	d, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}})
 	require.NoError(t, err)
+	return d
+}
+
+// explored is what was found of some claims of a contract with the items, or of all where none is named.
+func (s *small) explored(t *testing.T, d *ap.Design, claims ...string) *explore.Report {
+	t.Helper()
 	var items []explore.Item
 	for _, e := range d.Entities {
 		for _, attributes := range s.Items[e.ID] {
@@ -80,7 +86,7 @@ func (s *small) explored(t *testing.T, text string, claims ...string) (*ap.Desig
 		require.NoError(t, err)
 		report.Laws = append(report.Laws, law)
 	}
-	return d, report
+	return report
 }
 
 // with is the contract with a hole.
@@ -111,14 +117,14 @@ func TestHolesAreFound(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			d, report := s.explored(t, s.Contract)
-			for _, problem := range report.Problems(d) {
+			d := read(t, s.Contract)
+			for _, problem := range s.explored(t, d).Problems(d) {
 				t.Error(problem)
 			}
 			for _, e := range d.Entities { // without items nothing is said of what was not found
 				less := small{Items: maps.Clone(s.Items)}
 				delete(less.Items, e.ID)
-				_, report := less.explored(t, s.Contract)
+				report := less.explored(t, d)
 				for _, problem := range report.Problems(d) {
 					t.Errorf("without items of %s: %s", e.ID, problem)
 				}
@@ -132,7 +138,8 @@ func TestHolesAreFound(t *testing.T) {
 			t.Run(name+"/"+h.Hole, func(t *testing.T) {
 				text, err := h.with(s.Contract)
 				require.NoError(t, err)
-				d, report := s.explored(t, text, h.Claim)
+				d := read(t, text)
+				report := s.explored(t, d, h.Claim)
 				problems := report.Problems(d)
 				t.Log(strings.Join(problems, "\n"))
 				for _, law := range report.Laws {
