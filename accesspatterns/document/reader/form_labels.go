@@ -140,9 +140,16 @@ func segments(line inline) []inline {
 	return all
 }
 
-// statements returns all labels of a document with their values.
+// statements returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
 func (r *reader) statements() []statement {
-	var all []statement
+	if r.labelled == nil {
+		r.labelled = r.label()
+	}
+	return r.labelled
+}
+
+func (r *reader) label() []statement {
+	all := []statement{}
 	for n, b := range r.blocks {
 		keys, _ := b.item()
 		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {

@@ -392,20 +392,6 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	return found[0].Value != ""
 }
 
-// keyCondition reads what stands behind the name of a key: an operator with its values, or a value alone.
-func (r *reader) keyCondition(name, text string, line int) (c Condition, is bool) {
-	if head := operatorHead.FindStringSubmatch(text); head == nil {
-		text = "= " + text
-	} else if strings.HasPrefix(head[1], "b") {
-		text = strings.Replace(text, "(", " ", 1)
-	}
-	found := r.conditionsOf(name+" "+text, line)
-	if len(found) != 1 {
-		return c, false
-	}
-	return found[0], true
-}
-
 // patternLine reads "Orders of a customer → Query PK = ...", a request below its title, and the labels of a pattern that
 // has its parts in lines.
 func (r *reader) patternLine(b *block, listed bool) {
@@ -724,7 +710,16 @@ func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 	if match[2] != "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[3]) && !operatorHead.MatchString(match[3]) {
 		return c, false // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
 	}
-	return r.keyCondition(match[1], match[3], line)
+	asked := match[3]
+	if head := operatorHead.FindStringSubmatch(asked); head == nil {
+		asked = "= " + asked
+	} else if strings.HasPrefix(head[1], "b") {
+		asked = strings.Replace(asked, "(", " ", 1)
+	}
+	if found := r.conditionsOf(match[1]+" "+asked, line); len(found) == 1 {
+		return found[0], true
+	}
+	return c, false
 }
 
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows

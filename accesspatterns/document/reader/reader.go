@@ -107,6 +107,8 @@ type reader struct {
 	done map[int]bool
 	// forms are those of the names that were looked for among the tables.
 	forms map[string]Template
+	// labelled are the labels of the document with their values.
+	labelled []statement
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
