@@ -7,7 +7,8 @@
 // forms of keys and items (form_items.go), access patterns (form_patterns.go) by one grammar of requests (request.go), requests of SDKs (form_requests.go),
 // definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
-// nothing is inferred from a word in a sentence. [Read] returns a [Document], every fact with its
+// nothing is inferred from a word in a sentence. Requests of a part on best practices, of work by hand or of what is not served
+// are none of the design. [Read] returns a [Document], every fact with its
 // line. Facts are certain or absent: lines that say something and that no form reads, or reads in
 // part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
 // neither is taken. testdata has texts of each form with the facts, testdata/not texts that are like

@@ -56,7 +56,7 @@ var (
 	// advice matches the title of a part that tells how to use DynamoDB, or what people do by hand, and notBuilt that of one that
 	// tells of what is not served, or no more: the requests there are none of the design.
 	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|common mistakes|gotchas` +
-		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|manual verification` +
+		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|backfills?|manual verification` +
 		`|local (?:development|setup)|quick ?start|(?:example|sample) (?:data|usage|code|scripts?)|(?:usage|code) examples?|query vs\.? scan|iam)\b|^(?:tips|tutorial|permissions)\W*$`)
 	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover|need)` +
 		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previously|former(?:ly)?|deprecated)\b|^before\W*$`)
