@@ -539,5 +539,12 @@ func (r *reader) constructs(b *block, text string) bool {
 		r.covered(b, n, p.row-b.line)
 		last = p.row - b.line
 	}
+	if latest == nil { // the members of an object without its braces
+		if found, is := newLiteral("{"+text+"}", 0, b.line).object(0); is && len(found) > 0 {
+			if latest = r.resource(b, found); latest != nil {
+				r.covered(b, 0, len(b.code)-1)
+			}
+		}
+	}
 	return latest != nil
 }

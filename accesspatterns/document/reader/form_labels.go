@@ -81,7 +81,7 @@ var (
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))\b`)
-	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)`)
+	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert|activée?)\b`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
 	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.

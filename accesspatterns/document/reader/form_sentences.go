@@ -15,6 +15,8 @@ var (
 	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
+	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)\\)|as (?:its |the )?(partition|sort|hash|range) key)")
+	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	// doubtful matches what is said of a table that may be, was, or is another's.
@@ -34,7 +36,7 @@ type told struct {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, " key") || foreign.MatchString(b.text.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") || foreign.MatchString(b.text.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
@@ -48,6 +50,11 @@ func (b *block) sentences() (all []told) {
 			}
 			role := roles[wordOf(part(2)+" key")]
 			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
+		}
+		if len(one.keys) == 0 && keyedBy.MatchString(text) {
+			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"
+				one.keys = append(one.keys, keyItem{role: cmp.Or(roles[wordOf(match[2])], roles[wordOf(match[3]+" key")]), name: match[1]})
+			}
 		}
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false

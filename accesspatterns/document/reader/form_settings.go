@@ -15,7 +15,7 @@ var (
 	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	// settingTold matches a sentence that sets what its subject is.
-	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:is|on) (.+)$")
+	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
 	setOn        = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|via|with|by|the|attribute|field|name|named|called|table)[ ,]+)*$`)
 	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)\b[^.]*\b(?:enabled|on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)

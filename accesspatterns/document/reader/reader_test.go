@@ -238,6 +238,10 @@ func TestAbsent(t *testing.T) {
 		"a sort key in a list of indexes":              {shop + "### Indexes\n\n- By day\n- Sort key: `day`\n", "RANGE sk", "RANGE day"},
 		"a projection behind keys":                     {shop + "- GSI1: `day` (HASH), `at` (RANGE), all carts of a day\n- GSI2: `at` (HASH), Projection: KEYS_ONLY\n", "index GSI2 @9 KEYS_ONLY", "index GSI1 @8 ALL"},
 		"a time to live of another table":              {shop + "```sh\naws dynamodb update-time-to-live --table-name rooms --time-to-live-specification Enabled=true,AttributeName=gone\naws dynamodb update-time-to-live --table-name shop --time-to-live-specification Enabled=false,AttributeName=gone\n```\n", "HASH pk", "ttl"},
+		"roles behind the names in a sentence":         {"# Shop\n\nThe `carts` table is keyed by `shop` (HASH) and `cart` (RANGE).\n\nThe table `tills` uses `till` as the partition key and `at` as the sort key.\n\nIf the table `days` is keyed by `day` (HASH), it is hot. We rejected a table `weeks` with `week` (HASH).\n", "table carts @3\n  HASH shop  @3\n  RANGE cart  @3\ntable tills @5\n  HASH till  @5\n  RANGE at  @5\nentity", "table days"},
+		"members without their braces":                 {"# Shop\n\n## Table: `carts`\n\n```json\n\"KeySchema\": [\n  {\"AttributeName\": \"shop\", \"KeyType\": \"HASH\"}\n],\n\"BillingMode\": \"PAY_PER_REQUEST\"\n```\n", "HASH shop  @7\n  billing PAY_PER_REQUEST @9", "none"},
+		"recovery that may be":                         {shop + "- Point-in-time recovery available\n- PITR should be enabled.\n- Point-in-time recovery of `shop` takes hours\n", "HASH pk", "pitr"},
+		"recovery without a colon":                     {shop + "- Point-in-time recovery enabled\n\nBilling is on-demand.\n\nThe billing mode is PROVISIONED in prod.\n", "  billing PAY_PER_REQUEST @10\n  pitr enabled @8", "PROVISIONED"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))
