@@ -114,17 +114,31 @@ func broken(t *testing.T, report *scale.Report, want map[string]string) {
 	}
 }
 
-// A population that reaches into the athlete's own partition is noticed.
-func TestPopulationInThePatternsPartition(t *testing.T) {
-	report := measured(t, 10, func(_ *accesspatterns.Design, _ *fixtures.Set, population *fixtures.Population) {
+// What makes a pattern dearer than its result is noticed, of each pattern by itself: a population that reaches into the athlete's
+// own partition; a read of a whole partition for a part of it, by its neighbours, which its own filter hides from the result; and
+// a read that inspects more than its result, when its result grows.
+func TestCostBeyondTheResult(t *testing.T) {
+	report := measured(t, 5, func(design *accesspatterns.Design, _ *fixtures.Set, population *fixtures.Population) {
 		unit := &population.Units[0]
 		unit.Values["athleteId"] = fixtures.Value{Text: "athlete-456"}
 		unit.Items = unit.Items[len(unit.Items)-1:] // gap priorities alone
 		unit.Items[0].Values["gapId"] = fixtures.Value{Text: "gap-1-{#}-{i}"}
+		links, _ := design.Pattern("list-coaches-of-athlete")
+		links.Steps[0].Read.Sort = nil
+		links.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: expression.Exists}}
+		threads, _ := design.Pattern("list-ai-threads")
+		threads.Steps[0].Read.Sort = nil // the whole partition of the user
 	}, "roll-model")
-	broken(t, report, map[string]string{"list-gap-priorities": "expected the case's own items alone, found"})
+	broken(t, report, map[string]string{
+		"list-gap-priorities":     "expected the case's own items alone, found",
+		"list-coaches-of-athlete": "grows by 40 items, which this pattern does not return",
+		"list-ai-threads":         "expected the case's own items alone",
+	})
 	if verdict := pattern(t, report, "roll-model/list-gap-priorities").Verdict; verdict != scale.Grows {
 		t.Errorf("expected the verdict %s, found %s", scale.Grows, verdict)
+	}
+	if report.Designs[0].Neighbours == 0 {
+		t.Error("expected cases that were replayed beside their neighbours, found none")
 	}
 }
 
@@ -142,33 +156,6 @@ func TestGrowthAndFindingsAgree(t *testing.T) {
 	const note = "commit-collect/finding/event-partition-grows says that get-profile grows, and it did not"
 	if notes := strings.Join(report.Designs[0].Notes, "\n"); !strings.Contains(notes, note) {
 		t.Errorf("expected the note %q, found %q", note, notes)
-	}
-}
-
-// A pattern that reads a whole partition for a part of it is dearer by its
-// neighbours, which its own filter hides from the result.
-func TestNeighbours(t *testing.T) {
-	report := measured(t, 2, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
-		links, _ := design.Pattern("list-coaches-of-athlete")
-		links.Steps[0].Read.Sort = nil
-		links.Steps[0].Read.Filter = []accesspatterns.Condition{{Attribute: "coachId", Operator: expression.Exists}}
-	}, "roll-model")
-	broken(t, report, map[string]string{"list-coaches-of-athlete": "when the result of list-own-entries grows by 40 items, which this pattern does not return"})
-	if report.Designs[0].Neighbours == 0 {
-		t.Error("expected cases that were replayed beside their neighbours, found none")
-	}
-}
-
-// A read that inspects more than its result is noticed when its result grows: here
-// the filter that parts ratings from comments goes unsaid.
-func TestCostBeyondTheResult(t *testing.T) {
-	report := measured(t, 5, func(design *accesspatterns.Design, _ *fixtures.Set, _ *fixtures.Population) {
-		tasks, _ := design.Pattern("list-tasks")
-		tasks.Steps[0].Read.Sort = nil // the whole partition of the user
-	}, "personal-os")
-	judged := pattern(t, report, "personal-os/list-tasks")
-	if text := strings.Join(judged.Problems, "\n"); !strings.Contains(text, "expected the case's own items alone") {
-		t.Errorf("expected what comes beyond the case's items to be noticed, found %q", text)
 	}
 }
 
