@@ -112,16 +112,20 @@ RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/d
 # go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
 LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance
 
-# Memory is there, and time is what tests lack: garbage is collected less often.
+# Tests wait for engines, a browser and children a fifth of their time: two packages more than there are cores are tested at once.
+AT_ONCE = $(shell expr 2 + $$(getconf _NPROCESSORS_ONLN))
+
+# Memory is there, and time is what tests lack: garbage is collected less often, up to a gigabyte for each process.
 .PHONY: test
-test: export GOGC = 400
+test: export GOGC = 1000
+test: export GOMEMLIMIT = 1GiB
 test: export DYNAPROOF_LOCAL = $(CURDIR)/$(DYNAPROOF)-local
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable; ends with what was skipped
 	go vet ./...
 	go list $(RACE) | sort > $(BUILD)/raced
 	go build -o $(BUILD)/skipped ./conformance/internal/test/skipped
-	@{ { go test -json -vet=off -race $(RACE) && \
-	  go test -json -vet=off -timeout 25m $(LONGEST) $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
+	@{ { go test -json -vet=off -p $(AT_ONCE) -race $(RACE) && \
+	  go test -json -vet=off -p $(AT_ONCE) -timeout 25m $(LONGEST) $$(go list ./... | sort | comm -23 - $(BUILD)/raced); } 2>&1 || echo '{"Action":"fail"}'; } | $(BUILD)/skipped
 
 # Its own module file, so that the linters' 200 modules are not ours.
 .PHONY: lint
