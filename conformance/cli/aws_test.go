@@ -68,35 +68,6 @@ func counted(t *testing.T, url, table, operation string, count float64) {
 // scanless selects that nobody scans, and a few reads and writes.
 const scanless = "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag"
 
-// CloudWatch's own count decides: a scan that the ledger does not hold fails the
-// claim, and no scan passes it once the other figures have come.
-func TestCloudWatchOnAWSShape(t *testing.T) {
-	t.Parallel()
-	for name, scans := range map[string]float64{"none": 0, "three that nobody saw": 3} {
-		t.Run(name, func(t *testing.T) {
-			url := moto(t)
-			c := onAWS(t, url, "verify", "fus-main", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(), "--label-filter", scanless)
-			c.starts(t)
-			// The window of the run's figures begins after its table is there, and before its items are.
-			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
-			if scans > 0 { // before the others, with which the run has waited long enough
-				counted(t, url, "x-fus-main", "Scan", scans)
-			}
-			for _, operation := range []string{"GetItem", "PutItem", "Query"} {
-				counted(t, url, "x-fus-main", operation, 100_000)
-			}
-			c.ends(t)
-			result := verdicts(read(t, c))["fus-main/ledger/no-scan"]
-			if scans == 0 {
-				assert.Equal(t, evidence.Pass, result.Verdict, "%+v", result.Problems)
-			}
-			if scans > 0 {
-				decides(t, result, evidence.Fail, " 0 3\n")
-			}
-		})
-	}
-}
-
 // Clean-up of a killed run leaves a table that lost the run's tag, and names it.
 func TestKilledOnAWSShape(t *testing.T) {
 	t.Parallel()
@@ -699,43 +670,45 @@ func (r trailOf) recording(t *testing.T, url string, blindTo ...string) string {
 	})
 }
 
-// A run finds its own requests in the trail, and beside them those of others. A trail
-// that does not show reads decides nothing.
-func TestVerifyAsksTheTrail(t *testing.T) {
+// CloudWatch's own count decides: a scan that the ledger does not hold fails the claim, and no scan passes it once the other figures have come.
+// With a trail a run finds its own requests in it, and beside them those of others. A trail that does not show reads decides nothing.
+func TestVerifyAsksCloudWatchAndTheTrail(t *testing.T) {
 	t.Parallel()
-	const claim = "fus-main/ledger/no-scan"
+	const claim, trail = "fus-main/ledger/no-scan", "--cloudtrail-logs"
 	for _, row := range []struct {
 		name    string
+		flags   []string
 		blindTo []string
-		others  int
+		scans   float64 // that CloudWatch counts
+		others  int     // scans of others that the trail shows
 		want    evidence.Verdict
 		words   []string
 	}{
-		{"nobody else", nil, 0, evidence.Pass, nil},
-		{"somebody scans", nil, 1, evidence.Fail, []string{"CloudTrail, table fus-main", "Scan at ", "user/[user]"}},
-		{"writes alone", []string{"GetItem", "Query", "Scan"}, 0, evidence.Indeterminate, []string{"logs writes alone", "0 of "}},
+		{"CloudWatch counts none", nil, nil, 0, 0, evidence.Pass, nil},
+		{"CloudWatch counts three that nobody saw", nil, nil, 3, 0, evidence.Fail, []string{" 0 3\n"}},
+		{"the trail shows nobody else", []string{trail, "the-trail", "--cloudtrail-wait", patience.String()}, nil, 0, 0, evidence.Pass, nil},
+		{"the trail shows that somebody scans", []string{trail, "the-trail", "--cloudtrail-wait", patience.String()}, nil, 0, 1, evidence.Fail, []string{"CloudTrail, table fus-main", "Scan at ", "user/[user]"}},
+		{"the trail shows writes alone", []string{trail, "the-trail", "--cloudtrail-wait", "1s"}, []string{"GetItem", "Query", "Scan"}, 0, 0, evidence.Indeterminate, []string{"logs writes alone", "0 of "}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := moto(t)
 			front := newTrail(t, url).recording(t, url, row.blindTo...)
-			wait := patience.String()
-			if row.want == evidence.Indeterminate {
-				wait = "1s"
-			}
-			c := onAWS(t, front, "verify", "fus-main", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(),
-				"--cloudtrail-logs", "the-trail", "--cloudtrail-wait", wait, "--label-filter", scanless)
+			c := onAWS(t, front, append([]string{"verify", "fus-main", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(), "--label-filter", scanless}, row.flags...)...)
 			c.starts(t)
+			// The window of the run's figures begins after its table is there, and before its items are.
 			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
 			for range row.others { // not by the run's own client, though by the same user
 				_, err := client(front).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("x-fus-main")})
 				require.NoError(t, err)
 			}
+			if row.scans > 0 {
+				counted(t, url, "x-fus-main", "Scan", row.scans)
+			}
 			for _, operation := range []string{"GetItem", "PutItem", "Query"} { // last: with these the run has waited long enough
 				counted(t, url, "x-fus-main", operation, 100_000)
 			}
 			c.ends(t)
-			result := verdicts(read(t, c))[claim]
-			decides(t, result, row.want, row.words...)
+			decides(t, verdicts(read(t, c))[claim], row.want, row.words...)
 		})
 	}
 }

@@ -409,28 +409,6 @@ func killedAt(t *testing.T, engineURL, folder, operation string) (url string, jo
 	return url, bytes.Split(bytes.TrimSpace([]byte(content(t, journals[0]))), []byte("\n"))
 }
 
-// A write that was announced and never came through is in the journal, and the
-// item that somebody else then puts under that key is not the run's.
-func TestExistingAnnouncedAndNotWritten(t *testing.T) {
-	t.Parallel()
-	engineURL, folder := engine(t).URL(), t.TempDir()
-	makeTables(t, engineURL, "roll-model")
-	url, journal := killedAt(t, engineURL, folder, "PutItem")
-	require.Len(t, journal, 2, "expected the table and the one announced write in the journal")
-	var line struct {
-		Key struct{ PK, SK struct{ S string } }
-	}
-	if err := json.Unmarshal(journal[1], &line); err != nil || line.Key.PK.S == "" {
-		t.Fatalf("expected a key in %s: %v", journal[1], err)
-	}
-	store(t, engineURL, "RollModel", map[string]types.AttributeValue{
-		"PK": &types.AttributeValueMemberS{Value: line.Key.PK.S}, "SK": &types.AttributeValueMemberS{Value: line.Key.SK.S}, "owner": &types.AttributeValueMemberS{Value: "somebody"},
-	})
-	before := everything(t, engineURL)
-	run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url).complains(t, "somebody changed since")
-	same(t, "what was there", before, everything(t, engineURL))
-}
-
 // An interrupt in the middle leaves nothing of the run.
 func TestExistingInterrupted(t *testing.T) {
 	t.Parallel()
@@ -548,37 +526,43 @@ func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
 	assert.False(t, reached, "expected nothing to be asked of the tables before the name was given")
 }
 
-// A run was killed while an update was on its way. Somebody then puts an item of their own
-// under its key, or adds to the run's: clean-up leaves both and names them.
-func TestExistingKilledInAnUpdate(t *testing.T) {
+// A run was killed while a write was on its way: it is in the journal, with what it makes. Somebody then puts an item of their own under its
+// key, or adds to the run's: clean-up leaves both and names them.
+func TestExistingKilledInAWrite(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(ours map[string]types.AttributeValue) map[string]types.AttributeValue{
-		"somebody's item": func(ours map[string]types.AttributeValue) map[string]types.AttributeValue {
-			return map[string]types.AttributeValue{"PK": ours["PK"], "SK": ours["SK"], "customer": &types.AttributeValueMemberS{Value: "precious"}}
-		},
-		"somebody's attribute": func(ours map[string]types.AttributeValue) map[string]types.AttributeValue {
-			ours["customer"] = &types.AttributeValueMemberS{Value: "precious"}
+	precious := &types.AttributeValueMemberS{Value: "precious"}
+	theirItem := func(key, _ map[string]types.AttributeValue) map[string]types.AttributeValue {
+		return map[string]types.AttributeValue{"PK": key["PK"], "SK": key["SK"], "customer": precious}
+	}
+	for name, row := range map[string]struct {
+		operation, change string
+		theirs            func(key, ours map[string]types.AttributeValue) map[string]types.AttributeValue
+	}{
+		"somebody's item under a key that is put":   {"PutItem", "put", theirItem},
+		"somebody's item under one that is updated": {"UpdateItem", "update", theirItem},
+		"somebody's attribute": {"UpdateItem", "update", func(_, ours map[string]types.AttributeValue) map[string]types.AttributeValue {
+			ours["customer"] = precious
 			return ours
-		},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engineURL, folder := engine(t).URL(), t.TempDir()
 			makeTables(t, engineURL, "roll-model")
 			empty := everything(t, engineURL)
-			url, lines := killedAt(t, engineURL, folder, "UpdateItem")
+			url, lines := killedAt(t, engineURL, folder, row.operation)
 			var last struct {
 				Change    string
 				Key, Item json.RawMessage
 			}
-			if err := json.Unmarshal(lines[len(lines)-1], &last); err != nil || last.Change != "update" || len(last.Item) == 0 {
-				t.Fatalf("expected the announced update, with what it makes, as the journal's last line, found %s: %v", lines[len(lines)-1], err)
+			if err := json.Unmarshal(lines[len(lines)-1], &last); err != nil || last.Change != row.change || len(last.Item) == 0 || row.change == "put" && len(lines) != 2 { // the table, and the one write
+				t.Fatalf("expected the announced %s, with what it makes, as the journal's last line, found %s: %v", row.change, lines[len(lines)-1], err)
 			}
 			key := decoded(t, string(last.Key))
 			found, err := client(engineURL).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: key})
-			if err != nil || found.Item == nil {
-				t.Fatalf("expected the run's item before the update, found %v, %v", found, err)
+			if err != nil || (found.Item == nil) != (row.change == "put") {
+				t.Fatalf("expected the run's item before an update alone, found %v, %v", found, err)
 			}
-			theirs := change(found.Item)
+			theirs := row.theirs(key, found.Item)
 			store(t, engineURL, "RollModel", theirs)
 			run(t, folder, 3, "cleanup", "roll-model", "--endpoint", url).complains(t, "found 1 that somebody changed since", "left as they are")
 			same(t, "the tables, and somebody's item", empty+"\nRollModel "+canonical(t, theirs), everything(t, engineURL))
