@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/safewrite"
 )
 
@@ -218,45 +219,20 @@ func TestLateItems(t *testing.T) {
 // else a hash of its key.
 func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 	s := ready(t)
-	marshal := func(item accesspatterns.Item) string {
-		text, err := attributevalue.MarshalMapJSON(item)
-		require.NoError(t, err)
-		return string(text)
-	}
-	ours, secret := marshal(item("a", "ours")), marshal(accesspatterns.Item{"pk": text("c@example.org"), "passwordHash": text("SECRET")})
-	changed := marshal(accesspatterns.Item{"pk": text("a"), "passwordHash": text("SECRET")})
-	get, many := `{"TableName":"things","Key":{"pk":{"S":"a"}}}`, `{"TableName":"things"}`
-	transact := `{"TransactItems":[{"Put":{"TableName":"things","Item":` + ours + `}},{"Get":{"TableName":"things","Key":{"pk":{"S":"c@example.org"}}}}]}`
-	for _, row := range []struct {
-		name, operation, request, response string
-		stays                              bool
-	}{
-		{"own item", "GetItem", get, `{"Item":` + ours + `}`, true},
-		{"part of the own item", "GetItem", get, `{"Item":{"value":{"S":"ours"}}}`, true},
-		{"own items", "Query", many, `{"Items":[` + ours + `], "Count":1,"LastEvaluatedKey":{"pk":{"S":"a"}}}`, true},
-		{"nothing", "GetItem", get, `{}`, true},
-		{"a table", "DescribeTable", many, `{"Table":{"TableName":"things"}}`, true},
-		{"theirs under the run's key", "GetItem", get, `{"Item":` + changed + `}`, false},
-		{"theirs in a query", "Query", many, `{"Items":[` + ours + `,` + secret + `],"Count":2}`, false},
-		{"their key behind a page", "Query", many, `{"Items":[],"LastEvaluatedKey":{"pk":{"S":"c@example.org"}}}`, false},
-		{"theirs without its key", "Query", many, `{"Items":[{"passwordHash":{"S":"SECRET"}}],"Count":1}`, false},
-		{"theirs in a batch", "BatchGetItem", `{"RequestItems":{}}`, `{"Responses":{"things":[` + ours + `,` + secret + `]}}`, false},
-		{"theirs in a transaction", "TransactGetItems", transact, `{"Responses":[{"Item":` + ours + `},{"Item":` + secret + `}]}`, false},
-		{"theirs in a refusal", "PutItem", `{"TableName":"things","Item":` + ours + `}`, `{"__type":"ConditionalCheckFailedException","Item":` + changed + `}`, false},
-		{"theirs in a cancelled transaction", "TransactWriteItems", transact, `{"CancellationReasons":[{"Code":"ConditionalCheckFailed","Item":` + changed + `},{"Code":"None"}]}`, false},
-		{"what an update replaced", "UpdateItem", get, `{"Attributes":{"passwordHash":{"S":"SECRET"}}}`, false},
-		{"of another table", "Query", `{"TableName":"payroll"}`, `{"Items":[` + ours + `]}`, false},
-		{"no JSON", "Query", many, `SECRET`, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got := string(s.protection.Redacted(row.operation, []byte(row.request), []byte(row.response)))
-			if row.stays != (got == row.response) {
-				t.Fatalf("expected it to be kept as it is: %v, found %s", row.stays, got)
+	const many, secret = `{"TableName":"things"}`, `{"pk":{"S":"c@example.org"},"passwordHash":{"S":"SECRET"}}`
+	for _, row := range tabletest.Read[[]struct {
+		Name, Operation, Request, Response string
+		Stays                              bool
+	}](t, "records.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			got := string(s.protection.Redacted(row.Operation, []byte(row.Request), []byte(row.Response)))
+			if row.Stays != (got == row.Response) {
+				t.Fatalf("expected it to be kept as it is: %v, found %s", row.Stays, got)
 			}
 			if strings.Contains(got, "SECRET") || strings.Contains(got, "c@example.org") || !json.Valid([]byte(got)) {
 				t.Errorf("expected nothing of somebody else's in JSON, found %s", got)
 			}
-			if strings.Contains(row.name, "theirs in a") && strings.Contains(row.response, `"ours"`) && !strings.Contains(got, `"ours"`) {
+			if strings.Contains(row.Name, "theirs in a") && strings.Contains(row.Response, `"ours"`) && !strings.Contains(got, `"ours"`) {
 				t.Errorf("expected the own item to be kept, found %s", got)
 			}
 		})
