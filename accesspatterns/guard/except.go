@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // Unneeded returns the patterns that a contract excepts from a role's confinement and whose documented requests need no exception: their keys
@@ -103,10 +104,9 @@ func (g *Guard) partitionsOf(action *accesspatterns.Action) (keys []accesspatter
 	return slices.DeleteFunc(keys, func(key accesspatterns.Equality) bool { return !slices.Contains(partitions, key.Attribute) })
 }
 
-// meet reports whether one text may have both forms, by the text with which they begin and end.
+// meet reports whether one text may have both forms. One that is malformed meets every other.
 func meet(a, b accesspatterns.KeyTemplate) bool {
-	headA, _, _ := strings.Cut(string(a), "{")
-	headB, _, _ := strings.Cut(string(b), "{")
-	tailA, tailB := string(a)[strings.LastIndex(string(a), "}")+1:], string(b)[strings.LastIndex(string(b), "}")+1:]
-	return (strings.HasPrefix(headA, headB) || strings.HasPrefix(headB, headA)) && (strings.HasSuffix(tailA, tailB) || strings.HasSuffix(tailB, tailA))
+	one, err := template.Parse(string(a))
+	other, also := template.Parse(string(b))
+	return err != nil || also != nil || template.Meet(one, other)
 }

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // spaceKey names the reads of one operation on one table or index.
@@ -151,7 +152,7 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 	var found []map[string]accesspatterns.KeyTemplate
 	for i := range g.design.Entities {
 		entity := &g.design.Entities[i]
-		if !readBy(steps[source].Read, nil, entity) {
+		if !mayReturn(steps[source].Read, nil, entity) {
 			continue
 		}
 		forms := map[string]accesspatterns.KeyTemplate{}
@@ -189,50 +190,92 @@ func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.Key
 	return "", false
 }
 
-// readBy reports whether a read may return items of an entity, by trying one
-// with sample ids. forms says what the parameters that the flow binds look like,
-// where it is known.
-func readBy(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	if entity.Table != read.Table {
-		return false
+// mayReturn reports whether a read may return items of an entity. forms says what the parameters that the flow binds look like, where it is known.
+func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
+	ranges := read.Sort != nil && read.Sort.Operator != expression.Equal && read.Sort.Operator != expression.BeginsWith
+	if ranges { // where they begin and end, no form tells
+		within := *read
+		within.Sort = nil
+		read = &within
 	}
-	matches := func(attribute string, operand accesspatterns.Operand, prefix bool) bool {
+	return compared(read, forms, entity, func(asked, form template.Template, beginning bool) bool {
+		if beginning {
+			return template.MeetBeginning(asked, form)
+		}
+		return template.Meet(asked, form)
+	})
+}
+
+// returnsAny reports whether a read may return each item of an entity, whatever its key is.
+func returnsAny(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
+	var asked, formed []accesspatterns.KeyTemplate
+	for _, key := range keysOf(read) {
+		form, _ := entity.Key(key.Attribute)
+		if form == nil {
+			return false
+		}
+		asked, formed = append(asked, substitute(key.Value.Template, forms)), append(formed, form.Template)
+	}
+	if text, twice := numbered(asked); twice { // what is one value for the read is one in the entity
+		other, _ := numbered(formed)
+		return text == other && (read.Sort == nil || read.Sort.Operator == expression.Equal || read.Sort.Operator == expression.BeginsWith)
+	}
+	return compared(read, forms, entity, template.Covers)
+}
+
+// keysOf are the conditions of a read on its key, each with what its value begins with.
+func keysOf(read *accesspatterns.Read) (keys []accesspatterns.Equality) {
+	if read.Partition != nil {
+		keys = append(keys, *read.Partition)
+	}
+	if read.Sort != nil {
+		keys = append(keys, accesspatterns.Equality{Attribute: read.Sort.Attribute, Value: read.Sort.Value})
+	}
+	return keys
+}
+
+// numbered are templates whose parameters are called by their order, and whether one stands twice.
+func numbered(templates []accesspatterns.KeyTemplate) (text string, twice bool) {
+	var names []string
+	for _, of := range templates {
+		pieces, _ := template.Parse(string(of)) // what is malformed equals itself
+		for _, p := range pieces {
+			if p.Parameter == "" {
+				text += p.Literal
+				continue
+			}
+			at := slices.Index(names, p.Parameter)
+			if twice = twice || at >= 0; at < 0 {
+				at, names = len(names), append(names, p.Parameter)
+			}
+			text += fmt.Sprintf("{%d}", at)
+		}
+		text += "\n"
+	}
+	return text, twice
+}
+
+// compared reports whether what a read asks for of each key, or what a range of sort keys begins and ends with, is to the entity's form of it as
+// each says.
+func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity, each func(asked, form template.Template, beginning bool) bool) bool {
+	of := func(attribute string, operand accesspatterns.Operand, beginning bool) bool {
 		key, has := entity.Key(attribute)
 		if !has {
 			return false
 		}
-		sample, ok := sampleOf(key.Template)
-		template := substitute(operand.Template, forms)
-		var params parameters
-		compiled, err := compileOperand(dynamo.String, template, &params)
-		if !ok || err != nil {
-			return false
-		}
-		if prefix {
-			_, begins := compiled.matchPieces(sample, new(bindings))
-			return begins
-		}
-		if compiled.match(sample, new(bindings)) {
-			return true
-		}
-		// The read names one value of what the entity leaves open.
-		value, ok := sampleOf(template)
-		_, err = key.Template.Parse(value)
-		return ok && err == nil
+		asked, err := template.Parse(string(substitute(operand.Template, forms)))
+		form, wrong := template.Parse(string(key.Template))
+		return err == nil && wrong == nil && each(asked, form, beginning)
 	}
-	if read.Partition != nil && !matches(read.Partition.Attribute, read.Partition.Value, false) {
+	switch {
+	case entity.Table != read.Table, read.Partition != nil && !of(read.Partition.Attribute, read.Partition.Value, false):
+		return false
+	case read.Sort == nil:
+		return true
+	case read.Sort.Operator == expression.Between && !of(read.Sort.Attribute, read.Sort.High, true):
 		return false
 	}
-	if read.Sort == nil {
-		return true
-	}
-	switch read.Sort.Operator {
-	case expression.BeginsWith:
-		return matches(read.Sort.Attribute, read.Sort.Value, true)
-	case expression.Equal:
-		return matches(read.Sort.Attribute, read.Sort.Value, false)
-	}
-	return true
+	return of(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator != expression.Equal)
 }
 
 // sampleOf formats a template with an id that is as good as any other.

@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/template"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -343,10 +344,9 @@ func (t *table) addressed(keys []operand) []*entity {
 		return found
 	}
 	for _, e := range t.entities {
-		sample, ok := sampleItem(t, e.keys)
-		var bound bindings
+		ok := true
 		for i := range keys {
-			ok = ok && keys[i].matchValue(sample[t.keys[i].Attribute], &bound)
+			ok = ok && keys[i].typ == e.keys[i].typ && template.Meet(keys[i].pieces, e.keys[i].pieces)
 		}
 		if ok && !slices.Contains(found, e) {
 			found = append(found, e)

@@ -1,0 +1,42 @@
+package guard
+
+import (
+	"testing"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/expression"
+)
+
+// What a read may return, and of what it returns each item, whatever the ids are: the second alone lets a client see what a write replaces.
+func TestWhatAReadReturns(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		partition         accesspatterns.KeyTemplate
+		op                expression.Operator
+		sort, high        accesspatterns.KeyTemplate
+		entityPK, entity  accesspatterns.KeyTemplate
+		mayReturn, anyOne bool
+	}{
+		{"the entity's own key", "USER#{u}", expression.Equal, "NOTE#{n}", "", "USER#{user}", "NOTE#{id}", true, true},
+		{"a whole partition", "USER#{u}", "", "", "", "USER#{user}", "NOTE#{id}", true, true},
+		{"another partition", "SITE#{s}", expression.Equal, "NOTE#{n}", "", "USER#{user}", "NOTE#{id}", false, false},
+		{"one of all", "USER#{u}", expression.Equal, "META", "", "USER#{user}", "{id}", true, false},
+		{"those that begin with a literal", "USER#{u}", expression.BeginsWith, "PUBLIC#", "", "USER#{user}", "{id}", true, false},
+		{"those that begin as all do", "USER#{u}", expression.BeginsWith, "NOTE#", "", "USER#{user}", "NOTE#{at}#{id}", true, true},
+		{"forms that meet in the middle", "USER#{u}", expression.Equal, "PUBLIC#{n}", "", "USER#{user}", "{id}#DONE", true, false},
+		{"from a client's bound", "USER#{u}", expression.GreaterOrEqual, "NOTE#{from}", "", "USER#{user}", "NOTE#{id}", true, true},
+		{"from a literal bound", "USER#{u}", expression.GreaterOrEqual, "NOTE#2026", "", "USER#{user}", "NOTE#{id}", true, false},
+		{"between a client's bound and a literal", "USER#{u}", expression.Between, "NOTE#{from}", "NOTE#2026", "USER#{user}", "NOTE#{id}", true, false},
+		{"one value in both", "USER#{u}", expression.Equal, "NOTE#{u}", "", "USER#{user}", "NOTE#{id}", true, false},
+		{"one value in both, as in the entity", "USER#{u}", expression.Equal, "NOTE#{u}", "", "USER#{user}", "NOTE#{user}", true, true},
+	} {
+		read := &accesspatterns.Read{Table: "t", Partition: &accesspatterns.Equality{Attribute: "PK", Value: accesspatterns.Operand{Template: row.partition}}}
+		if row.op != "" {
+			read.Sort = &accesspatterns.SortCondition{Attribute: "SK", Operator: row.op, Value: accesspatterns.Operand{Template: row.sort}, High: accesspatterns.Operand{Template: row.high}}
+		}
+		entity := &accesspatterns.Entity{Table: "t", Keys: []accesspatterns.KeyAttribute{{Attribute: "PK", Template: row.entityPK}, {Attribute: "SK", Template: row.entity}}}
+		if may, anyOne := mayReturn(read, nil, entity), returnsAny(read, nil, entity); may != row.mayReturn || anyOne != row.anyOne {
+			t.Errorf("%s: expected %t of some and %t of any item, found %t and %t", row.name, row.mayReturn, row.anyOne, may, anyOne)
+		}
+	}
+}

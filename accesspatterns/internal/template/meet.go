@@ -1,0 +1,130 @@
+package template
+
+import (
+	"slices"
+	"strings"
+)
+
+// Meet reports whether a text has both forms. Where a parameter stands twice in a form its values may differ here, so that forms may be said
+// to meet that do not.
+func Meet(a, b Template) bool {
+	return search(&walk{form: a}, &walk{form: b}, func(inA, inB bool) bool { return inA && inB })
+}
+
+// MeetBeginning reports whether a text of the second form begins with one of the first.
+func MeetBeginning(a, b Template) bool {
+	return search(&walk{form: a, beginning: true}, &walk{form: b}, func(inA, inB bool) bool { return inA && inB })
+}
+
+// Covers reports whether every text of the second form has the first, or begins with it. No parameter stands twice in the first.
+func Covers(a, b Template, beginning bool) bool {
+	return !search(&walk{form: a, beginning: beginning}, &walk{form: b}, func(inA, inB bool) bool { return inB && !inA })
+}
+
+// walk goes through a form byte by byte, as [Template.Take] does.
+type walk struct {
+	form Template
+	// beginning says that anything may stand behind the form.
+	beginning bool
+}
+
+// at is where a walk stands: how much of a literal was seen, or how much of the separator that ends a parameter; seen is how many bytes the
+// parameter has, as far as that matters.
+type at struct{ piece, part, seen int }
+
+// lost is where a text is that has not the form.
+var lost = at{piece: -1}
+
+func (w *walk) accepts(s at) bool {
+	if s == lost {
+		return false
+	}
+	return s.piece == len(w.form) || s.piece == len(w.form)-1 && w.form[s.piece].Literal == "" && s.seen > 0
+}
+
+func (w *walk) next(s at, b byte) at {
+	switch {
+	case s == lost:
+		return lost
+	case s.piece == len(w.form):
+		if w.beginning {
+			return s
+		}
+		return lost
+	}
+	p := &w.form[s.piece]
+	if p.Literal != "" {
+		if p.Literal[s.part] != b {
+			return lost
+		}
+		if s.part++; s.part == len(p.Literal) {
+			return at{piece: s.piece + 1}
+		}
+		return s
+	}
+	s.seen = min(s.seen+1, len(p.Until)+1)
+	if p.Until == "" {
+		return s
+	}
+	for s.part > 0 && p.Until[s.part] != b { // the longest end of what was seen with which the separator begins
+		s.part = border(p.Until[:s.part])
+	}
+	if p.Until[s.part] == b {
+		s.part++
+	}
+	if s.part < len(p.Until) {
+		return s
+	}
+	if s.seen <= len(p.Until) {
+		return lost // the parameter is empty
+	}
+	literal := w.form[s.piece+1].Literal
+	if len(literal) == len(p.Until) {
+		return at{piece: s.piece + 2}
+	}
+	return at{piece: s.piece + 1, part: len(p.Until)}
+}
+
+// border is the length of the longest proper beginning of a text with which it ends.
+func border(text string) int {
+	for n := len(text) - 1; n > 0; n-- {
+		if strings.HasSuffix(text, text[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// search reports whether a text brings two walks where found says so. It tries every byte of the forms, and one that stands in none.
+func search(a, b *walk, found func(inA, inB bool) bool) bool {
+	var all strings.Builder
+	for _, p := range append(a.form[:len(a.form):len(a.form)], b.form...) {
+		all.WriteString(p.Literal)
+	}
+	letters := []byte(all.String())
+	slices.Sort(letters)
+	letters = slices.Compact(letters)
+	for other := range 1 << 8 {
+		if !slices.Contains(letters, byte(other)) {
+			letters = append(letters, byte(other))
+			break
+		}
+	}
+	type both struct{ a, b at }
+	known := map[both]bool{{}: true}
+	for open := []both{{}}; len(open) > 0; {
+		here := open[len(open)-1]
+		open = open[:len(open)-1]
+		if found(a.accepts(here.a), b.accepts(here.b)) {
+			return true
+		}
+		for _, letter := range letters {
+			there := both{a.next(here.a, letter), b.next(here.b, letter)}
+			if !known[there] && there.b != lost {
+				known[there] = true
+				open = append(open, there)
+			}
+		}
+	}
+	return false
+}
