@@ -68,7 +68,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	if errors.As(err, &refused) {
 		code = evidence.WrongUsage
 	}
-	if lost := out.Flush(); lost != nil && code == evidence.Conforms {
+	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
 		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"errors"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/conformance/cli"
+	"dynaproof/conformance/evidence"
 )
 
 func TestHelp(t *testing.T) {
@@ -52,6 +56,21 @@ func TestCompletion(t *testing.T) {
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		says(t, shell, here(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
+	}
+}
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// What a command printed and nobody got decides nothing: the exit code is 3 of every command, also of those that the framework answers itself.
+func TestAFullOutputIsNoUsage(t *testing.T) {
+	for _, line := range []string{"--version", "--help", "check --help", "completion bash", "schema", "claims fus-main"} {
+		var problems strings.Builder
+		if code := cli.Run(full{}, &problems, strings.Fields(line)...); code != int(evidence.CouldNotTell) || !strings.Contains(problems.String(), "no space left") {
+			t.Errorf("%s: expected exit code 3 and the reason, found %d and %q", line, code, problems.String())
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -15,6 +16,7 @@ type Writer struct {
 	out   io.Writer
 	names *Redactor
 	line  []byte
+	lost  error // the first that a write met
 }
 
 // Writer returns a writer to out.
@@ -43,10 +45,11 @@ func (w *Writer) show(end int) error {
 	}
 	w.line = append(w.line[:0], w.line[end:]...)
 	_, err := io.WriteString(w.out, text)
-	return err
+	w.lost = cmp.Or(w.lost, err)
+	return w.lost
 }
 
-// Flush writes a line that is not ended.
+// Flush writes a line that is not ended. It returns the first error of all writes.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
