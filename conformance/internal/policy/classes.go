@@ -296,7 +296,8 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 	if u.Values != nil {
 		candidates = u.Values(key, tags)
 	}
-	mentioned, together, cut := instances(statements, strings.ToLower(key), tags, looked)
+	lower := strings.ToLower(key)
+	mentioned, together, cut := instances(statements, lower, tags, looked)
 	candidates = append(candidates, mentioned...)
 	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
 	var values []string
@@ -307,7 +308,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 		}
 		for _, s := range statements {
 			for i := range s.conditions {
-				if c := &s.conditions[i]; c.key == strings.ToLower(key) && c.matches(value, tags) {
+				if c := &s.conditions[i]; c.key == lower && c.matches(value, tags) {
 					class.WriteByte('1')
 				}
 				class.WriteByte('/')
