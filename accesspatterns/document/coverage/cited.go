@@ -18,12 +18,14 @@ var (
 	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
 	// The words by which it says another setting of a table.
 	recovered = regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`)
-	encrypted = regexp.MustCompile(`(?i)encrypt|\bSSE\b|\bKMS\b|managed key`)
+	encrypted = regexp.MustCompile(`(?i)encrypt|(?-i:SSE|KMS)|managed key`)
 	protected = regexp.MustCompile(`(?i)protect|delet|retain`)
 	region    = regexp.MustCompile(`(?i)region`)
 	expires   = regexp.MustCompile(`(?i)ttl|time.to.live|expir`)
-	streamed  = regexp.MustCompile(`(?i)stream|\bimage`)
+	streamed  = regexp.MustCompile(`(?i)stream|image`)
 	classed   = regexp.MustCompile(`(?i)class|infrequent|standard`)
+	// affirmed is the value of a setting in data, and in the cell of a table.
+	affirmed = regexp.MustCompile(`(?i)^\W*(?:true|enabled|on|yes)\W*$`)
 	// oneOf is a closed list of values in code: `open`, `waiting` or `closed`.
 	oneOf = regexp.MustCompile("(?:`[A-Za-z0-9_-]+`(?:, | ?/ ?|,? or )){1,}`[A-Za-z0-9_-]+`")
 	iso   = regexp.MustCompile(`(?i)\bISO[- ]?8601\b`)
@@ -79,7 +81,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 		}
 		for _, set := range settingsOf(table) {
 			if tokens := set.cite.AllTokens(); stated(set.cite) && !slices.ContainsFunc(tokens, func(token string) bool {
-				return set.says.MatchString(token) || set.value != "" && strings.Contains(token, set.value)
+				return set.says.MatchString(token) || affirmed.MatchString(token) || set.value != "" && strings.Contains(token, set.value)
 			}) {
 				wrong(set.cite, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
 			}

@@ -284,7 +284,7 @@ func TestFormatOfOneOfSeveral(t *testing.T) {
 // A setting of a table rests on words about it, or on its value. Other words of the same line are a mistake, unless the citation says that
 // the line implies it.
 func TestSettingsAreCitedByTheirWords(t *testing.T) {
-	const line = "Table notes: pay per request, point-in-time recovery, encrypted, deletion protection, region eu-west-1, TTL on gone, a stream of new images, class STANDARD"
+	const line = "Table notes: pay per request, point-in-time recovery, encrypted, deletion protection, region eu-west-1, TTL on gone, a stream of NEW_AND_OLD_IMAGES, class STANDARD; true"
 	for setting, row := range map[string]struct {
 		set   func(table *accesspatterns.Table, cite accesspatterns.Citation)
 		words string
@@ -307,12 +307,12 @@ func TestSettingsAreCitedByTheirWords(t *testing.T) {
 		}, "gone"},
 		"the stream": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
 			t.Stream = &accesspatterns.StreamPromise{Cite: c}
-		}, "new images"},
+		}, "NEW_AND_OLD_IMAGES"},
 		"the class": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
 			t.Class = &accesspatterns.ClassPromise{Class: "STANDARD", Cite: c}
 		}, "STANDARD"},
 	} {
-		for words, wrong := range map[string]bool{row.words: false, "Table notes": true} {
+		for words, wrong := range map[string]bool{row.words: false, "Table notes": true, "true": false} {
 			design := designtest.Whole()
 			design.Entities, design.Patterns, design.Tables = nil, nil, []accesspatterns.Table{{ID: "notes", Name: "notes", Cite: designtest.Line(1, "Table notes")}}
 			row.set(&design.Tables[0], designtest.Line(1, words))
