@@ -261,23 +261,6 @@ func (r *reader) schemaGrid(b *block) {
 		r.indexRows(b, c)
 	case itemsGrid:
 		r.headerKeys(b)
-		r.pairColumn(b, c)
-	}
-}
-
-// pairColumn reads the keys of indexes in a column of their forms: "GSI1PK=DAY#<day>, GSI1SK=<at>".
-func (r *reader) pairColumn(b *block, c columns) {
-	table, at := r.table(b.frame), c.at(wIndex, wIndexes)
-	if table == nil || at < 0 {
-		return
-	}
-	for _, row := range b.rows {
-		for _, item := range pairItems(ticked(row[at])) {
-			if number := numberOf(item.name); number != "" {
-				index := table.addIndex(number, b.frame.at(row[at].line))
-				r.give(&index.Keys, index.Name, b.frame.at(row[at].line), item)
-			}
-		}
 	}
 }
 

@@ -82,6 +82,11 @@ func (r *reader) numberedKeys() {
 			for _, cell := range b.header {
 				give(b.frame, cell.line, strings.Trim(cell.text, "`* "))
 			}
+			for _, row := range b.rows { // a column of "GSI1PK=DAY#<day>, GSI1SK=<at>"
+				for _, item := range pairItems(ticked(row[max(c.at(wIndex, wIndexes), 0)])) {
+					give(b.frame, rowLine(row), item.name)
+				}
+			}
 		case attributesGrid:
 			for _, row := range b.rows {
 				name, _ := leadOf(row[c.at(wAttribute, wName)])

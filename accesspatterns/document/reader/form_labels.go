@@ -57,8 +57,6 @@ var (
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
 	// generalTitle matches a title of what all tables have.
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)\b|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
-	// ofEachTable matches a title of what every table has.
-	ofEachTable = lazyregexp.New(`(?i)^(?:each|every|all|both)(?: of (?:the|our|these))?(?: \w+)? tables?\b`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
@@ -262,7 +260,6 @@ func (r *reader) tables() {
 	}
 	for _, b := range r.blocks {
 		r.tableSentences(b)
-		r.listedTable(b)
 		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
 			title := strings.Trim(cleanTitle(ticked(b.text)), "`")
 			if f.table, _ = first(r.all, func(t *Table) bool { return t.Name == title }); f.table != nil && title != "" {
@@ -278,23 +275,6 @@ func (r *reader) tables() {
 		}
 	}
 	r.sections()
-}
-
-// listedTable reads a line of a list of tables with the keys of each: "`orders`: PK `customer`, SK `day`".
-func (r *reader) listedTable(b *block) {
-	name := b.text.marked()
-	if b.kind != itemBlock && b.kind != textBlock || !strings.HasPrefix(b.text.text, name) || !namesTable(name) || !tablesTitle.MatchString(b.frame.sectionTitle()) || b.frame.sure() != Said {
-		return
-	}
-	rest := ticked(b.text.slice(len(name), len(b.text.text)))
-	items, after := keyItems(strings.TrimLeft(rest, " :(—–-"), false)
-	if len(items) == 0 || items[0].role != Hash || !allNamed(items) || items[0].of != "" {
-		return
-	}
-	table := r.addTable(name, b.frame.at(b.line))
-	table.named = true
-	r.give(&table.Keys, name, b.frame.at(b.line), items[:min(len(items), 2)]...)
-	r.keyLines[b.line], r.done[b.line] = true, len(after) < 4
 }
 
 // sections are tables that only the sections which give their partition keys name: those that are called orders-v1, or in
@@ -838,14 +818,6 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	})
 	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil {
 		return false // of an index that no line names, or of what the item above is called
-	}
-	if at := f.heading(); at != nil && ofEachTable.MatchString(cleanTitle(at.title.text)) && r.table(f) == nil {
-		for _, each := range r.all {
-			if len(each.Keys) < 2 && each.Line != line {
-				r.give(&each.Keys, each.Called(), f.at(line), items...)
-			}
-		}
-		return len(r.all) > 0
 	}
 	table := r.keyed(f, line)
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
