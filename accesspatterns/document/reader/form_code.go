@@ -432,25 +432,6 @@ func (r *reader) command(b *block) bool {
 	return true
 }
 
-var (
-	expiryCommand = lazyregexp.New(`dynamodb update-time-to-live\b[^\n]*?(?:\\\n[^\n]*?)*--table-name[\s=]+["']?([\w.-]+)[^\n]*?(?:\\\n[^\n]*?)*--time-to-live-specification[^\n]*`)
-	expiryValue   = lazyregexp.New(`AttributeName\W+([\w.-]+)`)
-	expiryOn      = lazyregexp.New(`Enabled\W+[tT]rue`)
-)
-
-// expiryCommands reads `aws dynamodb update-time-to-live` for a table that the document has.
-func (r *reader) expiryCommands(b *block) {
-	text := strings.Join(b.code, "\n")
-	for _, at := range expiryCommand.FindAllStringSubmatchIndex(text, -1) {
-		first, last := strings.Count(text[:at[0]], "\n"), strings.Count(text[:at[1]], "\n")
-		table, name := r.known(text[at[2]:at[3]]), expiryValue.FindStringSubmatch(text[at[0]:at[1]])
-		if table != nil && name != nil && expiryOn.MatchString(text[at[0]:at[1]]) {
-			table.TTL = keep(table.TTL, b.frame.at(b.line+last), name[1])
-			r.covered(b, first, last)
-		}
-	}
-}
-
 // commandFrom are the lines of the command that the first begins.
 func commandFrom(lines []string) []string {
 	n := 1

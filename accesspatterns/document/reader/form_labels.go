@@ -429,7 +429,6 @@ func (r *reader) schema() {
 	}
 	for _, b := range r.blocks {
 		r.settingSentences(b)
-		r.expiryCommands(b)
 	}
 	for _, b := range r.blocks {
 		if b.kind == headingBlock || b.kind == itemBlock {
