@@ -481,9 +481,14 @@ func (r *reader) otherwise(name string) bool {
 	if other == name {
 		other = strings.ToUpper(name)
 	}
-	return roleOfName(name) != "" && slices.ContainsFunc(r.doc.Text, func(line string) bool {
-		return strings.Contains(line, "`"+other+"`") || HasWord(line, other+" (string)") || HasWord(line, other+" (S)")
-	})
+	is, known := r.capitals[other]
+	if !known {
+		is = roleOfName(name) != "" && slices.ContainsFunc(r.doc.Text, func(line string) bool {
+			return strings.Contains(line, "`"+other+"`") || HasWord(line, other+" (string)") || HasWord(line, other+" (S)")
+		})
+		r.capitals[other] = is
+	}
+	return is
 }
 
 // numberOf is the index that a key's name has in it: GSI1 of GSI1PK, "" for none.

@@ -621,14 +621,14 @@ func (r *reader) state(s statement) {
 			r.project(index.index, s.value)
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
-		of := []*Table{table}
+		of, general := []*Table{table}, s.general()
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
-		} else if table == nil && (all || s.general()) {
+		} else if table == nil && (all || general) {
 			of = r.all
 		}
 		for _, each := range of {
-			if each != nil && (index == nil || w == wTTL) && !f.asks() && !(s.general() && w == wBilling && len(each.Billing) > 0) {
+			if each != nil && (index == nil || w == wTTL) && !f.asks() && !(general && w == wBilling && len(each.Billing) > 0) {
 				r.setting(each, w, s)
 			}
 		}

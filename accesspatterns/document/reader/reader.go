@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, types: map[typed]string{}, below: map[*frame]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -121,6 +121,8 @@ type reader struct {
 	ofModel, relational bool
 	// below are the places with places below them, and whether keys stand there.
 	below map[*frame]bool
+	// capitals says of names of keys whether the document has them in other capitals.
+	capitals map[string]bool
 	// parted are the sections in which each part of a pattern has a label over a fence.
 	parted map[*frame]bool
 	// condemned are the places of lists in which a request is shown so that nobody makes it.
