@@ -147,6 +147,7 @@ frozen: manifest engine ## write manifest, verdicts and mutants anew: what a cha
 	go test -count=1 ./conformance -run 'TestConformance$$' -update
 	go test ./conformance/lab/mutants/... -run 'AreFrozen' -update
 	go test ./conformance/report -run 'AreFrozen' -update
+	go test ./conformance/internal/explain -run 'EveryClaimIsExplained' -update
 	go test ./conformance/internal/test/exploretest -run 'ElementsOn' -update
 
 .PHONY: documents

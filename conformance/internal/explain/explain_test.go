@@ -3,7 +3,9 @@ package explain_test
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,12 +20,15 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 )
+
+var update = flag.Bool("update", false, "write testdata/explained.txt anew")
 
 var options = explain.Options{
 	Documents: cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs"), Environment: "dev",
@@ -112,7 +117,7 @@ func TestAnExplorationIsNotRepeated(t *testing.T) {
 }
 
 // Every claim is explained, and every request of it, pasted into a shell, is the
-// request that the explanation shows as JSON.
+// request that the explanation shows as JSON. The text is frozen, as one digest for each design.
 func TestEveryClaimIsExplained(t *testing.T) {
 	var script strings.Builder
 	var inputs []json.RawMessage
@@ -120,7 +125,9 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	kinds := map[manifest.Kind]int{}
 	options := options
 	options.Last = []*evidence.Run{exploredBefore(t)}
+	var frozen []string
 	for _, design := range designs.All() {
+		said := sha256.New()
 		for _, c := range manifest.Claims(design) {
 			explanation := claim(t, c.ID, options)
 			for _, request := range explanation.Requests {
@@ -137,10 +144,15 @@ func TestEveryClaimIsExplained(t *testing.T) {
 			}
 			var text bytes.Buffer
 			assert.NoError(t, explanation.Text(&text, true), c.ID)
+			_, _ = text.WriteTo(said) // it never fails
 			if len(explanation.Facts)+len(explanation.Requests) == 0 {
 				t.Errorf("%s: nothing is said", c.ID)
 			}
 		}
+		frozen = append(frozen, fmt.Sprintf("%s %x", design.Name, said.Sum(nil)))
+	}
+	if _, err := os.Stat(options.Documents); err == nil { // without the documents their lines are left out
+		designtest.Frozen(t, "testdata/explained.txt", frozen, *update)
 	}
 	for _, kind := range []manifest.Kind{
 		manifest.KindSchema, manifest.KindIndex, manifest.KindExample, manifest.KindEntity, manifest.KindAttribute,
