@@ -142,10 +142,11 @@ func (u *universe) settle() {
 		})
 	}
 	for i := range d.Entities {
-		if e := &d.Entities[i]; len(u.bases[e.ID]) > 0 && len(u.choose(e, 1)) == 0 {
+		if e := &d.Entities[i]; len(u.bases[e.ID]) > 0 && len(u.basesOf(e)) == 0 {
 			u.asFound(e)
 		}
 	}
+	clear(u.chosen) // the values of the ids of several entities may be others now
 }
 
 // asFound takes the values of an entity's ids from its items, where a rule ties them to each other.
@@ -894,19 +895,13 @@ const maxBases = 4
 // basesOf are the items from which those of an entity are made: of those that differ in closed lists or in truths one
 // each, and only those that give a valid item with the usual values.
 func (u *universe) basesOf(e *ap.Entity) []ap.Item {
-	chosen, known := u.chosen[e.ID]
-	if !known {
-		chosen = u.choose(e, maxBases)
-		u.chosen[e.ID] = chosen
+	if chosen, known := u.chosen[e.ID]; known {
+		return chosen
 	}
-	return chosen
-}
-
-// choose takes so many of them at most.
-func (u *universe) choose(e *ap.Entity, most int) (chosen []ap.Item) {
+	var chosen []ap.Item
 	kinds := map[string]bool{}
 	for _, base := range u.bases[e.ID] {
-		if len(chosen) == most {
+		if len(chosen) == maxBases {
 			break
 		}
 		var kind []byte
@@ -922,6 +917,7 @@ func (u *universe) choose(e *ap.Entity, most int) (chosen []ap.Item) {
 		}
 		kinds[string(kind)] = true
 	}
+	u.chosen[e.ID] = chosen
 	return chosen
 }
 
