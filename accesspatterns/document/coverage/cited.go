@@ -18,7 +18,7 @@ var (
 	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
 	// The words by which it says another setting of a table.
 	recovered = regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`)
-	encrypted = regexp.MustCompile(`(?i)encrypt|(?-i:SSE|KMS)|managed key`)
+	encrypted = regexp.MustCompile(`(?i)encrypt|(?-i:SSE|KMS|AES)|managed key`)
 	protected = regexp.MustCompile(`(?i)protect|delet|retain`)
 	region    = regexp.MustCompile(`(?i)region`)
 	expires   = regexp.MustCompile(`(?i)ttl|time.to.live|expir`)

@@ -101,7 +101,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
 		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
-	} else if role := bareRole.FindStringSubmatch(rest); role != nil {
+	} else if role := bareRole.FindStringSubmatch(rest); role != nil && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
 		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
 	if item.role == "" && positional && before < 2 && !pointing.MatchString(rest) && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {

@@ -396,7 +396,8 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
 		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
-		own, begins := roles[wordOf(cell.text)], roles[wordOf(first)]
+		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
+		own, begins := roles[wordOf(sentence)], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key"); {
 		case i == at || role != "" || c[i] == wAttribute:
 		case own != "", primary, begins != "" && strings.Contains(first, "ey"):

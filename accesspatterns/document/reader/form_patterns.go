@@ -259,6 +259,8 @@ func (r *reader) patternRows(b *block) {
 			for i, cell := range row {
 				if forms && i == sort && placeholder.MatchString(cell.text) {
 					sound = false
+				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
+					placed = placed && !doubtful.MatchString(cell.text) && r.indexIn(p, nil, cell.text)
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					read := r.field(p, c[i], cell, b.header[i].text)
 					sound, said = sound && read, said || read && !isNone(cell.text)

@@ -235,6 +235,7 @@ var (
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
+	indexInside   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")

@@ -147,6 +147,12 @@ func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
 		"words before the marked name of a table":      {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
+		"a sort key that is none":                      {"# Shop\n\n## Table: till\n\n- **Partition Key**: `kind` (String)\n- **No Sort Key** - one item of each kind\n", "HASH kind S", "RANGE"},
+		"a title that ends with a role":                {"# Shop\n\n## Table: till\n\n- **Partition Key**: `kind` (String)\n- **Day Sort Key** - see below\n", "HASH kind S", "RANGE"},
+		"a sort key that is none in Spanish":           {"# Shop\n\n## Table: till\n\n- **Partition Key**: `kind` (String)\n- **Sort Key**: ninguna\n", "HASH kind S", "RANGE"},
+		"a role and a sentence behind it":              {"# Shop\n\n## Table: till\n\n| Attribute | Type | Notes |\n|---|---|---|\n| kind | S | PK. **Reserved** word |\n| day | S | SK |\n", "HASH kind S", "none"},
+		"an index in a remark":                         {shop + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n\n## Access patterns\n\n| Pattern | PK | Filter/GSI |\n|---|---|---|\n| Carts of a day | `DAY#{day}` | Using GSI1 |\n", "  GSI1PK = DAY#{day}", "none"},
+		"an index that is not taken":                   {shop + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n\n## Access patterns\n\n| Pattern | PK | Filter/GSI |\n|---|---|---|\n| Carts of a day | `DAY#{day}` | Not GSI1 |\n", "index GSI1", "Carts of a day"},
 		"a form in a sentence":                         {shop + "## Orders\n\nThe rows of an order stand under\n`pk = ORDER#<id>`. The sort key tells which.\n\nA pointer lies at\n`sk = CART#<id>`. Nothing else has it.\n", "HASH pk", "entity Orders"},
 		"the values of one item":                       {shop + "## Till\n\n```\npk: TILL#NORTH\nsk: #META\ntillId: NORTH\n```\n", "HASH pk", "TILL#NORTH"},
 		"constants of a kind of item":                  {shop + "## Settings\n\n```\npk: SETTINGS\nsk: GLOBAL\n```\n", "pk = SETTINGS", "none"},
