@@ -27,6 +27,14 @@ type Ownership struct {
 	Cite Citation `yaml:"cite"`
 }
 
+// Names are the parameters and attributes that say whose an item is and who wrote it.
+func (o *Ownership) Names() []string {
+	if o == nil {
+		return nil
+	}
+	return slices.DeleteFunc(append(slices.Clone(o.By), o.Of, o.Author), func(name string) bool { return name == "" })
+}
+
 // Reach says whose items a role reaches, beside those of the user whom it acts for.
 type Reach struct {
 	Written place.At `yaml:"-" json:"-"`

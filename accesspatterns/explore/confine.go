@@ -352,7 +352,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 			if item[name] == nil || primary(k.x.design, e, name) {
 				continue
 			}
-			if may[name] = item[name]; e.Owner != nil && (name == e.Owner.Author || slices.Contains(e.Owner.By, name)) {
+			if may[name] = item[name]; slices.Contains(e.Owner.Names(), name) {
 				stay[name] = item[name]
 			}
 		}
@@ -399,7 +399,8 @@ func literals(read *ap.Read) (all []ap.Condition) {
 	return all
 }
 
-// literalsOfSort are the parameters of an item with those of its sort key by which a read of the table finds it that asks for a literal there.
+// literalsOfSort are the parameters of an item with those of its sort key by which a read of the table finds it that asks for a literal there:
+// first those with which it stays its owners', and then those where the literal names the owner.
 func literalsOfSort(read *ap.Read, e *ap.Entity, params ap.Params) (all []ap.Params) {
 	if read.Index != "" || read.Sort == nil || len(read.Sort.Value.Template.Parameters()) > 0 {
 		return nil
@@ -409,7 +410,13 @@ func literalsOfSort(read *ap.Read, e *ap.Entity, params ap.Params) (all []ap.Par
 		if parsed, err := key.Template.Parse(text); err == nil {
 			with := maps.Clone(params)
 			maps.Copy(with, parsed)
-			all = append(all, with)
+			owners := maps.Clone(with)
+			for _, name := range e.Owner.Names() {
+				if own, is := params[name]; is {
+					owners[name] = own
+				}
+			}
+			all = append(all, owners, with)
 		}
 	}
 	return all
