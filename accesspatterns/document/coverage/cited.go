@@ -18,7 +18,7 @@ var (
 	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
 	// The words by which it says another setting of a table.
 	recovered = regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`)
-	encrypted = regexp.MustCompile(`(?i)encrypt|(?-i:SSE|KMS|AES)|managed key`)
+	encrypted = regexp.MustCompile(`(?i)encrypt|\b(?-i:SSE|KMS|AES)|managed key`)
 	protected = regexp.MustCompile(`(?i)protect|delet|retain`)
 	region    = regexp.MustCompile(`(?i)region`)
 	expires   = regexp.MustCompile(`(?i)ttl|time.to.live|expir`)
@@ -81,7 +81,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 		}
 		for _, set := range settingsOf(table) {
 			if tokens := set.cite.AllTokens(); stated(set.cite) && !slices.ContainsFunc(tokens, func(token string) bool {
-				return set.says.MatchString(token) || affirmed.MatchString(token) || set.value != "" && strings.Contains(token, set.value)
+				return set.says.MatchString(token) || affirmed.MatchString(token) || reader.HasWord(token, set.value)
 			}) {
 				wrong(set.cite, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
 			}

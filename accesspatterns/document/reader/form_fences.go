@@ -95,7 +95,7 @@ func (r *reader) memberKeys(b *block) {
 	for _, line := range b.members() {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
-		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() {
+		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
 			index := table.addIndex(number, b.frame.at(line.line))
 			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
 			r.give(&index.Keys, index.Name, b.frame.at(line.line), item)

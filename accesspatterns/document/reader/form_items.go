@@ -60,7 +60,7 @@ func (r *reader) contents() {
 func (r *reader) numberedKeys() {
 	give := func(f *frame, line int, name string) {
 		table, number := r.table(f), numberOf(name)
-		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || f.sure() != Said {
+		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(r.doc.Text[line-1]) {
 			return
 		}
 		index, known := first(table.Indexes, func(x *Index) bool { return x.names(number) })
@@ -96,7 +96,7 @@ func (r *reader) numberedKeys() {
 	}
 	for _, s := range r.statements() {
 		token, _, _ := valueAt(ticked(s.value))
-		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) || keyType(token) != "" {
+		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"))
 		}
 	}

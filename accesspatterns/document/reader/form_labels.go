@@ -56,7 +56,7 @@ var (
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
 	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)\b|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
+	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
@@ -69,7 +69,7 @@ var (
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
 	// ofNamed matches the table that the title of an index names.
-	ofNamed = lazyregexp.New("(?i)[ (](on|of|for) (?:the )?(?:table )?`?([\\w.{}$<>-]+)")
+	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	// ofIndex matches the title of a section of an index.
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
@@ -78,13 +78,13 @@ var (
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
-	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))\b`)
-	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert|activée?)\b`)
+	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
+	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
 	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.
 	projectionAlone  = lazyregexp.New(`^(?:ALL|KEYS_ONLY)$`)
-	projectionBehind = lazyregexp.New(`^\W*(?:\(|(?i:projection|projects)\W|(?:ALL|KEYS_ONLY)\b)`)
+	projectionBehind = lazyregexp.New(`^\W*(?:\(|(?i:projection|projects)\W|(?:ALL|KEYS_ONLY)\W*$)`)
 	included         = lazyregexp.New("^(?:`([A-Za-z_][A-Za-z0-9_.-]*)`|([A-Za-z_][A-Za-z0-9_.-]*) *(?:$|[,)\\]])) *,? *")
 	// genericKeys matches keys with their types and nothing else: "PK (String) + SK (String)".
 	genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
@@ -521,8 +521,8 @@ func (r *reader) indexHeading(b *block, at int) {
 		return
 	}
 	table := r.table(f)
-	for _, match := range ofNamed.FindAllStringSubmatch(title, -1) { // "GSI1 on `orders`"
-		if named := r.known(match[2]); named != nil && (table == nil || match[1] == "on") {
+	if match := ofNamed.FindStringSubmatch(title); match != nil && (table == nil || match[1] != "for" && match[2]+match[3] != "") { // "GSI1 on `orders`"
+		if named := r.known(match[4]); named != nil {
 			table, f.table = named, cmp.Or(f.table, named)
 		}
 	}
@@ -621,7 +621,7 @@ func (r *reader) state(s statement) {
 			r.project(index.index, s.value)
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
-		of, general := []*Table{table}, s.general()
+		of, general := []*Table{table}, s.general() && wholly.MatchString(value)
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
 		} else if table == nil && (all || general) {

@@ -17,8 +17,14 @@ var (
 	// settingTold matches a sentence that sets what its subject is.
 	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
-	setOn        = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|via|with|by|the|attribute|field|name|named|called|table)[ ,]+)*$`)
-	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)\b[^.]*\b(?:enabled|on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+	setOn = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|the|attribute|field|name|named|called|table)[ ,]+)*$`)
+	// setEnd matches what may stand behind it.
+	setEnd       = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
+	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+	noneOf       = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
+	// wholly matches a mode or a state, and nothing behind it.
+	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
+		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?[\\s.]*$")
 )
 
 // countOfTables are the words between "all" and "tables" that take none of them out.
@@ -36,14 +42,14 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 // settingSentences reads what the sentences of a block set.
 func (r *reader) settingSentences(b *block) {
 	at := b.frame.at(b.line)
-	if b.kind != textBlock && b.kind != itemBlock || at.Sure != Said || b.frame.asks() || b.frame.about() == topicExamples {
+	if b.kind != textBlock && b.kind != itemBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
 		return
 	}
 	for _, sentence := range b.text.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
 			switch told := settingTold.FindStringSubmatchIndex(part.text); {
-			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text):
+			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text) || foreign.MatchString(text):
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
 			case told != nil:
@@ -62,9 +68,10 @@ func (r *reader) settingSentence(s statement) {
 		table, text = r.known(strings.Trim(text[max(at[2], at[4]):max(at[3], at[5])], "`")), text[:at[0]]+strings.TrimLeft(text[at[1]:], " (")
 	}
 	before, rest, marked := strings.Cut(text, "`")
-	name, _, _ := strings.Cut(rest, "`")
+	name, behind, _ := strings.Cut(rest, "`")
 	switch {
-	case table == nil, w == wBilling && len(table.Billing) > 0, w == wTTL && (!marked || table.TTL != nil || r.known(name) != nil || !identifier.MatchString(name) || !setOn.MatchString(before)):
+	case table == nil, w == wBilling && len(table.Billing) > 0, w == wTTL && (!marked || table.TTL != nil || r.known(name) != nil || !identifier.MatchString(name) || !setOn.MatchString(before) || !setEnd.MatchString(behind)),
+		w != wTTL && !wholly.MatchString(strings.TrimSpace(text)):
 	case w == wTTL:
 		table.TTL, r.done[s.line] = keep(table.TTL, s.at(), name), true
 	default:
@@ -77,8 +84,8 @@ func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
 	mode := billingWord.FindAllString(text, -1)
 	for _, table := range r.all {
-		if recoveryTold.MatchString(text) {
-			table.PITR = keep(table.PITR, at, "enabled")
+		if recoveryTold.MatchString(text) && !noneOf.MatchString(text) {
+			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
 		}
 		if len(mode) > 0 && len(table.Billing) == 0 {
 			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true

@@ -77,6 +77,21 @@ func (f *frame) sure() Sure {
 	return Said
 }
 
+// unmeant matches a title of what is gone, weighed or still to be thought of.
+var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|not (?:used|needed)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
+
+// meant reports whether no title above says that what stands in the place is none of the design.
+func (f *frame) meant() bool {
+	return f.sure() == Said && f.up(func(f *frame) bool {
+		return f.level <= labelLevel && weighs(f.title.text)
+	}) == nil
+}
+
+// weighs reports whether a text says what may be, was, or is not done.
+func weighs(text string) bool {
+	return doubtful.MatchString(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
+}
+
 // at is where a fact of the place stands.
 func (f *frame) at(line int) At { return At{line, f.sure()} }
 
@@ -222,7 +237,7 @@ func isLabel(b *block) bool {
 // indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".
 func indexRemark(text inline) bool {
 	label, value, _, is := split(text)
-	return is && label == text.marked() && isIndexTitle(label) && len(value.code()) == 0 && strings.Contains(value.text, " ") && !strings.Contains(value.text, "=")
+	return is && label == text.marked() && isIndexTitle(label) && len(value.code()) == 0 && strings.Contains(value.text, " ") && !strings.Contains(value.text, "=") && !weighs(value.text)
 }
 
 const dashes = `(?:—|–|-{1,3})`
