@@ -627,6 +627,19 @@ func brokenFlows() []breakage {
 			fails: map[string]string{"pattern/mint-award": `step mint: expected no request, found 1 requests`},
 		},
 		{
+			name: "a refusal that never comes", design: "commit-collect",
+			amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
+				for i := range s.Cases {
+					if s.Cases[i].Pattern == "ingest-workout" && s.Cases[i].Name == "an athlete of nobody" {
+						s.Cases[i].Error = "TransactionCanceledException"
+					}
+				}
+			},
+			fails: map[string]string{
+				"pattern/ingest-workout": `expected a write that is refused with TransactionCanceledException, found no such write was sent`,
+			},
+		},
+		{
 			name: "an update that does not compare what was read", design: "roll-model",
 			amend: pattern("update-entry-as-read", func(p *accesspatterns.Pattern) {
 				p.Steps[1].Write[0].Condition = p.Steps[1].Write[0].Condition[:1]
