@@ -3,26 +3,64 @@ package tabletest
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // Read reads a table from a YAML file in the package's folder testdata. The names in the file are those of T's fields in lower case;
-// a name that T lacks, or a row that does not fit, ends the test. What a row leaves out is empty.
+// a name that T lacks, a row that does not fit, a table without rows, or anything behind the table ends the test. What a row leaves out
+// is empty.
 func Read[T any](t testing.TB, file string) T {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var table T
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&table); err != nil {
+	table, err := parse[T](text)
+	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
 	return table
+}
+
+// parse reads a table from YAML.
+func parse[T any](text []byte) (table T, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&table); err != nil {
+		return table, err
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return table, errors.New("expected one YAML document, found more behind it")
+	}
+	switch read := reflect.ValueOf(table); read.Kind() {
+	case reflect.Slice, reflect.Map:
+		if read.Len() == 0 {
+			return table, errors.New("expected rows, found none")
+		}
+	}
+	return table, nil
+}
+
+// As reads a part of a row by the JSON names of T; a name that T lacks ends the test.
+func As[T any](t testing.TB, part any) T {
+	t.Helper()
+	text, err := json.Marshal(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read T
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&read); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return read
 }

@@ -233,9 +233,8 @@ func TestEditsAreNoticed(t *testing.T) {
 			case row.Run != "":
 				text, err := json.Marshal(small(t)) // which names no signer, for the forger has no key
 				require.NoError(t, err)
-				run := &evidence.Run{}
-				require.NoError(t, json.Unmarshal(changed(t, text, row.Run), run))
-				folder = folderOf(t, run, documents, nil)
+				run := tabletest.As[evidence.Run](t, json.RawMessage(changed(t, text, row.Run)))
+				folder = folderOf(t, &run, documents, nil)
 			case row.File != "":
 				require.NoError(t, os.CopyFS(folder, os.DirFS(whole)))
 				change(t, filepath.Join(folder, row.File), row.From, row.To)

@@ -43,10 +43,7 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			input, err := designtest.Input(row.Request)
 			require.NoError(t, err)
-			text, err := json.Marshal(row.Expected)
-			require.NoError(t, err)
-			var expected Entry
-			require.NoError(t, json.Unmarshal(text, &expected))
+			expected := tabletest.As[Entry](t, row.Expected)
 			mark := proxy.Ledger().Len()
 			_, err = designtest.Send(t.Context(), client, input)
 			if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed != (expected.ErrorType != "") || err != nil && !failed {

@@ -96,11 +96,7 @@ func (row trailRow) ledger(t *testing.T) ledgertest.Entries {
 	if row.Ledger == nil {
 		return ledgertest.Entries{sent("Query", "Q1"), sent("PutItem", "P1")}
 	}
-	text, err := json.Marshal(row.Ledger)
-	require.NoError(t, err)
-	var entries ledgertest.Entries
-	require.NoError(t, json.Unmarshal(text, &entries))
-	return entries
+	return tabletest.As[ledgertest.Entries](t, row.Ledger)
 }
 
 func (row trailRow) searches(t *testing.T) []trailtest.Search {

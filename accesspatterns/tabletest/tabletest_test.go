@@ -1,0 +1,35 @@
+package tabletest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A table of which a test reads no row, or not all, would pass whatever the tested code does.
+func TestTablesAreReadWhole(t *testing.T) {
+	type row struct{ Name string }
+	for text, want := range map[string]string{
+		"- name: one\n- name: two":           "",
+		"":                                   "EOF",
+		"# nothing but a remark":             "EOF",
+		"[]":                                 "expected rows, found none",
+		"null":                               "expected rows, found none",
+		"- name: one\n---\n- name: two":      "expected one YAML document, found more behind it",
+		"- name: one\n---\n":                 "expected one YAML document, found more behind it",
+		"- name: one\n---\n- name: [":        "expected one YAML document, found more behind it",
+		"- name: one\n  names: two":          "field names not found",
+		"- name: one\n  name: two":           "already defined",
+		"- {name: one, want: {of: another}}": "field want not found",
+	} {
+		rows, err := parse[[]row]([]byte(text))
+		if want == "" {
+			assert.NoError(t, err)
+			assert.Equal(t, []row{{"one"}, {"two"}}, rows)
+			continue
+		}
+		assert.ErrorContains(t, err, want, "%q", text)
+	}
+	_, err := parse[map[string]row]([]byte("{}"))
+	assert.EqualError(t, err, "expected rows, found none")
+}
