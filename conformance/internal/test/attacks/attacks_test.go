@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|
 func TestEveryAttackHasItsTest(t *testing.T) {
 	list, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	attacks, seen := 0, map[string]bool{}
+	attacks, seen, read := 0, map[string]bool{}, map[string]tests{}
 	for n, line := range strings.Split(string(list), "\n") {
 		cells := strings.Split(line, " | ")
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| what is tried") {
@@ -40,20 +41,23 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 			t.Errorf("line %d: expected each attack once, found %q again", n+1, cells[0])
 		}
 		attacks, seen[cells[0]] = attacks+1, true
-		room, tests := "", 0
+		room, count := "", 0
 		for _, match := range named.FindAllStringSubmatch(strings.TrimSuffix(cells[2], " |"), -1) {
 			if match[1] != "" {
 				room = match[1]
 				continue
 			}
-			tests++
-			if text, found := test(t, room, match[2]); !found {
+			count++
+			if read[room].declared == nil {
+				read[room] = testsOf(t, room)
+			}
+			if row := strings.TrimSpace(match[3]); read[room].declared[match[2]] == nil {
 				t.Errorf("line %d: expected test %s in %s, found none", n+1, match[2], room)
-			} else if row := strings.TrimSpace(match[3]); row != "" && !strings.Contains(text, strconv.Quote(row)) && !slices.Contains(rows(t, room, text), row) {
+			} else if row != "" && !slices.Contains(read[room].rows(t, match[2]), row) {
 				t.Errorf("line %d: expected test %s of %s to have the row %q, found none", n+1, match[2], room, row)
 			}
 		}
-		if tests == 0 {
+		if count == 0 {
 			t.Errorf("line %d: expected a test, found none", n+1)
 		}
 	}
@@ -62,48 +66,105 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 	}
 }
 
-// test returns the text of all tests of a package given by its folder, where one of them has a name: rows may stand beside it.
-func test(t *testing.T, room, name string) (text string, found bool) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", room, "*_test.go"))
-	require.NoError(t, err)
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, file, source, 0)
-		require.NoError(t, err)
-		for _, declared := range parsed.Decls {
-			if function, is := declared.(*ast.FuncDecl); is && function.Recv == nil && function.Name.Name == name {
-				found = true
-			}
-		}
-		text += string(source)
-	}
-	return text, found
+// tests are what the test files of a package declare, by name; methods of several types stand together.
+type tests struct {
+	folder   string
+	declared map[string][]ast.Node
 }
 
-// table is a table that a test reads from a file.
-var table = regexp.MustCompile(`\(t, "([a-z_-]+\.yaml)"\)`)
-
-// rows returns the names of the rows in the tables that the text of a test reads.
-func rows(t *testing.T, room, text string) (names []string) {
+// testsOf reads the tests of a package given by its folder.
+func testsOf(t *testing.T, room string) tests {
 	t.Helper()
-	for _, file := range table.FindAllStringSubmatch(text, -1) {
-		content, err := os.ReadFile(filepath.Join("..", "..", "..", "..", room, "testdata", file[1]))
+	read := tests{filepath.Join("..", "..", "..", "..", room), map[string][]ast.Node{}}
+	files, err := filepath.Glob(filepath.Join(read.folder, "*_test.go"))
+	require.NoError(t, err)
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
-		var read any
-		require.NoError(t, yaml.Unmarshal(content, &read))
-		switch read := read.(type) {
-		case map[string]any:
-			names = slices.AppendSeq(names, maps.Keys(read))
-		case []any:
-			for _, row := range read {
-				row, _ := row.(map[string]any)
-				for _, name := range []string{"name", "call"} {
-					if text, is := row[name].(string); is {
-						names = append(names, text)
+		for _, declared := range parsed.Decls {
+			switch declared := declared.(type) {
+			case *ast.FuncDecl:
+				read.declared[declared.Name.Name] = append(read.declared[declared.Name.Name], declared)
+			case *ast.GenDecl:
+				for _, spec := range declared.Specs {
+					if values, is := spec.(*ast.ValueSpec); is {
+						for _, name := range values.Names {
+							read.declared[name.Name] = append(read.declared[name.Name], values)
+						}
 					}
+				}
+			}
+		}
+	}
+	return read
+}
+
+// rows returns the texts of a test, and those of the functions and values that it names, directly or through others, with the names of the
+// rows in the tables that these open.
+func (s tests) rows(t *testing.T, test string) []string {
+	t.Helper()
+	var texts []string
+	seen := map[string]bool{}
+	var walk func(name string)
+	walk = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, declared := range s.declared[name] {
+			ast.Inspect(declared, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.Ident:
+					walk(node.Name)
+				case *ast.BasicLit:
+					if node.Kind == token.STRING {
+						text, err := strconv.Unquote(node.Value)
+						require.NoError(t, err)
+						texts = append(texts, text)
+					}
+				case *ast.CallExpr:
+					if file := opens(node); file != "" {
+						texts = append(texts, rowsIn(t, filepath.Join(s.folder, "testdata", file))...)
+					}
+				}
+				return true
+			})
+		}
+	}
+	walk(test)
+	return texts
+}
+
+// opens returns the file of the table that a call of tabletest reads, if it is one.
+func opens(call *ast.CallExpr) string {
+	of, generic := call.Fun.(*ast.IndexExpr)
+	if !generic || types.ExprString(of.X) != "tabletest.Read" || len(call.Args) != 2 {
+		return ""
+	}
+	name, written := call.Args[1].(*ast.BasicLit)
+	if !written {
+		return ""
+	}
+	file, _ := strconv.Unquote(name.Value)
+	return file
+}
+
+// rowsIn returns the names of the rows in a table.
+func rowsIn(t *testing.T, file string) (names []string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var read any
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	switch read := read.(type) {
+	case map[string]any:
+		names = slices.AppendSeq(names, maps.Keys(read))
+	case []any:
+		for _, row := range read {
+			row, _ := row.(map[string]any)
+			for _, name := range []string{"name", "call"} {
+				if text, is := row[name].(string); is {
+					names = append(names, text)
 				}
 			}
 		}
