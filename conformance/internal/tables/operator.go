@@ -74,12 +74,18 @@ func (o *Operator) Restore(ctx context.Context, were []*Spec, changed string) er
 	if err != nil {
 		return err
 	}
-	missing, protected := slices.Clone(were), slices.ContainsFunc(were, func(was *Spec) bool { return was.Protected })
+	missing := slices.Clone(were)
 	for _, name := range there {
 		at := slices.IndexFunc(missing, func(was *Spec) bool { return was.Name == name })
 		if at >= 0 && name != changed {
 			missing = slices.Delete(missing, at, at+1)
-		} else if err := o.delete(ctx, &Spec{Name: name, Protected: protected}); err != nil {
+			continue
+		}
+		have, err := o.Read(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := o.delete(ctx, have); err != nil {
 			return err
 		}
 	}

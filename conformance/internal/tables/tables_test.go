@@ -96,6 +96,23 @@ func TestPromisedTablesAreMade(t *testing.T) {
 	}
 }
 
+// A table that nobody asked for goes, whether or not it is protected, and so does one that a change has protected.
+func TestProtectedTablesAreRestored(t *testing.T) {
+	o := operator(t)
+	want, protected := specOf(t, asked), specOf(t, asked)
+	protected.Protected = true
+	for _, were := range [][]*tables.Spec{nil, {want}} {
+		require.NoError(t, o.MakeAsked(t.Context(), protected))
+		require.NoError(t, o.Restore(t.Context(), were, want.Name))
+		all, err := o.All(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, len(were))
+		for i, was := range were {
+			require.Empty(t, was.Differences(all[i]))
+		}
+	}
+}
+
 // An engine that makes another table than it was asked for is noticed.
 func TestAnotherTableIsNoticed(t *testing.T) {
 	want := specOf(t, asked)
