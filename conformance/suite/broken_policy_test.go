@@ -313,10 +313,11 @@ func TestPolicies(t *testing.T) {
 			base := bases[each.design]
 			design, err := designs.Find(each.design)
 			require.NoError(t, err)
+			set := base.Fixtures.Clone()
 			if each.amend != nil {
-				each.amend(design, base.Fixtures)
+				each.amend(design, set)
 			}
-			again := base.Again(design, base.Fixtures)
+			again := base.Again(design, set)
 			again.Deployment.RolePolicies, again.Deployment.TablePolicies = maps.Clone(base.Deployment.RolePolicies), maps.Clone(base.Deployment.TablePolicies)
 			if each.policies != nil {
 				for role, document := range base.Deployment.RolePolicies {
