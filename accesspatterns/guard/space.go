@@ -192,11 +192,8 @@ func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.Key
 
 // mayReturn reports whether a read may return items of an entity. forms says what the parameters that the flow binds look like, where it is known.
 func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	ranges := read.Sort != nil && read.Sort.Operator != expression.Equal && read.Sort.Operator != expression.BeginsWith
-	if ranges { // where they begin and end, no form tells
-		within := *read
-		within.Sort = nil
-		read = &within
+	if isRange(read.Sort) { // where they begin and end, no form tells
+		read = unsorted(read)
 	}
 	return compared(read, forms, entity, func(asked, form template.Template, beginning bool) bool {
 		if beginning {
@@ -208,28 +205,113 @@ func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTem
 
 // returnsAny reports whether a read may return each item of an entity, whatever its key is.
 func returnsAny(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
+	sort := asBeginning(read.Sort)
 	var asked, formed []accesspatterns.KeyTemplate
-	for _, key := range keysOf(read) {
+	for _, key := range keysOf(read.Partition, sort) {
 		form, _ := entity.Key(key.Attribute)
 		if form == nil {
 			return false
 		}
 		asked, formed = append(asked, substitute(key.Value.Template, forms)), append(formed, form.Template)
 	}
-	if text, twice := numbered(asked); twice { // what is one value for the read is one in the entity
+	text, twice := numbered(asked)
+	if twice { // what is one value for the read is one in the entity
 		other, _ := numbered(formed)
-		return text == other && (read.Sort == nil || read.Sort.Operator == expression.Equal || read.Sort.Operator == expression.BeginsWith)
+		if sort != nil && sort.Operator == expression.BeginsWith {
+			return strings.HasPrefix(other, strings.TrimSuffix(text, "\n"))
+		}
+		return text == other && !isRange(sort)
 	}
-	return compared(read, forms, entity, template.Covers)
+	of := *read
+	of.Sort = sort
+	if !isRange(sort) {
+		return compared(&of, forms, entity, template.Covers)
+	}
+	key, _ := entity.Key(sort.Attribute)
+	return compared(unsorted(&of), forms, entity, template.Covers) && reaches(sort, forms, key.Template)
 }
 
-// keysOf are the conditions of a read on its key, each with what its value begins with.
-func keysOf(read *accesspatterns.Read) (keys []accesspatterns.Equality) {
-	if read.Partition != nil {
-		keys = append(keys, *read.Partition)
+// isRange reports whether a condition on a sort key says where its values begin or end.
+func isRange(sort *accesspatterns.SortCondition) bool {
+	return sort != nil && sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith
+}
+
+// unsorted is a read without its condition on the sort key.
+func unsorted(read *accesspatterns.Read) *accesspatterns.Read {
+	of := *read
+	of.Sort = nil
+	return &of
+}
+
+// asBeginning is a condition on a sort key, as begins_with where it is that in the form of a range: BETWEEN NOTE# AND NOTE#~. A tilde, the last
+// letter of ASCII, stands behind what ids are made of.
+func asBeginning(sort *accesspatterns.SortCondition) *accesspatterns.SortCondition {
+	if sort == nil || sort.Operator != expression.Between || sort.High.Template != sort.Value.Template+"~" {
+		return sort
 	}
-	if read.Sort != nil {
-		keys = append(keys, accesspatterns.Equality{Attribute: read.Sort.Attribute, Value: read.Sort.Value})
+	of := *sort
+	of.Operator, of.High = expression.BeginsWith, accesspatterns.Operand{}
+	return &of
+}
+
+// reaches reports whether every text of a form is in a range, whose parameters a client chooses.
+func reaches(sort *accesspatterns.SortCondition, forms map[string]accesspatterns.KeyTemplate, of accesspatterns.KeyTemplate) bool {
+	form, err := template.Parse(string(of))
+	value, wrong := template.Parse(string(substitute(sort.Value.Template, forms)))
+	if err != nil || wrong != nil {
+		return false
+	}
+	switch sort.Operator {
+	case expression.Greater, expression.GreaterOrEqual:
+		return above(form, value, sort.Operator == expression.GreaterOrEqual)
+	case expression.Less, expression.LessOrEqual:
+		return below(form, value, sort.Operator == expression.LessOrEqual)
+	}
+	high, err := template.Parse(string(substitute(sort.High.Template, forms)))
+	return err == nil && sort.Operator == expression.Between && above(form, value, true) && below(form, high, true)
+}
+
+// above reports whether every text of a form is greater than a bound, or equals it where that is in the range.
+func above(form, bound template.Template, inclusive bool) bool {
+	head, more := headOfForm(form)
+	start, chosen := headOfForm(bound)
+	if chosen {
+		return strings.HasPrefix(head, start) && (more || head != start) || head > start
+	}
+	return head > start || head == start && (inclusive || more)
+}
+
+// below reports whether every text of a form is less than a bound, or equals it where that is in the range.
+func below(form, bound template.Template, inclusive bool) bool {
+	head, more := headOfForm(form)
+	end, chosen := headOfForm(bound)
+	switch {
+	case chosen && strings.HasPrefix(head, end):
+		return true
+	case chosen || more:
+		return head < end && !strings.HasPrefix(end, head)
+	}
+	return head < end || head == end && inclusive
+}
+
+// headOfForm is the literal with which all texts of a form begin, and whether something else follows.
+func headOfForm(form template.Template) (head string, more bool) {
+	if len(form) > 0 {
+		head = form[0].Literal
+	}
+	return head, len(form) > 1 || len(form) == 1 && head == ""
+}
+
+// keysOf are the values that a read compares its key with.
+func keysOf(partition *accesspatterns.Equality, sort *accesspatterns.SortCondition) (keys []accesspatterns.Equality) {
+	if partition != nil {
+		keys = append(keys, *partition)
+	}
+	if sort != nil {
+		keys = append(keys, accesspatterns.Equality{Attribute: sort.Attribute, Value: sort.Value})
+	}
+	if sort != nil && sort.Operator == expression.Between {
+		keys = append(keys, accesspatterns.Equality{Attribute: sort.Attribute, Value: sort.High})
 	}
 	return keys
 }
@@ -255,8 +337,7 @@ func numbered(templates []accesspatterns.KeyTemplate) (text string, twice bool) 
 	return text, twice
 }
 
-// compared reports whether what a read asks for of each key, or what a range of sort keys begins and ends with, is to the entity's form of it as
-// each says.
+// compared reports whether what a read without a range asks for of each key is to the entity's form of it as each says.
 func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity, each func(asked, form template.Template, beginning bool) bool) bool {
 	of := func(attribute string, operand accesspatterns.Operand, beginning bool) bool {
 		key, has := entity.Key(attribute)
@@ -272,10 +353,8 @@ func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemp
 		return false
 	case read.Sort == nil:
 		return true
-	case read.Sort.Operator == expression.Between && !of(read.Sort.Attribute, read.Sort.High, true):
-		return false
 	}
-	return of(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator != expression.Equal)
+	return of(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)
 }
 
 // sampleOf formats a template with an id that is as good as any other.
