@@ -128,6 +128,9 @@ type explorer struct {
 }
 
 func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) {
+	if err := bases.fit(d); err != nil {
+		return nil, err
+	}
 	whole := d
 	if only != nil {
 		part := *d

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,8 @@ type Item struct {
 
 // Bases are the valid items of a design's entities, from which those of the universe are made. Several explorations may share them.
 type Bases struct {
-	of map[string][]base
+	entities []ap.Entity
+	of       map[string][]base
 	// judged says whether items are valid that were made from them, by the entity and what they hold.
 	judged sync.Map
 }
@@ -42,6 +44,14 @@ func (b *Bases) valid(e *ap.Entity, item ap.Item) bool {
 	return known.(bool)
 }
 
+// fit fails where a design has other entities than those by which the items were judged.
+func (b *Bases) fit(d *ap.Design) error {
+	if !reflect.DeepEqual(b.entities, d.Entities) {
+		return fmt.Errorf("%s: its entities are not those by which the items of the universe were judged", d.Name)
+	}
+	return nil
+}
+
 // base is a valid item with the parameters of its keys.
 type base struct {
 	item   ap.Item
@@ -50,7 +60,7 @@ type base struct {
 
 // BasesOf are those of some items that are valid. They are those of every design that has the same entities, whatever its patterns are.
 func BasesOf(d *ap.Design, items []Item) *Bases {
-	b := &Bases{of: map[string][]base{}}
+	b := &Bases{entities: d.Entities, of: map[string][]base{}}
 	for _, item := range items {
 		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
 			params, _ := validate.ParseKeys(e, item.Item)
