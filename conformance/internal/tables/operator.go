@@ -40,7 +40,7 @@ func (o *Operator) Change(ctx context.Context, name string, change func(*Spec)) 
 	want.Settle()
 	switch {
 	case want.Gone:
-		return o.delete(ctx, have)
+		return o.delete(ctx, name)
 	case want.Extra != "":
 		extra := want.clone()
 		extra.Name = want.Extra
@@ -48,7 +48,7 @@ func (o *Operator) Change(ctx context.Context, name string, change func(*Spec)) 
 	case have.keepsTable(want):
 		return o.update(ctx, have, want)
 	}
-	if err := o.delete(ctx, have); err != nil {
+	if err := o.delete(ctx, name); err != nil {
 		return err
 	}
 	return o.Make(ctx, want)
@@ -81,11 +81,7 @@ func (o *Operator) Restore(ctx context.Context, were []*Spec, changed string) er
 			missing = slices.Delete(missing, at, at+1)
 			continue
 		}
-		have, err := o.Read(ctx, name)
-		if err != nil {
-			return err
-		}
-		if err := o.delete(ctx, have); err != nil {
+		if err := o.delete(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -207,14 +203,18 @@ func keyed(schema []types.KeySchemaElement) (i Index) {
 	return i
 }
 
-func (o *Operator) delete(ctx context.Context, have *Spec) error {
-	name := have.Name
-	if have.Protected {
+// delete deletes a table, protected or not.
+func (o *Operator) delete(ctx context.Context, name string) error {
+	described, err := o.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if err != nil {
+		return err
+	}
+	if aws.ToBool(described.Table.DeletionProtectionEnabled) {
 		if _, err := o.Client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
 			return err
 		}
 	}
-	_, err := o.Client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
+	_, err = o.Client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
 	return err
 }
 
