@@ -122,16 +122,16 @@ func (r *runner) deployed(ctx context.Context, s *subject, mutants []Mutant) (er
 		return err
 	}
 	changed := "" // the table
-	deploys := func(m *Mutant) (session.Deployment, error) {
+	restores := func() error {
+		if by != nil {
+			return operator.Restore(ctx, nil, "")
+		}
+		return operator.Restore(ctx, whole, changed)
+	}
+	breaks := func(m *Mutant) (session.Deployment, error) {
 		if by != nil {
 			by.wrong = m
-			if err := operator.Restore(ctx, nil, ""); err != nil {
-				return deployment, err
-			}
 			return run.Deploy(ctx, design)
-		}
-		if err := operator.Restore(ctx, whole, changed); err != nil || m == nil {
-			return deployment, err
 		}
 		changed = deployment.Tables[m.table]
 		return deployment, operator.Change(ctx, changed, m.change)
@@ -141,7 +141,10 @@ func (r *runner) deployed(ctx context.Context, s *subject, mutants []Mutant) (er
 	}
 	for _, m := range mutants {
 		began := time.Now()
-		wrong, failure := deploys(&m)
+		if err := restores(); err != nil {
+			return err
+		}
+		wrong, failure := breaks(&m)
 		var results []evidence.Result
 		if failure == nil {
 			session, err := run.Examine(ctx, design, nil, wrong)
@@ -155,8 +158,14 @@ func (r *runner) deployed(ctx context.Context, s *subject, mutants []Mutant) (er
 		}
 		r.conclude(m, began, results, failure)
 	}
-	if deployment, err = deploys(nil); err != nil {
+	if err := restores(); err != nil {
 		return err
+	}
+	if by != nil {
+		by.wrong = nil
+		if deployment, err = run.Deploy(ctx, design); err != nil {
+			return err
+		}
 	}
 	return r.whole(ctx, run, design, deployment, "after the mutants were undone")
 }
