@@ -95,12 +95,20 @@ func weighs(text string) bool {
 // at is where a fact of the place stands.
 func (f *frame) at(line int) At { return At{line, f.sure()} }
 
-// foreign reports whether the place speaks of another database.
-func (f *frame) foreign() bool {
+// foreign is the place, this one or one around it, of which the title says that it is on another database, or on what nobody is to do.
+func (f *frame) foreign() *frame {
 	return f.up(func(f *frame) bool {
-		return f.level <= labelLevel && warning.MatchString(cleanTitle(f.title.text)) ||
-			f.level <= labelLevel && foreign.MatchString(f.title.text) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/"))
-	}) != nil
+		return f.level <= labelLevel && (warning.MatchString(cleanTitle(f.title.text)) ||
+			ofOther(f.title) && ofOther(unnamed(f.title)) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
+	})
+}
+
+// unnamed is a title without the name of the table that it gives, whose words say nothing.
+func unnamed(title inline) inline {
+	if name, weak := tableTitle(title); !weak {
+		return inline{text: strings.Replace(ticked(title), name, "", 1)}
+	}
+	return title
 }
 
 // heading is the nearest heading or label.

@@ -65,7 +65,13 @@ func Read(content []byte) (*Document, error) {
 			r.doc.Grids = append(r.doc.Grids, grid)
 		}
 	}
-	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool { return b.frame.foreign() })
+	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool {
+		at := b.frame.foreign()
+		if at != nil {
+			r.unread(at.title.line, at.title.text, "a title on another database, or on what nobody is to do: no line below it is read")
+		}
+		return at != nil
+	})
 	for _, b := range r.blocks {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""

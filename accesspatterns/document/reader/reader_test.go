@@ -125,6 +125,8 @@ func TestAnnounced(t *testing.T) {
 		"a form with a range of numbers":  "### Attributes\n\n- `PK` (S) = `CART#{00..63}` <-\n",
 		"a time to live that may be":      "## Table: `tills`\n\n- Partition key: `id` (S)\n\n### Attributes\n\n- `id` (S)\n- `gone_at` (N, optional TTL) <-\n",
 		"the condition of a write":        "### Access patterns\n\n#### Pay a cart\n\nOperation:\n\n```\nPutItem\n```\n\nCondition:\n\n```\ntotal < limit <-\n```\n",
+		"a part on another database":      "### Cassandra ledger <-\n\n- Partition key: `day`\n",
+		"what nobody is to do":            "### Avoid <-\n\n- Carts: `Query(PK)`\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")

@@ -76,10 +76,14 @@ var words = sync.OnceValue(func() map[string]word {
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
-	foreign   = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|sql|rdbms|oracle|mariadb|bigquery|snowflake|clickhouse|bigtable|couchbase)\b|^s3\b`)
+	// foreign matches what is said of another database. Some of their names are words of other fields too, and need one of databases beside them.
+	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|rdbms|mariadb|bigquery|clickhouse|bigtable|couchbase` +
+		`|(?:sql|oracle|snowflake) (?:schema|database)s?|sql (?:tables?|server))\b|^(?:s3\b|sql\W*$)`)
 	// warning begins the title of what is shown so that nobody does it.
-	warning   = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
-	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|vs\.?|instead of|from)\b`)
+	warning = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
+	// ours matches what a title says of our database beside another one.
+	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|replac(?:es|ing)|vs\.?|instead of|from)\b`)
+	inTicks   = lazyregexp.New("`[^`]*`")
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
 	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
@@ -107,6 +111,11 @@ func wordOf(label string) word {
 		return words()[bare]
 	}
 	return ""
+}
+
+// ofOther reports whether a text speaks of another database. What stands in backticks there is a name, and says nothing of it.
+func ofOther(text inline) bool {
+	return foreign.MatchString(inTicks.ReplaceAllString(ticked(text), ""))
 }
 
 // topic is what a section speaks of, by its title.
