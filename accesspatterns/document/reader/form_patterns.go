@@ -19,7 +19,7 @@ func (r *reader) patterns() {
 		if w := wordOf(b.frame.title.text); b.kind == codeBlock && b.frame.level == labelLevel && (slices.Contains(fields, w) || w == wSilent) {
 			r.parted[b.frame.parent] = true
 		}
-		if b.kind == itemBlock && condemned.MatchString(b.text.text) {
+		if b.kind == itemBlock && r.condemns(b) {
 			r.condemned[b.frame.parent] = true
 		}
 	}
@@ -35,6 +35,7 @@ func (r *reader) patterns() {
 				r.patternRows(b)
 			}
 		case codeBlock:
+			b = b.unjudged()
 			r.commented(b, listed)
 			if !definesTable(b) && !r.doneFence(b) && !r.partOf(b) {
 				r.requests(b)
@@ -53,13 +54,15 @@ func (r *reader) patterns() {
 }
 
 var (
-	// advice matches the title of a part that tells how to use DynamoDB, or what people do by hand, and notBuilt that of one that
-	// tells of what is not served, or no more: the requests there are none of the design.
+	// advice matches the title of a part that tells how to use DynamoDB, and notBuilt that of one that tells of what is not served, or
+	// no more: the requests there are none of the design. The same holds of apart, the whole title of a part on what people do by hand
+	// or may do, unless it stands in one on access patterns, where it is what they are of, or has such a part below it.
 	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|common mistakes|gotchas` +
-		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|troubleshooting|debugging|common issues|migration scripts?|backfills?|manual verification` +
-		`|local (?:development|setup)|quick ?start|(?:example|sample) (?:data|usage|code|scripts?)|(?:usage|code) examples?|query vs\.? scan|iam)\b|^(?:tips|tutorial|permissions)\W*$`)
-	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover|need)` +
-		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previously|former(?:ly)?|deprecated)\b|^before\W*$`)
+		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|debugging|query vs\.? scan)\b|^tips\W*$`)
+	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover)` +
+		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected|deprecated) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previous(?:ly)?|former(?:ly)?|deprecated)\W*$`)
+	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial` +
+		`|(?:(?:iam|permissions)(?: (?:polic(?:y|ies)|permissions|roles?))?)|before)\W*$`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
 	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
 	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
@@ -72,23 +75,59 @@ var (
 )
 
 // advises reports whether a block stands where a text tells how requests are to be made, and how not: below such a title,
-// in a table, a list or a fence that compares them.
+// or in a table or a list that compares them.
 func (r *reader) advises(b *block) bool {
+	asked := b.frame.about() == topicPatterns
 	above := b.frame.up(func(f *frame) bool {
 		title := cleanTitle(f.title.text)
-		return f.level > 1 && (f.level <= labelLevel && (advice.MatchString(title) || notBuilt.MatchString(title)) || verdict.MatchString(title))
+		titled := f.level <= labelLevel && (f.topic != topicPatterns && advice.MatchString(title) || notBuilt.MatchString(title) || !asked && apart.MatchString(title))
+		return f.level > 1 && (titled || judged(f.title.text))
 	})
-	listed := b.kind == itemBlock && (judged(b.text.text) || r.condemned[b.frame.parent] && approved.MatchString(b.text.text))
-	return above != nil || listed || slices.ContainsFunc(b.header, func(cell inline) bool { return judged(cell.text) }) ||
-		slices.ContainsFunc(b.code, func(line string) bool {
-			comment := commentLine.FindStringSubmatch(line)
-			return comment != nil && judged(comment[1])
-		})
+	verdicts := 0
+	for _, cell := range b.header {
+		if judged(cell.text) {
+			verdicts++
+		}
+	}
+	return above != nil || verdicts > 1 || b.kind == itemBlock && r.condemned[b.frame.parent] && approved.MatchString(b.text.text)
 }
 
 // judged reports whether a text begins with a verdict on the request behind it.
 func judged(text string) bool {
 	return condemned.MatchString(text) || verdict.MatchString(cleanTitle(labelEnd.Split(text, 2)[0]))
+}
+
+// condemns reports whether an item of a list is a request that nobody is to make, or has one behind its title. One that tells what
+// is not served has none.
+func (r *reader) condemns(b *block) bool {
+	sign := condemned.FindStringIndex(b.text.text)
+	if sign == nil {
+		return false
+	}
+	rest := trimmed(b.text.slice(sign[1], len(b.text.text)))
+	_, behind := r.titled(b, rest, true)
+	return slices.ContainsFunc([]inline{rest, behind}, func(text inline) bool {
+		p := &Pattern{}
+		is, _ := r.requestIn(p, text)
+		return is && (len(p.Conditions) > 0 || operationAlone.MatchString(strings.Trim(ticked(text), "` ")))
+	})
+}
+
+// unjudged is a fence without the lines below a comment with a verdict, up to the next comment.
+func (b *block) unjudged() *block {
+	rest, dropped, compared, before := *b, false, false, false
+	rest.code = slices.Clone(b.code)
+	for n, line := range b.code {
+		comment := commentLine.FindStringSubmatch(line)
+		if comment != nil && !(n > 0 && strings.HasSuffix(strings.TrimSpace(b.code[n-1]), "\\")) { // or the options of a command
+			dropped = before && dropped || judged(comment[1]) || compared && approved.MatchString(comment[1])
+			compared = compared || dropped
+		}
+		if before = comment != nil; dropped {
+			rest.code[n] = ""
+		}
+	}
+	return &rest
 }
 
 // commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
@@ -249,6 +288,9 @@ func (r *reader) patternRows(b *block) {
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
+		if judged(title) || judged(row[0].text) {
+			continue
+		}
 		if !titled.MatchString(title) {
 			title = cmp.Or(r.numbers()[row[0].text], title)
 		}
