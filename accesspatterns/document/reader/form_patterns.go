@@ -61,7 +61,7 @@ var (
 		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|debugging|query vs\.? scan)\b|^tips\W*$`)
 	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover)` +
 		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected|deprecated) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previous(?:ly)?|former(?:ly)?|deprecated)\W*$`)
-	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial` +
+	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial|(?:example|sample|seed) data` +
 		`|(?:(?:iam|permissions)(?: (?:polic(?:y|ies)|permissions|roles?))?)|before)\W*$`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
 	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
