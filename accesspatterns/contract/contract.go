@@ -203,6 +203,7 @@ func Each(err error) (all []error) {
 
 // check reports what does not fit together, at the element that it is about.
 func (b *builder) check() {
+	b.reasons()
 	err := integrity.Check(b.design)
 	if err == nil {
 		return

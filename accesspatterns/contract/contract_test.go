@@ -227,6 +227,18 @@ func mistakes(err error) []*contract.Mistake {
 	return all
 }
 
+// A reason by a finding of the contract, and one in words that begin as such a one does, are both reasons.
+func TestReasonsInWords(t *testing.T) {
+	for _, reason := range []string{
+		"finding state-unexplained", "finding state-unexplained.", "'finding state-unexplained; by hand'", "finding state-unexplained and the type", "'finding out, by hand'",
+		"finding out and about", "finding the-type in the text", "findings of a review", "key", "GSI", "TTL", "id",
+	} {
+		text := strings.Replace(notes(t), "the type is not said", reason, 1)
+		_, err := load(t, map[string]string{"contract.yaml": text})
+		require.NoError(t, err, reason)
+	}
+}
+
 // All mistakes are reported at once, in the order of files and lines.
 func TestAllMistakesAreReported(t *testing.T) {
 	text := strings.NewReplacer("    title: Note\n", "    titel: Note\n", "{type: BOOL", "{type: Boolean", "limit: 10", "limit: ten").Replace(notes(t))

@@ -61,7 +61,6 @@ func Check(d *accesspatterns.Design) error {
 	for i := range d.Findings {
 		c.finding(&d.Findings[i])
 	}
-	c.reasons()
 	c.policies()
 	if err := CheckNarrative(d); err != nil {
 		c.problems = append(c.problems, err)
@@ -81,22 +80,6 @@ func Check(d *accesspatterns.Design) error {
 
 // designForm is what the name of a design is made of.
 var designForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-
-// byFinding is a reason that is a finding of the contract.
-var byFinding = regexp.MustCompile(`^finding ([a-z0-9-]+)(?:$|[;,:])`)
-
-// reasons: a finding that an element is chosen by is one of the contract.
-func (c *checker) reasons() {
-	for _, each := range manifest.Citations(c.design) {
-		named := byFinding.FindStringSubmatch(each.Citation.Basis.Because)
-		if named == nil {
-			continue
-		}
-		if _, known := c.design.Finding(named[1]); !known {
-			c.report("%s: its reason is the finding %s, and the contract has none of that name", strings.TrimPrefix(each.Element, c.design.Name+"/"), named[1])
-		}
-	}
-}
 
 type checker struct {
 	design   *accesspatterns.Design

@@ -46,9 +46,6 @@ func TestCheck(t *testing.T) {
 		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
 			d.Patterns[0].Steps[0].Read.Projection, d.Patterns[0].Steps[0].Read.OrFewer = []string{"PK"}, true
 		}},
-		{"a reason that is no finding of the contract", "its reason is the finding nowhere, and the contract has none of that name", func(d *accesspatterns.Design) {
-			d.Entities[0].Attributes[0].Cite = d.Entities[0].Attributes[0].Cite.Chosen("finding nowhere")
-		}},
 		{"waiver for a query", "only a Scan does", func(d *accesspatterns.Design) { d.Patterns[0].Waiver = "w" }},
 		{"waiver of nothing", "no pattern uses it", func(d *accesspatterns.Design) {
 			d.Waivers = append(d.Waivers, accesspatterns.Waiver{ID: "unused", Cite: designtest.Line(1, "x")})

@@ -438,22 +438,22 @@ func (d *decoder) said(name string, node *yaml.Node) bool {
 func (d *decoder) reasoned(name string, node *yaml.Node) bool {
 	is := d.said(name, node)
 	if is && node.Kind == yaml.ScalarNode && letters(node.Value) < leastReason {
-		d.report(node, "%s: expected a reason in words, found %s", name, node.Value)
+		d.report(node, "%s: expected a reason in words, of at least two letters, found %s", name, node.Value)
 		return false
 	}
 	return is
 }
 
-// reasons are the fields that hold the reason of a person, and leastReason is how many bytes of letters and digits one has at least.
+// reasons are the fields that hold the reason of a person, and leastReason is how many letters one has at least.
 var reasons = map[string]bool{"because": true, "reason": true, "nobody": true, "everybody": true, "unconfined": true, "why": true}
 
-const leastReason = 4
+const leastReason = 2
 
-// letters are the bytes of a text's letters and digits.
+// letters counts the letters of a text.
 func letters(text string) (n int) {
 	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			n += utf8.RuneLen(r)
+		if unicode.IsLetter(r) {
+			n++
 		}
 	}
 	return n
