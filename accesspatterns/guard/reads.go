@@ -115,15 +115,15 @@ func (g *Guard) judgeTogether(ctx context.Context, operation string, all []sdk.L
 	refuse := func(rule Rule, expected, found string) (admission, *Refusal) {
 		return admission{}, g.refuse(operation, "", "", breach{rule, expected, found})
 	}
-	things := "keys"
+	things, part, whole := "keys", "a key in each part of the batch", "batch"
 	if operation == string(dynamo.TransactGetItems) {
-		things = "items"
-		switch {
-		case broken != nil:
-			return refuse(RuleOperation, "a Get in each part of the transaction", "a part without one")
-		case len(all) == 0:
-			return refuse(RuleOperation, "an operation that a pattern of the design uses", "a transaction of nothing")
-		}
+		things, part, whole = "items", "a Get in each part of the transaction", "transaction"
+	}
+	switch {
+	case broken != nil:
+		return refuse(RuleOperation, part, "a part without one")
+	case len(all) == 0:
+		return refuse(RuleOperation, "an operation that a pattern of the design uses", "a "+whole+" of nothing")
 	}
 	if len(all) > maxGets {
 		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", maxGets, things, operation), fmt.Sprint(len(all)))

@@ -154,6 +154,10 @@ func rows(t *testing.T) []row {
 		row{Name: "26 writes", Design: "commit-collect", Role: "user", input: deletes(26), Rule: guard.RuleBatch},
 		row{Name: "batch of 100", Design: "personal-os", Role: "user", input: gets(100)},
 		row{Name: "101 reads", Design: "personal-os", Role: "user", input: gets(101), Rule: guard.RuleBatch},
+		row{Name: "a batch of nothing", Design: "personal-os", Role: "user", input: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}, Rule: guard.RuleOperation},
+		row{Name: "a batch without keys", Design: "personal-os", Role: "user", Rule: guard.RuleOperation, input: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			"personal-os-dev": {Keys: []map[string]types.AttributeValue{}, ProjectionExpression: aws.String("status")},
+		}}},
 		row{Name: "101 writes", Design: "roll-model", Role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, 101)}, Rule: guard.RuleBatch},
 		row{Name: "a user whose id is no text", Design: "roll-model", Role: "athlete", User: aws.String("a\xff"), input: query("RollModel", prefix, "USER#a\xff", "ENTRY#"), Rule: guard.RuleConfiguration})
 	known := designs()

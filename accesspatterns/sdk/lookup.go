@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -37,8 +38,8 @@ type Lookup struct {
 }
 
 // Lookups returns the reads of an SDK input, in order, those of a batch by table name: of a *dynamodb.GetItemInput, QueryInput,
-// ScanInput, BatchGetItemInput or TransactGetItemsInput. Any other input has none. When an element of a transaction reads nothing
-// it fails, and returns the others.
+// ScanInput, BatchGetItemInput or TransactGetItemsInput. Any other input has none. When an element of a transaction or a table of a
+// batch reads nothing it fails, and returns the others.
 func Lookups(input any) ([]Lookup, error) {
 	switch in := input.(type) {
 	case *dynamodb.GetItemInput:
@@ -65,8 +66,12 @@ func Lookups(input any) ([]Lookup, error) {
 		}}, nil
 	case *dynamodb.BatchGetItemInput:
 		var all []Lookup
+		var failed error
 		for _, table := range slices.Sorted(maps.Keys(in.RequestItems)) {
 			asked := in.RequestItems[table]
+			if len(asked.Keys) == 0 {
+				failed = fmt.Errorf("expected a key in each table of a batch, found none for %s", table)
+			}
 			for _, key := range asked.Keys {
 				all = append(all, Lookup{
 					Operation: dynamo.GetItem, Table: table, Key: key, Projection: asked.ProjectionExpression, Names: asked.ExpressionAttributeNames,
@@ -74,7 +79,7 @@ func Lookups(input any) ([]Lookup, error) {
 				})
 			}
 		}
-		return all, nil
+		return all, failed
 	case *dynamodb.TransactGetItemsInput:
 		var all []Lookup
 		var failed error

@@ -34,4 +34,10 @@ func TestLookupsLookTheSame(t *testing.T) {
 	found, err := sdk.Lookups(transaction)
 	require.ErrorContains(t, err, "expected a Get in each element of a transaction, found none")
 	assert.Equal(t, alone, found, "beside an element that reads nothing")
+	found, err = sdk.Lookups(&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"none": {ProjectionExpression: projection},
+		"t":    {Keys: []map[string]types.AttributeValue{key}, ProjectionExpression: projection, ExpressionAttributeNames: names},
+	}})
+	require.ErrorContains(t, err, "expected a key in each table of a batch, found none for none")
+	assert.Equal(t, alone, found, "beside a table that nothing is read of")
 }
