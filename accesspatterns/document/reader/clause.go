@@ -96,8 +96,8 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	}
 	item.name, rest = match[1], text[len(match[0]):]
 	given := bracket.FindStringSubmatch(rest)
-	ofIndex := given != nil && !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
-		(projectionHead.MatchString(given[1]) || strings.Contains(given[1], "`") && roleHead.MatchString(given[1])) // "`carts` (PK: `id`)"
+	ofIndex := given != nil && (projectionOf(given[1]) != "" || !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
+		strings.Contains(given[1], "`") && roleHead.MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
 	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {

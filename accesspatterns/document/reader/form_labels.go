@@ -81,7 +81,7 @@ var (
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
-	projectionHead = lazyregexp.New(`(?i)^(?:projection(?: type)?\s*:?\s*)?(all|keys[_ -]only|include)\b`)
+	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b`)
 	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.
 	projectionAlone  = lazyregexp.New(`^(?:ALL|KEYS_ONLY)$`)
 	projectionBehind = lazyregexp.New(`^\W*(?:\(|(?i:projection|projects)\W|(?:ALL|KEYS_ONLY)\W*$)`)
@@ -680,7 +680,7 @@ func (s statement) general() bool {
 // namesIndex reports whether the value beside the number of an index is its name: it stands in backticks, or is called as indexes are.
 func (s statement) namesIndex(value string) bool {
 	marked := strings.HasPrefix(ticked(s.value), "`") || indexNamed.MatchString(value) || calledBy.MatchString(value)
-	return marked && !notIndexNames.MatchString(value) && !projectionHead.MatchString(value) && billingOf(value) == ""
+	return marked && !notIndexNames.MatchString(value) && projectionOf(value) == "" && billingOf(value) == ""
 }
 
 // indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.
@@ -718,7 +718,9 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	index.Local = index.Local || localWord.MatchString(s.label)
 	r.give(&index.Keys, index.Name, s.at(), items...)
 	_, rest := keyItems(s.keys(), true)
-	if behind := strings.Trim(rest, " ,;:().—–-`"); projectionBehind.MatchString(rest) && projectionHead.MatchString(behind) { // "`day` + `at` (KEYS_ONLY)"
+	behind := strings.Trim(rest, " ,;:().—–-`")
+	label, _, _, _ := split(inline{text: behind})
+	if (projectionBehind.MatchString(rest) || wordOf(label) == wProjection) && projectionOf(behind) != "" { // "`day` + `at` (KEYS_ONLY)"
 		r.project(index, inline{line: s.line, text: behind})
 		rest = rest[strings.Index(rest, behind)+len(projectionHead.FindString(behind)):]
 	}
@@ -889,7 +891,23 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	others, rest := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
-	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
+	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !composed.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
+	r.formatOf(s, item.name, rest)
+}
+
+// formatOf reads the form of a key's values behind its name and type: "`place` (String) - Format: `{shop}#{till}`".
+func (r *reader) formatOf(s statement, name, behind string) {
+	label, value, _, is := split(inline{line: s.line, text: strings.TrimLeft(behind, " -–—,;(")})
+	token, used, _ := valueAt(value.text)
+	form, whole := keyForm(token)
+	if !is || wordOf(label) != wValue || !whole || !composed.MatchString(token) || strings.Trim(value.text[used:], "` .)") != "" || r.indexPlace(s.frame) != nil {
+		return
+	}
+	key := typed{r.table(s.frame), name}
+	if known, has := r.formats[key]; has && known != form {
+		form = "" // of several kinds of items
+	}
+	r.formats[key] = form
 }
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
@@ -1006,22 +1024,32 @@ func keep(old *Setting, at At, value string) *Setting {
 	return old
 }
 
+// projectionOf is the projection that a text begins with, alone or behind the word for it in any language: "Proyección: ALL".
+func projectionOf(text string) string {
+	head := projectionHead.FindStringSubmatch(text)
+	if head == nil || head[1] != "" && wordOf(head[1]) != wProjection {
+		return ""
+	}
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[2]))
+}
+
 // project reads what an index projects: ALL, KEYS_ONLY, or INCLUDE with a list that is nothing but
 // names.
 func (r *reader) project(index *Index, value inline) {
-	head := projectionHead.FindStringSubmatch(value.text)
-	if head == nil && len(value.code()) > 0 && strings.Join(value.code(), ", ") == value.text { // a list and nothing else
-		head = []string{"", "include"}
+	head, kind := "", projectionOf(value.text)
+	switch marked := value.code(); {
+	case kind != "":
+		head = projectionHead.FindString(value.text)
+	case len(marked) > 0 && strings.Join(marked, ", ") == value.text: // a list and nothing else
+		kind = "INCLUDE"
+	case len(marked) == 1 && projectionAlone.MatchString(marked[0]): // "all attributes in another language (`ALL`)"
+		head, kind = value.text, marked[0]
 	}
-	if marked := value.code(); head == nil && len(marked) == 1 && projectionAlone.MatchString(marked[0]) { // "all attributes in another language (`ALL`)"
-		head = []string{value.text, marked[0]}
-	}
-	if head == nil || index.Projection.Value != "" {
+	if kind == "" || index.Projection.Value != "" {
 		return
 	}
-	kind := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[1]))
 	index.Projection = Setting{At{value.line, Said}, kind}
-	rest := strings.TrimLeft(ticked(value.slice(len(head[0]), len(value.text))), " :([")
+	rest := strings.TrimLeft(ticked(value.slice(len(head), len(value.text))), " :([")
 	for kind == "INCLUDE" {
 		match := included.FindStringSubmatch(rest) // a name that is no word of a sentence
 		if match == nil {

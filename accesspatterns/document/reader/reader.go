@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]Template{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -84,13 +84,21 @@ func Read(content []byte) (*Document, error) {
 	r.patterns()
 	r.settle()
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
-		told := ""
+		var told []string
 		for _, u := range r.doc.Unread {
-			if keyWord.MatchString(u.Text+" "+u.Why) && len(told) < 300 && !strings.HasSuffix(told, " "+strconv.Itoa(u.Line)) {
-				told += cmp.Or(strings.Repeat(", ", min(len(told), 1)), "; no form reads what is said of keys in lines ") + strconv.Itoa(u.Line)
+			if line := strconv.Itoa(u.Line); keyWord.MatchString(u.Text+" "+u.Why) && !slices.Contains(told, line) {
+				told = append(told, line)
 			}
 		}
-		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text%s", ErrNoDocument, len(lines), told)
+		if shown := min(len(told), 60); shown > 0 {
+			more := ""
+			if shown < len(told) {
+				more = fmt.Sprintf(" and %d more", len(told)-shown)
+			}
+			return nil, fmt.Errorf("%w that can be read: in %d lines, nothing is read for certain of a table, key, index or access pattern of DynamoDB; no form reads what is said of keys in lines %s%s",
+				ErrNoDocument, len(lines), strings.Join(told[:shown], ", "), more)
+		}
+		return nil, fmt.Errorf("%w: no table, key, index or access pattern of DynamoDB in %d lines; expected a design document in Markdown or plain text", ErrNoDocument, len(lines))
 	}
 	return r.doc, nil
 }
@@ -115,6 +123,8 @@ type reader struct {
 	forms map[string]Template
 	// labelled are the labels of the document with their values.
 	labelled []statement
+	// formats are those of the values of key attributes, beside their names.
+	formats map[typed]Template
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -327,8 +337,14 @@ func (r *reader) join() {
 				}
 				for n, key := range table.allKeys() {
 					_, listed := entity.Attribute(key.Name)
-					if own := n < len(table.Keys); own && r.whole(table, key) || !own && listed {
-						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: itself(key.Name)})
+					own, form := n < len(table.Keys), r.formats[typed{table, key.Name}]
+					if own && form == "" && r.whole(table, key) || !own && listed {
+						form = itself(key.Name)
+					} else if own && form != "" {
+						r.done[key.Line] = true
+					}
+					if form != "" {
+						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: form})
 					}
 				}
 				keyed = append(keyed, entity)
