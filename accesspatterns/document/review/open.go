@@ -46,7 +46,7 @@ var leavesOpen = map[string]func(*looker){
 			}
 			for _, x := range l.Examples {
 				for _, name := range []string{"PK", "pk", "Pk"} {
-					if _, own := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !own && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
+					if _, own := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !own && !l.calls(name, key.Name) && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
 						at, spelt = append(at, x.Line), name
 					}
 				}

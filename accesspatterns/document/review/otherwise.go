@@ -96,7 +96,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
-				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) {
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.uniquePartition(entity, key) {
 					continue
 				}
 				hash, _ := entity.Table.Key(reader.Hash)
@@ -112,7 +112,11 @@ var worksOtherwise = map[string]func(*looker){
 				})
 				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
 				if !others && (moment || l.word("happens").MatchString(called) && !l.word("per-period").MatchString(called)) {
-					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, strings.Join(names, " and "))
+					of := ""
+					if parts := partition.Template.Parameters(); len(parts) > 0 {
+						of = "of one " + strings.Join(parts, " and ") + " "
+					}
+					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items %swith the same %s are one", key.Attribute, entity.Title, key.Template, of, strings.Join(names, " and "))
 				}
 			}
 		}
@@ -140,10 +144,15 @@ var worksOtherwise = map[string]func(*looker){
 		at := slices.IndexFunc(l.Text, func(line string) bool {
 			return strings.Contains(line, "BatchWrite") && !l.word("operations").MatchString(line) && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
 		})
-		need := slices.IndexFunc(l.Text, func(line string) bool {
+		if at < 0 {
+			return
+		}
+		lines := func(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
+		without := l.word("lacks-condition").ReplaceAllStringFunc(strings.Join(l.Text, "\n"), lines) // a sentence may begin in the line before
+		need := slices.IndexFunc(strings.Split(without, "\n"), func(line string) bool {
 			return l.word("relies").MatchString(line) && !l.word("by-key").MatchString(line)
 		})
-		if at >= 0 && need >= 0 && at != need {
+		if need >= 0 && at != need {
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
 	},
@@ -259,6 +268,20 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 		return true // the id of the item itself
 	}
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
+}
+
+// uniquePartition reports whether a line says that the partition key of a kind of item is a unique id, and of no other thing. A
+// UUID alone is the item's own where the sort key is the moment that made it: a sensor has one too, and many readings.
+func (l *looker) uniquePartition(entity *reader.Entity, sort reader.EntityKey) bool {
+	hash, _ := entity.Table.Key(reader.Hash)
+	key, has := entity.Key(hash.Name)
+	if !has || string(key.Template) != "{"+hash.Name+"}" || ownerName.MatchString(hash.Name) || sharedID.MatchString(hash.Name) || l.word("happens").MatchString(entity.Title) {
+		return false
+	}
+	return slices.ContainsFunc(l.Text, func(line string) bool {
+		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && l.word("made").MatchString(sort.Attribute)
+		return unique && reader.HasWord(line, hash.Name) && !l.word("id-of-other").MatchString(line)
+	})
 }
 
 func appendNew(all []string, one string) []string {

@@ -155,3 +155,12 @@ func TestEveryWordIsLookedFor(t *testing.T) {
 		t.Errorf("asked for %v\nwritten %v", slices.Sorted(maps.Keys(asked)), slices.Sorted(maps.Keys(written)))
 	}
 }
+
+// TestOfOnePartition: two items are one where their whole keys are alike, so that the message names the partition too.
+func TestOfOnePartition(t *testing.T) {
+	document, err := reader.Read([]byte("# Prices\n\n## Table: `prices`\n\n- Partition key: `symbol` (String)\n- Sort key: `timestamp` (Number)\n"))
+	require.NoError(t, err)
+	hits := slices.DeleteFunc(Look(document), func(h Hit) bool { return h.ID != "key-by-time-alone" })
+	require.Len(t, hits, 1)
+	assert.Equal(t, "timestamp of prices is {timestamp}: two items of one symbol with the same timestamp are one", hits[0].Message)
+}

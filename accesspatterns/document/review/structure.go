@@ -561,12 +561,15 @@ func (l *looker) endOf(index *reader.Index) int {
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
 func (l *looker) aggregates() {
-	counts := func(text string) bool {
+	counts := func(text, sort string) bool {
+		if l.word("rank-in-key").MatchString(text) || l.word("rank-in-key").MatchString(sort) {
+			text = l.word("ranked").ReplaceAllString(text, "") // the answer comes in the order of the key
+		}
 		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text)
 	}
 	l.sayAll(l.asking(func(p *reader.Pattern) bool {
-		return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text)
-	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text) }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
+		return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text, l.request(p).sort.Name)
+	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text, "") }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 }
 
 // filters reports whether a request has a filter expression, read or not.
@@ -672,6 +675,11 @@ func (l *looker) noPartition(r request) {
 			}
 		}
 	}
+}
+
+// calls reports whether a line speaks of an attribute by the name of its role: "PK = project".
+func (l *looker) calls(role, attribute string) bool {
+	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, role) && reader.HasWord(line, attribute) })
 }
 
 // calledKey reports whether a line calls an attribute a key or an index's, in words that
