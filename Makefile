@@ -112,10 +112,11 @@ RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/d
 # go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
 LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance
 
-# Tests wait for engines, a browser and children a fifth of their time: two packages more than there are cores are tested at once.
-AT_ONCE = $(shell expr 2 + $$(getconf _NPROCESSORS_ONLN))
+# Tests wait for engines, a browser and children a fifth of their time: two packages more than there are processors are tested at once,
+# and six at most, since a container may be shown the processors of its host.
+AT_ONCE = $(shell processors=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN); echo $$((2 + (processors < 4 ? processors : 4))))
 
-# Memory is there, and time is what tests lack: garbage is collected less often, up to a gigabyte for each process.
+# Time is what tests lack: a test process collects garbage less often, until its heap nears a gigabyte, which is a soft limit.
 .PHONY: test
 test: export GOGC = 1000
 test: export GOMEMLIMIT = 1GiB
