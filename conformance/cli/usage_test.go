@@ -170,6 +170,7 @@ func TestWrongUsage(t *testing.T) {
 		{"other name for no table", []string{"audit", "fus-main", "--endpoint", nobody, "--table", "x=y"}, []string{"--table x", "no such table"}},
 		{"other name for a table of its own", []string{"verify", "fus-main", "--table", "fus-main=x"}, []string{"--table works only with --existing or --deploy"}},
 		{"report folder that is none", []string{"verify", "roll-model", "--report", "/dev/null"}, []string{"--report", "/dev/null", "choose another"}},
+		{"report folder that is a file", []string{"verify", "roll-model", "--report", older}, []string{"--report", older, "choose another"}},
 		{"report folder in a file", []string{"verify", "--report", "/dev/null/report"}, []string{"--report", "choose another"}},
 		{"report folder of an audit in a file", []string{"audit", "fus-main", "--endpoint", nobody, "--report", "/dev/null/report"}, []string{"--report"}},
 		{"port that is none", []string{"serve", "fus-main", "--port", "70000"}, []string{"port"}},
