@@ -95,16 +95,30 @@ func After(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	return before, nil
 }
 
-// Stored is [After] for a table, and fails with [ErrNotStored] too.
+// Stored is [After] for a table, and fails with [ErrNotStored] too. The item of a Put is known before: its condition is not asked where no table
+// stores it.
 func Stored(table *ap.Table, w *sdk.Write, before ap.Item) (ap.Item, error) {
-	after, err := After(w, before)
-	if err != nil || after == nil || w.Kind == ap.ConditionCheck {
-		return after, err
+	if w.Kind == ap.Put {
+		if err := stored(table, w.Item); err != nil {
+			return nil, err
+		}
 	}
-	if err := validate.Unstored(table, after); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotStored, err)
+	after, err := After(w, before)
+	if err == nil && w.Kind == ap.Update {
+		err = stored(table, after)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return after, nil
+}
+
+// stored fails with [ErrNotStored] where the table does not store the item.
+func stored(table *ap.Table, item ap.Item) error {
+	if err := validate.Unstored(table, item); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotStored, err)
+	}
+	return nil
 }
 
 // Refused reports whether an error of [After] or [Tables.Apply] says that DynamoDB refuses the request.

@@ -136,6 +136,7 @@ func (d *demand) parts(name string, term *expression.Term, stay, may values, ite
 		return nil, false
 	}
 	low, high := d.operands(term, item)
+	texts := append(begun(key.Template, dynamo.ScalarText(low)), begun(key.Template, dynamo.ScalarText(high))...)
 	for _, parameter := range key.Template.Parameters() {
 		a, is := d.entity.Attribute(key.Bound(parameter))
 		if !is {
@@ -145,12 +146,15 @@ func (d *demand) parts(name string, term *expression.Term, stay, may values, ite
 			continue
 		}
 		domain := d.x.universe.domain(d.entity, a.Name)
-		for _, text := range append(begun(key.Template, dynamo.ScalarText(low)), begun(key.Template, dynamo.ScalarText(high))...) {
+		for _, text := range texts {
 			if parsed, err := key.Template.Parse(text); err == nil {
 				domain = append(domain, scalar(a.Type, parsed[parameter]))
 			}
 		}
 		for _, value := range domain {
+			if d.tries--; d.tries < 0 {
+				return nil, false
+			}
 			with := maps.Clone(stay)
 			with[a.Name] = value
 			all := maps.Clone(may)

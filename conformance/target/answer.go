@@ -413,17 +413,17 @@ func unasked(asked, answered any) (expected, found string) {
 	return "", ""
 }
 
-// tablesOf are the names of the tables of a request that reads or writes items.
+// tablesOf are the names of the tables of a request: those whose items it reads or writes, or the one that it names.
 func tablesOf(asked any, writes []sdk.Write) (names []string) {
 	lookups, _ := sdk.Lookups(asked) // none where DynamoDB would not have taken them
 	for i := range lookups {
 		names = append(names, lookups[i].Table)
 	}
-	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); one.IsValid() && !one.IsNil() {
-		names = append(names, one.Elem().String())
-	}
 	for i := range writes {
 		names = append(names, writes[i].Table)
+	}
+	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); len(names) == 0 && one.IsValid() && !one.IsNil() {
+		names = append(names, one.Elem().String())
 	}
 	for i := range names {
 		names[i] = dynamo.TableName(names[i])

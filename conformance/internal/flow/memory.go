@@ -116,7 +116,7 @@ func (m *Memory) Write(_ context.Context, request any) error {
 // (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
 const maxActions = 100
 
-// unfit says that a write is refused for what it makes of the item, whatever its condition says.
+// unfit says that a write is refused for what it makes of the item, and not for what its condition says.
 func unfit(err error) bool {
 	return errors.Is(err, evaluate.ErrNotOfItem) || errors.Is(err, evaluate.ErrNotStored)
 }

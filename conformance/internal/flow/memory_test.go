@@ -41,6 +41,11 @@ func TestMemoryStoresWhatDynamoDBStores(t *testing.T) {
 	}
 	require.Equal(t, "ValidationException", code(alone))
 	require.Equal(t, "ValidationException", code(&dynamodb.TransactWriteItemsInput{TransactItems: many}))
+	put := types.Put{TableName: aws.String("t"), Item: accesspatterns.Item{"pk": text("")}, ConditionExpression: aws.String("attribute_exists(pk)")}
+	require.Equal(t, "ValidationException", code(&dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression}))
+	var unstored *types.TransactionCanceledException
+	require.ErrorAs(t, m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}}), &unstored)
+	require.Equal(t, "ValidationError", *unstored.CancellationReasons[0].Code)
 	both := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &change}, many[0]}}
 	require.Equal(t, "TransactionCanceledException", code(both))
 	var cancelled *types.TransactionCanceledException

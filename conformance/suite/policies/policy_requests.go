@@ -123,8 +123,11 @@ func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
 		w := &writes[i]
 		parts = append(parts, needed{string(w.Kind) + "Item", w.Table, "", w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}})
 	}
-	if err := cmp.Or(unread, unwritten); err != nil || len(parts) == 0 {
-		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %v", input, err) //nolint:errorlint // there may be no error
+	if err := cmp.Or(unread, unwritten); err != nil {
+		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %w", input, err)
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: it reads and writes no item", input)
 	}
 	operation := sdk.Operation(input)
 	batch, transaction := strings.HasPrefix(operation, "Batch"), strings.HasPrefix(operation, "Transact")

@@ -140,13 +140,15 @@ func TestAuthorisations(t *testing.T) {
 func TestAuthorisationsRefuse(t *testing.T) {
 	for name, input := range map[string]any{
 		"an operation without a form":     &dynamodb.ExecuteStatementInput{},
+		"a batch of nothing":              &dynamodb.BatchGetItemInput{},
+		"a batch without keys":            &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"own-notes": {}}},
 		"a table that is not deployed":    &dynamodb.GetItemInput{TableName: aws.String("other"), Key: textItem("PK", "x")},
 		"an index that is not documented": &dynamodb.QueryInput{TableName: aws.String("own-notes"), IndexName: aws.String("other")},
 		"a key that is no text or number": &dynamodb.GetItemInput{TableName: aws.String("own-notes"), Key: accesspatterns.Item{"PK": &types.AttributeValueMemberBOOL{}}},
 		"an empty part of a transaction":  &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{}}},
 	} {
-		if _, err := (authoriser{notesSession()}).authorisationsOf(input); err == nil {
-			t.Errorf("%s: expected an error, found none", name)
+		if _, err := (authoriser{notesSession()}).authorisationsOf(input); err == nil || strings.Contains(err.Error(), "nil") {
+			t.Errorf("%s: expected an error that says why, found %v", name, err)
 		}
 	}
 }
