@@ -41,10 +41,16 @@ func TestClientsAreToldApart(t *testing.T) {
 func TestBasesAreOfOneContractsEntities(t *testing.T) {
 	d, items, _ := generated(1)
 	bases := BasesOf(d, items)
+	again, _, _ := generated(1)
+	again.Entities[0].Rules = []ap.Rule{{ID: "rule", Check: func(ap.Item) error { return nil }}}
+	compiled := *again
+	compiled.Entities = slices.Clone(again.Entities)
+	_, err := newExplorer(&compiled, BasesOf(again, items))
+	require.NoError(t, err, "the same contract, loaded again")
 	other := *d
 	other.Patterns = other.Patterns[1:]
 	other.Entities = slices.Clone(d.Entities)
-	_, err := newExplorer(&other, bases)
+	_, err = newExplorer(&other, bases)
 	require.NoError(t, err)
 	other.Entities[0].Attributes = append(slices.Clone(other.Entities[0].Attributes), ap.Attribute{Name: "another", Presence: ap.Required})
 	_, err = One(&other, bases, Usual, Validity)
