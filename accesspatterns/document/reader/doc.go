@@ -3,11 +3,12 @@
 // deployments, so that it can witness against them.
 //
 // It holds no model of language. A form is one file: labels with their values (form_labels.go), which fences
-// (form_fences.go) and rows are taken for, sentences (form_sentences.go), tables by their header cells (form_grids.go),
-// forms of keys and items (form_items.go), access patterns (form_patterns.go) by one grammar of requests (request.go), requests of SDKs (form_requests.go),
-// definitions in code (form_code.go) and AWS's
+// (form_fences.go) and rows are taken for, sentences (form_sentences.go) and the settings that they tell (form_settings.go),
+// tables by their header cells (form_grids.go), forms of keys and items (form_items.go), access patterns (form_patterns.go)
+// by one grammar of requests (request.go), requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
-// nothing is inferred from a word in a sentence. Requests of a part on best practices, of work by hand or of what is not served
+// nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise.
+// Requests of a part on best practices, of work by hand or of what is not served
 // are none of the design. [Read] returns a [Document], every fact with its
 // line. Facts are certain or absent: lines that say something and that no form reads, or reads in
 // part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
