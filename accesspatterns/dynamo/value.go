@@ -308,7 +308,7 @@ func ScalarText(value types.AttributeValue) string {
 	return ""
 }
 
-// Names are the names of what a map holds by name, in order.
+// Names are the names of what a map holds by name, in order. Exploration asks for them of each item: the list is made once, and does not grow.
 func Names[V any](of map[string]V) []string {
 	names := slices.AppendSeq(make([]string, 0, len(of)), maps.Keys(of))
 	slices.Sort(names)

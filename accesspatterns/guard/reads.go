@@ -102,14 +102,6 @@ func admit(d *documented, r *request, logical *Read) (admission, breach) {
 	return admitted, breach{}
 }
 
-// DynamoDB's own bounds on the reads of a batch or a transaction, and on the writes of either. commit-collect documents that of a batch of writes.
-// What is larger is refused before it is sent.
-const (
-	maxGets        = 100
-	maxBatchWrite  = 25
-	maxTransaction = 100
-)
-
 // judgeTogether admits a batch or a transaction of reads of different items, each of which a pattern documents as part of one, or as a GetItem.
 func (g *Guard) judgeTogether(ctx context.Context, operation string, all []sdk.Lookup, broken error) (admission, *Refusal) {
 	refuse := func(rule Rule, expected, found string) (admission, *Refusal) {
@@ -125,8 +117,8 @@ func (g *Guard) judgeTogether(ctx context.Context, operation string, all []sdk.L
 	case len(all) == 0:
 		return refuse(RuleOperation, "an operation that a pattern of the design uses", "a "+whole+" of nothing")
 	}
-	if len(all) > maxGets {
-		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", maxGets, things, operation), fmt.Sprint(len(all)))
+	if len(all) > sdk.MaxTogether {
+		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", sdk.MaxTogether, things, operation), fmt.Sprint(len(all)))
 	}
 	partitions, seen := map[string]bool{}, places{}
 	for i := range all {

@@ -32,10 +32,10 @@ type write struct {
 // judgeWriting decides about a request that writes. What stands or falls together is
 // judged together: a transaction, or each write of a batch alone.
 func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (admission, *Refusal) {
-	total, most, of := 0, maxTransaction, "transaction"
+	total, most, of := 0, sdk.MaxTransaction, "transaction"
 	switch in := input.(type) {
 	case *dynamodb.BatchWriteItemInput:
-		most, of = maxBatchWrite, "BatchWriteItem"
+		most, of = sdk.MaxBatch, "BatchWriteItem"
 		for _, requests := range in.RequestItems {
 			total += len(requests)
 		}

@@ -80,8 +80,14 @@ func Read(r *ap.Read, table *ap.Table, tableName string, params ap.Params) (any,
 	return nil, fmt.Errorf("expected GetItem, Query or Scan, found operation %q", r.Operation)
 }
 
-// maxTogether is the most items that one BatchGetItem or TransactGetItems asks for.
-const maxTogether = 100
+// DynamoDB's bounds on one request: MaxBatch on the writes of a BatchWriteItem, MaxTogether on the items that a BatchGetItem or a
+// TransactGetItems asks for, and MaxTransaction on the actions of a TransactWriteItems
+// (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html).
+const (
+	MaxBatch       = 25
+	MaxTogether    = 100
+	MaxTransaction = 100
+)
 
 // Reads returns the requests that read for all sets of parameters: one for each, as
 // [Read] returns it, or those of BatchGetItem or TransactGetItems. These ask for
@@ -106,7 +112,7 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 			gets = append(gets, get)
 		}
 	}
-	for chunk := range slices.Chunk(gets, maxTogether) {
+	for chunk := range slices.Chunk(gets, MaxTogether) {
 		if r.Together == dynamo.TransactGetItems {
 			input := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
 			for _, get := range chunk {
@@ -154,10 +160,6 @@ type Names struct {
 	// Items returns the items that play a role in the case, none where nothing does.
 	Items func(role string) ([]ap.Item, error)
 }
-
-// MaxBatch is DynamoDB's bound on the writes of one BatchWriteItem
-// (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html).
-const MaxBatch = 25
 
 // StepWrites returns the exact requests of a write step for all of its
 // repetitions, in order. A step of one action is *dynamodb.PutItemInput,

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // Read reads a table from a YAML file in the package's folder testdata. The names in the file are those of T's fields in lower case;
@@ -57,9 +59,7 @@ func As[T any](t testing.TB, part any) T {
 		t.Fatal(err)
 	}
 	var read T
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&read); err != nil {
+	if err := input.Strictly(text, &read); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return read

@@ -83,8 +83,9 @@ func (r *reader) settingSentence(s statement) {
 func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
 	mode := billingWord.FindAllString(text, -1)
+	recovered := recoveryTold.MatchString(text) && !noneOf.MatchString(text)
 	for _, table := range r.all {
-		if recoveryTold.MatchString(text) && !noneOf.MatchString(text) {
+		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
 		}
 		if len(mode) > 0 && len(table.Billing) == 0 {

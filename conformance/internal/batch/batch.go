@@ -13,14 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-const (
-	// WriteSize is the most requests that DynamoDB takes in one BatchWriteItem, and
-	// GetSize the most keys in one BatchGetItem.
-	WriteSize = 25
-	GetSize   = 100
-	// Attempts bounds how often one request is sent.
-	Attempts = 50
-)
+// Attempts bounds how often one request is sent.
+const Attempts = 50
 
 // ErrUnprocessed is the error after the last attempt.
 var ErrUnprocessed = errors.New("still unprocessed")

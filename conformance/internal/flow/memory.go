@@ -97,8 +97,8 @@ func (m *Memory) Write(_ context.Context, request any) error {
 		return err
 	}
 	_, transaction := request.(*dynamodb.TransactWriteItemsInput)
-	if transaction && len(writes) > maxActions {
-		return &smithy.GenericAPIError{Code: "ValidationException", Message: fmt.Sprintf("expected at most %d actions in a transaction, found %d", maxActions, len(writes))}
+	if transaction && len(writes) > sdk.MaxTransaction {
+		return &smithy.GenericAPIError{Code: "ValidationException", Message: fmt.Sprintf("expected at most %d actions in a transaction, found %d", sdk.MaxTransaction, len(writes))}
 	}
 	switch err := m.Tables.Apply(m.Design.Table, writes); {
 	case !evaluate.Refused(err):
@@ -111,10 +111,6 @@ func (m *Memory) Write(_ context.Context, request any) error {
 		return &types.ConditionalCheckFailedException{Message: aws.String(err.Error())}
 	}
 }
-
-// maxActions is DynamoDB's bound on the actions of one transaction
-// (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
-const maxActions = 100
 
 // unfit says that a write is refused for what it makes of the item, and not for what its condition says.
 func unfit(err error) bool {

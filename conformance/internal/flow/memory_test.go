@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Memory refuses what no table stores as DynamoDB does: a write alone as a request, one of a transaction by its reason. Nothing changes then.
@@ -30,7 +31,7 @@ func TestMemoryStoresWhatDynamoDBStores(t *testing.T) {
 		TableName: change.TableName, Key: key, UpdateExpression: change.UpdateExpression, ExpressionAttributeNames: change.ExpressionAttributeNames, ExpressionAttributeValues: change.ExpressionAttributeValues,
 	}
 	var many []types.TransactWriteItem
-	for i := range maxActions + 1 {
+	for i := range sdk.MaxTransaction + 1 {
 		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: accesspatterns.Item{"pk": text(fmt.Sprint(i))}}})
 	}
 	code := func(request any) string {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -65,7 +66,7 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 			break
 		}
 		l.world.add(table, member.Item)
-		if open[table] = append(open[table], member.Item); len(open[table]) == batch.WriteSize {
+		if open[table] = append(open[table], member.Item); len(open[table]) == sdk.MaxBatch {
 			write(table)
 		}
 	}
@@ -91,7 +92,7 @@ func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table 
 
 func inBatches(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
 	sender := batch.Sender{Client: client, Poll: session.DefaultBounds().Poll}
-	for chunk := range slices.Chunk(items, batch.WriteSize) {
+	for chunk := range slices.Chunk(items, sdk.MaxBatch) {
 		var requests []types.WriteRequest
 		for _, item := range chunk {
 			requests = append(requests, request(item))

@@ -14,8 +14,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
@@ -370,7 +370,7 @@ func partitionsOf(name string, each planned) []partition {
 // the free ones.
 func (s existingTables) lookUp(ctx context.Context, name string, keys map[string]accesspatterns.Item) (taken []string, err error) {
 	table, _ := s.Deployed(name)
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), batch.GetSize) {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), sdk.MaxTogether) {
 		// Whose item it is shows in nothing but its key, and no more is asked for.
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
 		for _, id := range chunk {

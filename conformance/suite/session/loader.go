@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
@@ -44,7 +45,7 @@ func loadItems(ctx context.Context, s *Session) error {
 			}
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
+		for chunk := range slices.Chunk(byTable[id], sdk.MaxBatch) {
 			if err := loadChunk(ctx, s, name, chunk); err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func loadItems(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// loadChunk loads at most [batch.WriteSize] items into a table.
+// loadChunk loads at most [sdk.MaxBatch] items into a table.
 func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtures.Item) error {
 	if s.Protection == nil {
 		var puts []types.WriteRequest
@@ -97,7 +98,7 @@ func batchSender(s *Session) batch.Sender {
 	return batch.Sender{Client: s.Client, Poll: s.Bounds.Poll}
 }
 
-// batchWrite writes at most [batch.WriteSize] requests.
+// batchWrite writes at most [sdk.MaxBatch] requests.
 func batchWrite(ctx context.Context, s *Session, tableName string, requests []types.WriteRequest) error {
 	if s.Protection != nil {
 		return existingTables{s}.oneByOne(ctx, tableName, requests)
@@ -204,7 +205,7 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 			problems = append(problems, err)
 			continue
 		}
-		for chunk := range slices.Chunk(byTable[id], batch.WriteSize) {
+		for chunk := range slices.Chunk(byTable[id], sdk.MaxBatch) {
 			var err error
 			if s.Protection != nil {
 				err = existingTables{s}.restoreBeside(ctx, name, chunk)
@@ -237,7 +238,7 @@ func (s *Session) Bulk(ctx context.Context, bulk *fixtures.Bulk) ([]TouchedKey, 
 		return nil, err
 	}
 	var touched []TouchedKey
-	for chunk := range slices.Chunk(bulk.Items(), batch.WriteSize) {
+	for chunk := range slices.Chunk(bulk.Items(), sdk.MaxBatch) {
 		var puts []types.WriteRequest
 		for _, item := range chunk {
 			touched = append(touched, TouchedKey{table, table.KeyOf(item)})
