@@ -5,16 +5,15 @@ package designtest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
@@ -34,62 +33,11 @@ func Input(request map[string]any) (any, error) {
 		return nil, fmt.Errorf("expected one operation, found %d", len(request))
 	}
 	operation := slices.Collect(maps.Keys(request))[0]
-	method, is := reflect.TypeFor[*dynamodb.Client]().MethodByName(operation)
-	if !is {
-		return nil, fmt.Errorf("expected an operation, found %s", operation)
-	}
 	text, err := json.Marshal(request[operation])
 	if err != nil {
 		return nil, err
 	}
-	input := reflect.New(method.Type.In(2).Elem()) // behind the client and the context
-	if err := fill(input.Elem(), text); err != nil {
-		return nil, fmt.Errorf("%s: %w", operation, err)
-	}
-	return input.Interface(), nil
-}
-
-// fill fills a part of an input. The SDK's structs have the names of the wire, but attribute values are a union that encoding/json does not know.
-func fill(into reflect.Value, text json.RawMessage) error {
-	switch {
-	case into.Type() == reflect.TypeFor[types.AttributeValue]():
-		value, err := dynamo.Read(text)
-		into.Set(reflect.ValueOf(value))
-		return err
-	case into.Kind() == reflect.Pointer:
-		into.Set(reflect.New(into.Type().Elem()))
-		return fill(into.Elem(), text)
-	case into.Kind() == reflect.Slice:
-		var elements []json.RawMessage
-		err := json.Unmarshal(text, &elements)
-		into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
-		for i, element := range elements {
-			err = errors.Join(err, fill(into.Index(i), element))
-		}
-		return err
-	case into.Kind() == reflect.Map:
-		var members map[string]json.RawMessage
-		err := json.Unmarshal(text, &members)
-		into.Set(reflect.MakeMap(into.Type()))
-		for name, member := range members {
-			value := reflect.New(into.Type().Elem()).Elem()
-			err = errors.Join(err, fill(value, member))
-			into.SetMapIndex(reflect.ValueOf(name), value)
-		}
-		return err
-	case into.Kind() == reflect.Struct:
-		var members map[string]json.RawMessage
-		err := json.Unmarshal(text, &members)
-		for name, member := range members {
-			field := into.FieldByName(name)
-			if !field.IsValid() {
-				return fmt.Errorf("DynamoDB knows no %s", name)
-			}
-			err = errors.Join(err, fill(field, member))
-		}
-		return err
-	}
-	return json.Unmarshal(text, into.Addr().Interface())
+	return cliinput.Decoder{}.Input(operation, text)
 }
 
 // Line cites one line of the document.

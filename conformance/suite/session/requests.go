@@ -118,11 +118,7 @@ func (s *Input) Addressed(input any, each func(accesspatterns.ActionKind, *acces
 
 // Recorded decodes a request as the wire recorded it.
 func Recorded(operation string, request []byte) (any, error) {
-	return (&fixtures.Request{Operation: operation, Input: request}).Decode(
-		func(id string) (string, error) { return id, nil },
-		func(name string) (accesspatterns.Item, error) {
-			return nil, fmt.Errorf("expected the recorded values, found the named item %q", name)
-		})
+	return (&fixtures.Request{Operation: operation, Input: request}).Decode(nil, nil)
 }
 
 // TouchedKey is a primary key that a spec wrote to.
