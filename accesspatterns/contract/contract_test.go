@@ -239,6 +239,17 @@ func TestReasonsInWords(t *testing.T) {
 	}
 }
 
+// A reason by no finding is reported once, at the line on which it is written: of what the contract's elements are made of it, nothing is said.
+func TestAReasonByNoFindingIsReportedOnce(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^ *billing: .*$`).FindString(notes(t))
+	text := strings.Replace(notes(t), line, strings.Replace(line, "on demand}", "on demand, implied: finding nowhere}", 1), 1)
+	_, err := load(t, map[string]string{"contract.yaml": text})
+	all := contract.Each(err)
+	require.Len(t, all, 1)
+	at := strings.Count(text[:strings.Index(text, "finding nowhere")], "\n") + 1
+	assert.ErrorContains(t, all[0], fmt.Sprintf("contract.yaml:%d: ", at))
+}
+
 // All mistakes are reported at once, in the order of files and lines.
 func TestAllMistakesAreReported(t *testing.T) {
 	text := strings.NewReplacer("    title: Note\n", "    titel: Note\n", "{type: BOOL", "{type: Boolean", "limit: 10", "limit: ten").Replace(notes(t))

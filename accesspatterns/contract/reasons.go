@@ -66,8 +66,8 @@ func eachCitation(of reflect.Value, at file.At, field string, do func(at file.At
 			}
 		}
 		for i := range of.NumField() {
-			if f := of.Type().Field(i); f.IsExported() {
-				name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			f := of.Type().Field(i)
+			if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); f.IsExported() && name != "-" { // else it is made of what is written elsewhere
 				eachCitation(of.Field(i), at, name, do)
 			}
 		}
