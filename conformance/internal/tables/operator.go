@@ -68,7 +68,7 @@ func (o *Operator) All(ctx context.Context) (all []*Spec, err error) {
 }
 
 // Restore brings all tables back to what they were, of which one was changed: it and those that were not there are deleted, and what is
-// missing is made anew, without its items and its policy.
+// missing is made anew, without its items and its policy. It is for an engine that the caller has started: whoever made a table, it goes.
 func (o *Operator) Restore(ctx context.Context, were []*Spec, changed string) error {
 	there, err := target.TableNames(ctx, o.Client)
 	if err != nil {
