@@ -75,23 +75,6 @@ func (t *table) entitiesOf(key accesspatterns.Item) (found []*entity) {
 	return found
 }
 
-// sampleItem is a primary key of these forms with sample ids.
-func sampleItem(t *table, keys []operand) (accesspatterns.Item, bool) {
-	item := accesspatterns.Item{}
-	for i := range keys {
-		text, ok := sampleOf(keys[i].source)
-		if !ok {
-			return nil, false
-		}
-		if keys[i].typ == dynamo.Number {
-			item[t.keys[i].Attribute] = &types.AttributeValueMemberN{Value: text}
-		} else {
-			item[t.keys[i].Attribute] = &types.AttributeValueMemberS{Value: text}
-		}
-	}
-	return item, true
-}
-
 // given is the value that a change sets, adds or takes away; nil for REMOVE and for
 // a SET that computes with stored values.
 func given(c expression.Change) types.AttributeValue {

@@ -29,12 +29,21 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	var last breach
 	var nearest *documented
 	var admitted admission
-	for d := range r.table.spaces[spaceKey{r.operation, r.index}].candidates(r) {
-		var v verdict
-		if !d.isMeant(logical) {
+	named, budgeted := logical != nil && logical.pattern != "", false
+	for _, d := range g.reads {
+		if !d.allowed || named && logical.pattern != d.pattern.ID {
 			continue
 		}
-		if d.judge(r, &v, bindings{}); v.first != "" {
+		if !named && budgeted && d.read.InspectBudget == 0 {
+			break // a read of the same shape without the budget has to be asked for by its pattern's name
+		}
+		var v verdict
+		d.judge(r, &v, bindings{})
+		switch v.first {
+		case "", RuleOrder, RuleLimit, RuleSegments:
+			budgeted = budgeted || d.read.InspectBudget > 0
+		}
+		if v.first != "" {
 			continue
 		}
 		b := d.user.reads(d, r)
@@ -66,15 +75,6 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 		return admission{}, g.refuseNear(r, last, nearest)
 	}
 	return admission{}, g.refuseRead(r, breach{}, logical)
-}
-
-// isMeant reports whether a logical read, nil for none, may be this one: it may name its pattern, and has to where a read with a budget
-// has the same shape.
-func (d *documented) isMeant(logical *Read) bool {
-	if logical == nil || logical.pattern == "" {
-		return !d.byNameOnly
-	}
-	return logical.pattern == d.pattern.ID
 }
 
 // admit takes the request into the account of its logical read.
@@ -193,7 +193,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 		switch {
 		case v.first == "" && !d.allowed:
 			v.first = RuleRole
-		case v.first == "" && d.byNameOnly:
+		case v.first == "" && (logical == nil || logical.pattern == ""):
 			continue // the read with the budget is nearer
 		}
 		if nearest == nil || v.score > best.score || v.score == best.score && d.rank() > nearest.rank() {

@@ -24,7 +24,6 @@ type table struct {
 	keys     []accesspatterns.Key
 	indexes  map[string][]accesspatterns.Key
 	entities []*entity
-	spaces   map[spaceKey]space
 }
 
 // request is a read in normal form. Its strings and values are the input's own.

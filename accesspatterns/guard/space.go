@@ -1,8 +1,8 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -13,56 +13,7 @@ import (
 	"dynaproof/accesspatterns/internal/template"
 )
 
-// spaceKey names the reads of one operation on one table or index.
-type spaceKey struct {
-	operation dynamo.Operation
-	index     string
-}
-
-// headKey names the reads whose key condition begins alike. An empty head stands
-// for templates that begin with a parameter.
-type headKey struct {
-	sort                expression.Operator
-	partition, sortHead string
-}
-
-// space holds the documented reads of the client's roles by what their key
-// conditions begin with, so that a request is compared with the few that it may
-// be, however many there are.
-type space map[headKey][]*documented
-
-func (s space) add(d *documented) {
-	key := headKey{partition: d.partition.head()}
-	if d.read.Sort != nil {
-		key.sort, key.sortHead = d.read.Sort.Operator, d.low.head()
-	}
-	// Reads with a budget come first: they govern requests of their shape.
-	at := len(s[key])
-	if d.read.InspectBudget > 0 {
-		at = 0
-	}
-	s[key] = slices.Insert(s[key], at, d)
-}
-
-// candidates are all reads that the request may be.
-func (s space) candidates(r *request) iter.Seq[*documented] {
-	return func(yield func(*documented) bool) {
-		partition, sort := headOf(dynamo.ScalarText(r.partition)), headOf(dynamo.ScalarText(r.low))
-		for i, key := range [...]headKey{{r.sortOp, partition, sort}, {r.sortOp, "", sort}, {r.sortOp, partition, ""}, {r.sortOp, "", ""}} {
-			if i%2 > 0 && partition == "" || i > 1 && sort == "" {
-				continue // the same as one before
-			}
-			for _, d := range s[key] {
-				if !yield(d) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// documentPatterns prepares every step of the design: the reads by what they begin with, and the writes by the entities that the design
-// says how to write.
+// documentPatterns prepares every step of the design, and notes of each entity how the design says to write it.
 func (g *Guard) documentPatterns() error {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
@@ -72,19 +23,10 @@ func (g *Guard) documentPatterns() error {
 			}
 		}
 	}
-	for _, d := range g.reads {
-		if !d.allowed {
-			continue
-		}
-		d.byNameOnly = d.read.InspectBudget == 0 && slices.ContainsFunc(g.reads, func(other *documented) bool {
-			return other.allowed && other.read.InspectBudget > 0 && other.sameShape(d)
-		})
-		key := spaceKey{d.read.Operation, d.read.Index}
-		if d.table.spaces[key] == nil {
-			d.table.spaces[key] = space{}
-		}
-		d.table.spaces[key].add(d)
-	}
+	// Reads with a budget come first: they govern the requests that they document.
+	slices.SortStableFunc(g.reads, func(a, b *documented) int {
+		return cmp.Compare(min(b.read.InspectBudget, 1), min(a.read.InspectBudget, 1))
+	})
 	for _, s := range g.steps {
 		for i := range s.actions {
 			a := &s.actions[i]
@@ -192,9 +134,6 @@ func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.Key
 
 // mayReturn reports whether a read may return items of an entity. forms says what the parameters that the flow binds look like, where it is known.
 func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	if isRange(read.Sort) { // where they begin and end, no form tells
-		read = unsorted(read)
-	}
 	return compared(read, forms, entity, func(asked, form template.Template, beginning bool) bool {
 		if beginning {
 			return template.MeetBeginning(asked, form)
@@ -203,32 +142,37 @@ func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTem
 	})
 }
 
-// returnsAny reports whether a read may return each item of an entity, whatever its key is.
+// returnsAny reports whether a read may return each item of an entity, whatever its key is. Of a range nothing says that it has them all.
 func returnsAny(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	sort := asBeginning(read.Sort)
-	var asked, formed []accesspatterns.KeyTemplate
-	for _, key := range keysOf(read.Partition, sort) {
-		form, _ := entity.Key(key.Attribute)
-		if form == nil {
-			return false
-		}
-		asked, formed = append(asked, substitute(key.Value.Template, forms)), append(formed, form.Template)
+	if isRange(read.Sort) {
+		return false
 	}
+	var asked, formed template.Template
+	covered := compared(read, forms, entity, func(one, form template.Template, beginning bool) bool {
+		end := template.Piece{Literal: "\n"}
+		asked, formed = append(append(asked, one...), end), append(append(formed, form...), end)
+		return template.Covers(one, form, beginning)
+	})
 	text, twice := numbered(asked)
-	if twice { // what is one value for the read is one in the entity
-		other, _ := numbered(formed)
-		if sort != nil && sort.Operator == expression.BeginsWith {
-			return strings.HasPrefix(other, strings.TrimSuffix(text, "\n"))
+	other, _ := numbered(formed)
+	return covered && (!twice || text == other) // what is one value for the read is one in the entity
+}
+
+// numbered is a template whose parameters are called by their order, and whether one stands twice.
+func numbered(of template.Template) (text string, twice bool) {
+	var names []string
+	for _, p := range of {
+		if p.Parameter == "" {
+			text += p.Literal
+			continue
 		}
-		return text == other && !isRange(sort)
+		at := slices.Index(names, p.Parameter)
+		if twice = twice || at >= 0; at < 0 {
+			at, names = len(names), append(names, p.Parameter)
+		}
+		text += fmt.Sprintf("{%d}", at)
 	}
-	of := *read
-	of.Sort = sort
-	if !isRange(sort) {
-		return compared(&of, forms, entity, template.Covers)
-	}
-	key, _ := entity.Key(sort.Attribute)
-	return compared(unsorted(&of), forms, entity, template.Covers) && reaches(sort, forms, key.Template)
+	return text, twice
 }
 
 // isRange reports whether a condition on a sort key says where its values begin or end.
@@ -236,108 +180,7 @@ func isRange(sort *accesspatterns.SortCondition) bool {
 	return sort != nil && sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith
 }
 
-// unsorted is a read without its condition on the sort key.
-func unsorted(read *accesspatterns.Read) *accesspatterns.Read {
-	of := *read
-	of.Sort = nil
-	return &of
-}
-
-// asBeginning is a condition on a sort key, as begins_with where it is that in the form of a range: BETWEEN NOTE# AND NOTE#~. A tilde, the last
-// letter of ASCII, stands behind what ids are made of.
-func asBeginning(sort *accesspatterns.SortCondition) *accesspatterns.SortCondition {
-	if sort == nil || sort.Operator != expression.Between || sort.High.Template != sort.Value.Template+"~" {
-		return sort
-	}
-	of := *sort
-	of.Operator, of.High = expression.BeginsWith, accesspatterns.Operand{}
-	return &of
-}
-
-// reaches reports whether every text of a form is in a range, whose parameters a client chooses.
-func reaches(sort *accesspatterns.SortCondition, forms map[string]accesspatterns.KeyTemplate, of accesspatterns.KeyTemplate) bool {
-	form, err := template.Parse(string(of))
-	value, wrong := template.Parse(string(substitute(sort.Value.Template, forms)))
-	if err != nil || wrong != nil {
-		return false
-	}
-	switch sort.Operator {
-	case expression.Greater, expression.GreaterOrEqual:
-		return above(form, value, sort.Operator == expression.GreaterOrEqual)
-	case expression.Less, expression.LessOrEqual:
-		return below(form, value, sort.Operator == expression.LessOrEqual)
-	}
-	high, err := template.Parse(string(substitute(sort.High.Template, forms)))
-	return err == nil && sort.Operator == expression.Between && above(form, value, true) && below(form, high, true)
-}
-
-// above reports whether every text of a form is greater than a bound, or equals it where that is in the range.
-func above(form, bound template.Template, inclusive bool) bool {
-	head, more := headOfForm(form)
-	start, chosen := headOfForm(bound)
-	if chosen {
-		return strings.HasPrefix(head, start) && (more || head != start) || head > start
-	}
-	return head > start || head == start && (inclusive || more)
-}
-
-// below reports whether every text of a form is less than a bound, or equals it where that is in the range.
-func below(form, bound template.Template, inclusive bool) bool {
-	head, more := headOfForm(form)
-	end, chosen := headOfForm(bound)
-	switch {
-	case chosen && strings.HasPrefix(head, end):
-		return true
-	case chosen || more:
-		return head < end && !strings.HasPrefix(end, head)
-	}
-	return head < end || head == end && inclusive
-}
-
-// headOfForm is the literal with which all texts of a form begin, and whether something else follows.
-func headOfForm(form template.Template) (head string, more bool) {
-	if len(form) > 0 {
-		head = form[0].Literal
-	}
-	return head, len(form) > 1 || len(form) == 1 && head == ""
-}
-
-// keysOf are the values that a read compares its key with.
-func keysOf(partition *accesspatterns.Equality, sort *accesspatterns.SortCondition) (keys []accesspatterns.Equality) {
-	if partition != nil {
-		keys = append(keys, *partition)
-	}
-	if sort != nil {
-		keys = append(keys, accesspatterns.Equality{Attribute: sort.Attribute, Value: sort.Value})
-	}
-	if sort != nil && sort.Operator == expression.Between {
-		keys = append(keys, accesspatterns.Equality{Attribute: sort.Attribute, Value: sort.High})
-	}
-	return keys
-}
-
-// numbered are templates whose parameters are called by their order, and whether one stands twice.
-func numbered(templates []accesspatterns.KeyTemplate) (text string, twice bool) {
-	var names []string
-	for _, of := range templates {
-		pieces, _ := template.Parse(string(of)) // what is malformed equals itself
-		for _, p := range pieces {
-			if p.Parameter == "" {
-				text += p.Literal
-				continue
-			}
-			at := slices.Index(names, p.Parameter)
-			if twice = twice || at >= 0; at < 0 {
-				at, names = len(names), append(names, p.Parameter)
-			}
-			text += fmt.Sprintf("{%d}", at)
-		}
-		text += "\n"
-	}
-	return text, twice
-}
-
-// compared reports whether what a read without a range asks for of each key is to the entity's form of it as each says.
+// compared reports whether what a read asks for of each key is to the entity's form of it as each says. Where a range begins and ends, no form tells.
 func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity, each func(asked, form template.Template, beginning bool) bool) bool {
 	of := func(attribute string, operand accesspatterns.Operand, beginning bool) bool {
 		key, has := entity.Key(attribute)
@@ -351,18 +194,8 @@ func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemp
 	switch {
 	case entity.Table != read.Table, read.Partition != nil && !of(read.Partition.Attribute, read.Partition.Value, false):
 		return false
-	case read.Sort == nil:
+	case read.Sort == nil, isRange(read.Sort):
 		return true
 	}
 	return of(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)
-}
-
-// sampleOf formats a template with an id that is as good as any other.
-func sampleOf(template accesspatterns.KeyTemplate) (string, bool) {
-	params := accesspatterns.Params{}
-	for _, name := range template.Parameters() {
-		params[name] = "x"
-	}
-	text, err := template.Format(params)
-	return text, err == nil
 }

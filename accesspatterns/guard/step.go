@@ -336,23 +336,24 @@ func (a *action) names(parameter string) bool {
 // entity's own form are of no entity whose form says more: a step that deletes
 // MILESTONE#{id} deletes no MILESTONE#{id}#AWARD#{index}.
 func (t *table) addressed(keys []operand) []*entity {
-	var found []*entity
-	if sample, ok := sampleItem(t, keys); ok {
-		found = t.entitiesOf(sample)
-	}
-	if len(found) > 0 && literals(found[0].keys) == literals(keys) {
-		return found
-	}
+	var own, met []*entity
 	for _, e := range t.entities {
-		ok := true
+		same, meet := true, true
 		for i := range keys {
-			ok = ok && keys[i].typ == e.keys[i].typ && template.Meet(keys[i].pieces, e.keys[i].pieces)
+			same = same && keys[i].typ == e.keys[i].typ && slices.EqualFunc(keys[i].pieces, e.keys[i].pieces, func(a, b template.Piece) bool { return a.Literal == b.Literal })
+			meet = meet && keys[i].typ == e.keys[i].typ && template.Meet(keys[i].pieces, e.keys[i].pieces)
 		}
-		if ok && !slices.Contains(found, e) {
-			found = append(found, e)
+		if same {
+			own = append(own, e)
+		}
+		if meet {
+			met = append(met, e)
 		}
 	}
-	return found
+	if len(own) > 0 {
+		return own
+	}
+	return met
 }
 
 // maxTries bounds the search for an assignment of writes to actions. The

@@ -92,16 +92,6 @@ func headOf(text string) string {
 	return text
 }
 
-// literals is the number of literal bytes of keys: those with more say more about what they accept.
-func literals(keys []operand) (n int) {
-	for i := range keys {
-		for _, p := range keys[i].pieces {
-			n += len(p.Literal)
-		}
-	}
-	return n
-}
-
 // match reports whether the text has the template's form, and binds the
 // parameters.
 func (o *operand) match(text string, bound *bindings) bool {
