@@ -1,8 +1,8 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
@@ -63,15 +64,10 @@ type tried struct {
 	Computed bool `json:"computed"`
 }
 
-// cannot lists an access pattern that the contract cannot say, with the reason.
-func (d *draft) cannot(node *yaml.Node, title, because string, args ...any) {
-	d.unsay(d.newID(title), node, title, because, args...)
-}
-
-func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ...any) {
-	d.unsaid = append(d.unsaid, unsaid{
-		ap.NotCheckable{ID: id, Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}, node.Line,
-	})
+// unsay lists an access pattern that the contract cannot say, with the reason.
+func (d *draft) unsay(p *pattern, because error) {
+	p.ID = cmp.Or(p.ID, d.newID(p.Title))
+	d.unsaid = append(d.unsaid, unsaid{ap.NotCheckable{ID: p.ID, Says: p.Title, Because: because.Error(), Cite: p.Cite}, p.node.Line})
 }
 
 // newID is the id of an access pattern: the words of its title, and a number where
@@ -98,20 +94,16 @@ func (d *draft) newID(title string) string {
 // the author with the reason.
 func (d *draft) cases() (all []tried) {
 	if d.load(d.patterns...) != nil { // one or several do not fit
-		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
-			err := d.load(p)
-			if err != nil {
-				d.unsay(p.ID, p.node, p.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
+		asked := d.patterns
+		d.patterns = nil
+		for _, p := range asked {
+			if err := d.load(append(d.patterns, p)...); err != nil {
+				d.unsay(p, withoutPlace(err))
+			} else {
+				d.patterns = append(d.patterns, p)
 			}
-			return err != nil
-		})
-		if d.load(d.patterns...) != nil {
-			for _, p := range d.patterns {
-				d.unsay(p.ID, p.node, p.Title, "the contract takes it alone, and not beside the other access patterns")
-			}
-			d.patterns = nil
-			_ = d.load() // as before
 		}
+		_ = d.load(d.patterns...) // as it was loaded with the last that fits
 	}
 	for before := -1; before < len(d.samples); { // again where an item was made that must not come back
 		before, all, d.parts = len(d.samples), nil, nil
@@ -121,23 +113,26 @@ func (d *draft) cases() (all []tried) {
 			if p.writes {
 				try = d.written
 			}
-			cases, because := try(p, compiled)
-			if because != "" {
-				d.unsay(p.ID, p.node, p.Title, "%s", because)
+			cases, err := try(p, compiled)
+			if err != nil {
+				d.unsay(p, err)
 			}
 			all = append(all, cases...)
-			return because != ""
+			return err != nil
 		})
 	}
 	return all
 }
 
-func withoutPlace(err error) string {
-	_, text, found := strings.Cut(err.Error(), ": ")
-	if !found {
-		return err.Error()
+// withoutPlace is what is wrong with a contract that nobody has seen yet.
+func withoutPlace(err error) error {
+	var all []string
+	for _, each := range contract.Each(err) {
+		if wrong, is := errors.AsType[*contract.Mistake](each); is {
+			all = append(all, wrong.Problem)
+		}
 	}
-	return text
+	return errors.New(strings.Join(all, "; "))
 }
 
 // itemsOf are the items of a table.
@@ -154,8 +149,7 @@ func (d *draft) itemsOf(table string) (all []ap.Item, of []*sample) {
 const maxDecoys = 10
 
 // read is the case of a pattern that reads.
-func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
-	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
+func (d *draft) read(p *pattern, compiled *ap.Pattern) ([]tried, error) {
 	for _, params := range p.tries {
 		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
 		found, lists := 0, false
@@ -170,7 +164,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			items, of := d.itemsOf(r.Table)
 			returned, err := evaluate.Read(r, table, items, params)
 			if err != nil {
-				return nil, err.Error()
+				return nil, err
 			}
 			all := *r
 			all.Filter, all.Limit = nil, 0
@@ -208,17 +202,17 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			continue
 		case !lists || len(c.Decoys) > 0:
 		case d.decoyOf(last):
-			return []tried{c}, "" // it is tried again with the item that was made
+			return []tried{c}, nil // it is tried again with the item that was made
 		default:
-			return nil, "it returns all items that can be made of the source's; transcribe it, with items that it must not return"
+			return nil, errors.New("it returns all items that can be made of the source's; transcribe it, with items that it must not return")
 		}
 		if len(compiled.Steps) == 1 {
 			c.Expect, c.Steps = c.Steps[compiled.Steps[0].Name], nil
 		}
 		p.Returns = kinds
-		return []tried{c}, ""
+		return []tried{c}, nil
 	}
-	return nil, because
+	return nil, errors.New("no item of the source has the values that it asks for; transcribe it, with items that do")
 }
 
 func holds(r *ap.Read, item ap.Item, params ap.Params) bool {
@@ -265,7 +259,7 @@ type candidate struct {
 // written are the cases of a pattern that writes: one that succeeds and, where there
 // are conditions, one that is refused. Where the source's items do not show that it
 // writes it says so.
-func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
+func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, err error) {
 	step := &compiled.Steps[0]
 	all := d.candidates(p, step)
 	for _, refused := range []bool{false, true} {
@@ -276,10 +270,10 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, becaus
 			}
 		}
 		if len(cases) == 0 {
-			return nil, "the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes"
+			return nil, errors.New("the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes")
 		}
 	}
-	return cases, ""
+	return cases, nil
 }
 
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the
