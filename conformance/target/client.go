@@ -2,11 +2,13 @@ package target
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/middleware"
 )
@@ -36,6 +38,18 @@ func HTTPClient(transport http.RoundTripper) *http.Client {
 // NewClient returns a client with [ClientOptions].
 func NewClient(endpoint, region string) *dynamodb.Client {
 	return dynamodb.New(ClientOptions(endpoint, region))
+}
+
+// Described returns the description of a table, nil when there is no such table.
+func Described(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
+	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+	if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer.Table, nil
 }
 
 // TableNames lists the tables of an account's region, or of an engine, of all pages.

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/target"
 )
 
 // itemJournal is the word on disk of the items that a run on an existing stack
@@ -76,7 +77,7 @@ func startItemJournal(folder string, tables map[string]identity) (*itemJournal, 
 func identities(ctx context.Context, client *dynamodb.Client, names []string) (map[string]identity, error) {
 	found := map[string]identity{}
 	for _, name := range names {
-		table, err := described(ctx, client, name)
+		table, err := target.Described(ctx, client, name)
 		if err != nil {
 			return nil, fmt.Errorf("asking which table %s is: %w", name, err)
 		}

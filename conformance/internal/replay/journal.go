@@ -302,23 +302,11 @@ func (j *journal) settle(ctx context.Context) error {
 
 // describe returns nil when there is no such table.
 func (j *journal) describe(ctx context.Context, name string) (*types.TableDescription, error) {
-	table, err := described(ctx, j.engine, name)
+	table, err := target.Described(ctx, j.engine, name)
 	if err != nil {
 		return nil, fmt.Errorf("asking whose table %q is: %w", name, err)
 	}
 	return table, nil
-}
-
-// described returns the description of a table, nil when there is no such table.
-func described(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
-	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-	switch {
-	case isMissing(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return answer.Table, nil
 }
 
 func isMissing(err error) bool {

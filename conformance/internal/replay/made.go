@@ -95,7 +95,7 @@ func (m *maker) make(ctx context.Context, wanted map[string]*tables.Spec) (map[s
 			return nil, fmt.Errorf("table %s: %w", id, err)
 		}
 		m.made = append(m.made, want.Name)
-		made, err := described(ctx, m.Client, want.Name)
+		made, err := target.Described(ctx, m.Client, want.Name)
 		if err != nil || made == nil {
 			return nil, fmt.Errorf("table %s: expected it after its creation, found none: %w", id, err)
 		}

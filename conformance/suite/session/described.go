@@ -132,14 +132,14 @@ func readAttached(ctx context.Context, s *Session) (found attachment, err error)
 		if err != nil {
 			return found, err
 		}
-		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
-			continue // its own claim says so
-		}
+		table, err := target.Described(ctx, s.Client, name)
 		if err != nil {
 			return found, err
 		}
-		found.arns[id] = aws.ToString(answer.Table.TableArn)
+		if table == nil {
+			continue // its own claim says so
+		}
+		found.arns[id] = aws.ToString(table.TableArn)
 		document, err := PolicyOf(ctx, s.Client, found.arns[id])
 		if err != nil {
 			return found, err

@@ -19,6 +19,7 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -58,17 +59,17 @@ func (s existingTables) watched(ctx context.Context) error {
 		if err != nil {
 			continue // the claims about the table report it
 		}
-		answer, err := s.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
-		if _, missing := errors.AsType[*types.ResourceNotFoundException](err); missing {
-			continue
-		}
+		table, err := target.Described(ctx, s.Client, name)
 		if err != nil {
 			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
 		}
-		if stream := answer.Table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		if table == nil {
+			continue
+		}
+		if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
 			readers = append(readers, name+" with a stream")
 		}
-		if len(answer.Table.Replicas) > 0 {
+		if len(table.Replicas) > 0 {
 			readers = append(readers, name+" with replicas")
 		}
 		if s.Grade != evidence.AWS {

@@ -3,39 +3,31 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/conformance/suite/recorder"
+	"dynaproof/conformance/target"
 )
 
 // tableIdentity is what tells a table from another one of the same name: DynamoDB's id,
-// or where an engine gives none, the moment in which it was made.
-func tableIdentity(ctx context.Context, s *Session, table string) (string, error) {
-	answer, err := s.Client.DescribeTable(recorder.WithClaim(ctx, recorder.Describing), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
-	if err != nil {
+// or where an engine gives none, the moment in which it was made. It is empty where there is no such table.
+func tableIdentity(ctx context.Context, s *Session, name string) (string, error) {
+	table, err := target.Described(recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+	if err != nil || table == nil {
 		return "", err
 	}
-	made := ""
-	if answer.Table.CreationDateTime != nil {
-		made = answer.Table.CreationDateTime.String()
-	}
-	return cmp.Or(aws.ToString(answer.Table.TableId), made), nil
+	return cmp.Or(aws.ToString(table.TableId), aws.ToTime(table.CreationDateTime).String()), nil
 }
 
 // identifyTables notes which tables the session has loaded its items into.
 func identifyTables(ctx context.Context, s *Session) {
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		name := s.Deployment.Tables[id]
-		if known, err := tableIdentity(ctx, s, name); err == nil {
-			s.identities[name] = known
-		} // else the claims about the table report it
+		s.identities[name], _ = tableIdentity(ctx, s, name) // the claims about the table report an error
 	}
 }
 
@@ -56,12 +48,11 @@ func Exchanged(ctx context.Context, s *Session, invocations []string) (exchanged
 	}
 	for _, table := range slices.Sorted(maps.Keys(asked)) {
 		now, err := tableIdentity(ctx, s, table)
-		var gone *types.ResourceNotFoundException
 		switch {
-		case errors.As(err, &gone):
-			return fmt.Errorf("table %s is gone, which held the run's items: the engine was exchanged, or somebody deleted the table", table), nil
 		case err != nil:
 			unknown = fmt.Errorf("table %s: %w", table, err)
+		case now == "":
+			return fmt.Errorf("table %s is gone, which held the run's items: the engine was exchanged, or somebody deleted the table", table), nil
 		case now != s.identities[table]:
 			return fmt.Errorf("table %s is not the one that the run's items were loaded into: the engine was exchanged, or somebody made the table again", table), nil
 		}
