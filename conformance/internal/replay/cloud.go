@@ -50,7 +50,6 @@ const (
 // witness is what keeps the ledger of a run.
 type witness interface {
 	Ledger() *wire.Ledger
-	SetFault(wire.Fault)
 	SetKeep(wire.Keep)
 	Close(context.Context) error
 }
@@ -274,7 +273,7 @@ func ageOf(tag string, made, before time.Time) age {
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {
 	sorted := func() (*types.TableDescription, error) {
-		table, err := described(ctx, client, name)
+		table, err := target.Described(ctx, client, name)
 		if err != nil || table == nil {
 			return nil, err
 		}

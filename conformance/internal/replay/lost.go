@@ -36,7 +36,7 @@ func (r *Replay) lose(err error) {
 	}
 	r.lost = err
 	for _, each := range r.everywhere() {
-		each.wire.SetFault(answering(err))
+		each.proxy.SetFault(answering(err))
 	}
 }
 

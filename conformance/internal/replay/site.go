@@ -78,7 +78,7 @@ func (r *Replay) startApart(ctx context.Context, name string) error {
 	r.mu.Lock()
 	r.sites[name] = &own
 	if r.lost != nil {
-		own.wire.SetFault(answering(r.lost))
+		own.proxy.SetFault(answering(r.lost))
 	}
 	r.mu.Unlock()
 	r.watch(own.target)

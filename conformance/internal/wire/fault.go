@@ -11,6 +11,17 @@ import (
 // yet) and returns nil to let the request pass. It is called from many goroutines at once.
 type Fault func(Entry) *FaultResponse
 
+// SetFault replaces the fault for all requests that arrive from now on; nil injects nothing.
+func (p *Proxy) SetFault(fault Fault) { p.fault.Store(&fault) }
+
+// faulted returns the fault that is set; nil for none.
+func (p *Proxy) faulted() Fault {
+	if fault := p.fault.Load(); fault != nil {
+		return *fault
+	}
+	return nil
+}
+
 // FaultResponse replaces the engine's answer or, with Forward, changes it.
 type FaultResponse struct {
 	// Name says in the ledger which fault it was; empty for one that needs no name.

@@ -19,38 +19,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// setRecovery switches PITR of a table.
-func setRecovery(ctx context.Context, client *dynamodb.Client, table string, enabled bool, days *int32) (*types.ContinuousBackupsDescription, error) {
-	output, err := client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
-		TableName: aws.String(table),
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
-			PointInTimeRecoveryEnabled: aws.Bool(enabled), RecoveryPeriodInDays: days,
-		},
+// setRecovery switches PITR of a table on.
+func setRecovery(ctx context.Context, client *dynamodb.Client, table string) error {
+	_, err := client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
+		TableName: &table, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return output.ContinuousBackupsDescription, nil
+	return err
 }
 
-// describeRecovery describes PITR of a table.
-func describeRecovery(ctx context.Context, client *dynamodb.Client, table string) (*types.ContinuousBackupsDescription, error) {
-	output, err := client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+// recoveryIs describes PITR of a table.
+func recoveryIs(ctx context.Context, client *dynamodb.Client, table string) (types.PointInTimeRecoveryStatus, error) {
+	output, err := client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &table})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return output.ContinuousBackupsDescription, nil
-}
-
-// mustRecovery fails unless a description says what is expected, and returns its dates.
-func mustRecovery(t *testing.T, description *types.ContinuousBackupsDescription, err error, expected types.PointInTimeRecoveryStatus) (earliest, latest *time.Time) {
-	t.Helper()
-	require.NoError(t, err)
-	recovery := description.PointInTimeRecoveryDescription
-	if description.ContinuousBackupsStatus != types.ContinuousBackupsStatusEnabled || recovery == nil || recovery.PointInTimeRecoveryStatus != expected {
-		t.Fatalf("expected point-in-time recovery %s, found %+v", expected, recovery)
-	}
-	return recovery.EarliestRestorableDateTime, recovery.LatestRestorableDateTime
+	return output.ContinuousBackupsDescription.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus, nil
 }
 
 // mustBeUnknown fails unless an engine's own refusal came through.
@@ -77,63 +60,19 @@ func deleteTable(t *testing.T, client *dynamodb.Client, table string) {
 	require.NoError(t, err)
 }
 
-func TestContinuousBackupsOfAnOwnTable(t *testing.T) {
-	ctx := t.Context()
-	const table = "overlay-own"
-	proxy, client := withTable(t, table)
-
-	described, err := describeRecovery(ctx, client, table)
-	if earliest, latest := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled); earliest != nil || latest != nil {
-		t.Errorf("expected no dates while disabled, found %v and %v", earliest, latest)
-	}
-	entry := last(t, proxy.Ledger())
-	if !entry.Emulated || entry.Status != 200 || entry.ErrorType != "" || entry.Operation != "DescribeContinuousBackups" {
-		t.Errorf("expected an emulated success, found %+v", entry)
-	}
-
-	before := time.Now().Truncate(time.Second)
-	described, err = setRecovery(ctx, client, table, true, nil)
-	earliest, latest := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled)
-	if earliest == nil || latest == nil || earliest.Before(before) || latest.Before(*earliest) || latest.After(time.Now().Add(time.Second)) {
-		t.Errorf("expected dates from now on, found %v and %v", earliest, latest)
-	}
-	if days := described.PointInTimeRecoveryDescription.RecoveryPeriodInDays; aws.ToInt32(days) != 35 {
-		t.Errorf("expected AWS's default of 35 days, found %v", days)
-	}
-	described, err = describeRecovery(ctx, client, "arn:aws:dynamodb:"+testRegion+":000000000000:table/"+table)
-	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled)
-
-	described, err = setRecovery(ctx, client, table, true, aws.Int32(7))
-	if again, _ := mustRecovery(t, described, err, types.PointInTimeRecoveryStatusEnabled); !again.Equal(*earliest) {
-		t.Errorf("expected enabling again to keep the earliest time %v, found %v", earliest, again)
-	}
-	if days := described.PointInTimeRecoveryDescription.RecoveryPeriodInDays; aws.ToInt32(days) != 7 {
-		t.Errorf("expected 7 days, found %v", days)
-	}
-
-	if _, err := setRecovery(ctx, client, table, true, aws.Int32(36)); err == nil || !strings.Contains(err.Error(), "ValidationException") {
-		t.Errorf("expected 36 days to be refused, found %v", err)
-	}
-	if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Status != 400 || entry.ErrorType != "ValidationException" ||
-		!strings.Contains(entry.ErrorMessage, "between 1 and 35") {
-		t.Errorf("expected an emulated refusal on record, found %+v", entry)
-	}
-
-	described, err = setRecovery(ctx, client, table, false, nil)
-	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
-}
-
 // What is remembered of a table goes with it: of a table that is gone the engine speaks itself, and a new one of the name starts over.
 func TestSettingsGoWithTheTable(t *testing.T) {
 	ctx := t.Context()
 	const table = "overlay-again"
 	proxy, client := withTable(t, table)
-	_, err := setRecovery(ctx, client, table, true, nil)
+	require.NoError(t, setRecovery(ctx, client, table))
+	status, err := recoveryIs(ctx, client, table)
 	require.NoError(t, err)
+	assert.Equal(t, types.PointInTimeRecoveryStatusEnabled, status)
 	_, err = putPolicy(ctx, client, table, `{}`, nil)
 	require.NoError(t, err)
 	deleteTable(t, client, table)
-	_, err = describeRecovery(ctx, client, table)
+	_, err = recoveryIs(ctx, client, table)
 	mustBeUnknown(t, err)
 	_, err = putPolicy(ctx, client, table, `{}`, nil)
 	mustBeUnknown(t, err)
@@ -141,8 +80,9 @@ func TestSettingsGoWithTheTable(t *testing.T) {
 		t.Error("expected nothing emulated for a table that is gone")
 	}
 	createTable(t, client, table)
-	described, err := describeRecovery(ctx, client, table)
-	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+	status, err = recoveryIs(ctx, client, table)
+	require.NoError(t, err)
+	assert.Equal(t, types.PointInTimeRecoveryStatusDisabled, status)
 	mustHaveNoPolicy(t, client, table)
 }
 
@@ -155,6 +95,7 @@ func TestIncompleteRequestsAreRefused(t *testing.T) {
 		{continuousBackups(time.Now), "UpdateContinuousBackups", `{}`, "pointInTimeRecoverySpecification'"},
 		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{}}`, "pointInTimeRecoveryEnabled"},
 		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0}}`, "'0'"},
+		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":36}}`, "between 1 and 35"},
 		{continuousBackups(time.Now), "UpdateContinuousBackups", `{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":"yes","RecoveryPeriodInDays":35}}`, "cannot unmarshal"},
 		{timeToLive(), "UpdateTimeToLive", `{}`, "timeToLiveSpecification'"},
 		{timeToLive(), "UpdateTimeToLive", `{"TimeToLiveSpecification":{"Enabled":true}}`, "attributeName"},
@@ -181,9 +122,9 @@ func TestForeignTablesAreNotEmulated(t *testing.T) {
 		name string
 		call func() error
 	}{
-		{"describe", func() error { _, err := describeRecovery(t.Context(), client, foreign); return err }},
-		{"update", func() error { _, err := setRecovery(t.Context(), client, foreign, true, nil); return err }},
-		{"own table's name in another region", func() error { _, err := describeRecovery(t.Context(), elsewhere, own); return err }},
+		{"describe", func() error { _, err := recoveryIs(t.Context(), client, foreign); return err }},
+		{"update", func() error { return setRecovery(t.Context(), client, foreign) }},
+		{"own table's name in another region", func() error { _, err := recoveryIs(t.Context(), elsewhere, own); return err }},
 		{"another unknown operation on an own table", func() error {
 			_, err := client.DescribeKinesisStreamingDestination(t.Context(), &dynamodb.DescribeKinesisStreamingDestinationInput{
 				TableName: aws.String(own),
@@ -191,17 +132,12 @@ func TestForeignTablesAreNotEmulated(t *testing.T) {
 			return err
 		}},
 		{"a create that failed makes no owner", func() error {
-			_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-				TableName:            aws.String(foreign),
-				BillingMode:          types.BillingModePayPerRequest,
-				AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
-				KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
-			})
+			_, err := client.CreateTable(t.Context(), creation(foreign))
 			var inUse *types.ResourceInUseException
 			if !errors.As(err, &inUse) {
 				return fmt.Errorf("expected the table to be in the way, found %w", err)
 			}
-			_, err = describeRecovery(t.Context(), client, foreign)
+			_, err = recoveryIs(t.Context(), client, foreign)
 			return err
 		}},
 	} {
@@ -295,26 +231,36 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 	}
 }
 
-func TestRecoveryDatesFollowTheClock(t *testing.T) {
-	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+// Recovery reaches back as many days as it was enabled for, by the clock, and not behind the moment in which it was enabled.
+func TestRecoveryIsSwitchedAsOnAWS(t *testing.T) {
+	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	now := start
 	answer := continuousBackups(func() time.Time { return now }).answer
-	setting, _ := answer("UpdateContinuousBackups", []byte(`{"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2}}`), nil)
-	if setting == nil {
-		t.Fatal("expected recovery to be enabled, found that it was refused")
-	}
-	enabled := now
-	for _, test := range []struct{ passed, earliest, latest time.Duration }{
-		{0, 0, 0},
-		{4 * time.Minute, 0, 0},
-		{time.Hour, 0, 55 * time.Minute},
-		{72 * time.Hour, 24 * time.Hour, 72*time.Hour - restoreLag},
+	var setting any
+	for _, row := range []struct {
+		body                     string // of UpdateContinuousBackups; empty for none
+		passed, earliest, latest time.Duration
+		status                   string
+		days                     any
+	}{
+		{"", 0, 0, 0, "DISABLED", nil},
+		{`"PointInTimeRecoveryEnabled":true`, 0, 0, 0, "ENABLED", 35},
+		{`"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":2`, 4 * time.Minute, 0, 0, "ENABLED", 2},
+		{"", time.Hour, 0, 55 * time.Minute, "ENABLED", 2},
+		{"", 72 * time.Hour, 24 * time.Hour, 72*time.Hour - restoreLag, "ENABLED", 2},
+		{`"PointInTimeRecoveryEnabled":false`, 72 * time.Hour, 0, 0, "DISABLED", nil},
 	} {
-		now = enabled.Add(test.passed)
-		_, described := answer("DescribeContinuousBackups", nil, setting)
-		found := described.(map[string]any)["ContinuousBackupsDescription"].(map[string]any)["PointInTimeRecoveryDescription"].(map[string]any)
-		if found["EarliestRestorableDateTime"] != epochSeconds(enabled.Add(test.earliest)) || found["LatestRestorableDateTime"] != epochSeconds(enabled.Add(test.latest)) {
-			t.Errorf("after %v: expected %v and %v after enabling, found %+v", test.passed, test.earliest, test.latest, found)
+		now = start.Add(row.passed)
+		if row.body != "" {
+			setting, _ = answer("UpdateContinuousBackups", []byte(`{"PointInTimeRecoverySpecification":{`+row.body+`}}`), setting)
 		}
+		expected := map[string]any{"PointInTimeRecoveryStatus": row.status}
+		if row.days != nil {
+			expected["RecoveryPeriodInDays"] = row.days
+			expected["EarliestRestorableDateTime"], expected["LatestRestorableDateTime"] = epochSeconds(start.Add(row.earliest)), epochSeconds(start.Add(row.latest))
+		}
+		_, described := answer("DescribeContinuousBackups", nil, setting)
+		assert.Equal(t, expected, described.(map[string]any)["ContinuousBackupsDescription"].(map[string]any)["PointInTimeRecoveryDescription"], "%+v", row)
 	}
 }
 
@@ -324,8 +270,8 @@ func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
 	behind, client := withTable(t, table)
 	proxy := startProxy(t, Options{Upstream: behind.URL()})
 	audit, _ := newClient(t, proxy.URL(), testRegion)
-	described, err := describeRecovery(t.Context(), audit, table)
-	mustRecovery(t, described, err, types.PointInTimeRecoveryStatusDisabled)
+	_, err := recoveryIs(t.Context(), audit, table)
+	require.NoError(t, err)
 	if entry := last(t, proxy.Ledger()); !entry.Emulated {
 		t.Errorf("expected the answer of the other proxy's overlay to be marked, found %+v", entry)
 	}
@@ -388,6 +334,9 @@ func TestResourcePolicyOfAnOwnTable(t *testing.T) {
 	for policy, words := range map[string]string{`"text"`: "not a JSON object", `{"a": "` + strings.Repeat("b", maxResourcePolicy) + `"}`: "at most 20480"} {
 		if _, err := putPolicy(ctx, client, table, policy, nil); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("expected an error with %q, found %v", words, err)
+		}
+		if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Status != 400 || entry.ErrorType != "ValidationException" {
+			t.Errorf("expected an emulated refusal on record, found %+v", entry)
 		}
 	}
 	gone, err := client.DeleteResourcePolicy(ctx, &dynamodb.DeleteResourcePolicyInput{ResourceArn: arnOf(table), ExpectedRevisionId: &second})

@@ -82,6 +82,10 @@ func TestReadResponseOfAnyShape(t *testing.T) {
 			func(e Entry) bool {
 				return *e.ConsumedCapacity == 1.5 && len(e.Capacity) == 2 && e.Capacity[1].Table == "b"
 			}},
+		{"a capacity by index", 200, `{"ConsumedCapacity":{"TableName":"a","CapacityUnits":6,"Table":{"CapacityUnits":1},"GlobalSecondaryIndexes":{"g":{"CapacityUnits":2}},"LocalSecondaryIndexes":{"l":{"CapacityUnits":3}}}}`,
+			func(e Entry) bool {
+				return cmp.Equal(e.Capacity, []TableCapacity{{Table: "a", Units: 6, TableUnits: new(1.0), GlobalIndexes: map[string]float64{"g": 2}, LocalIndexes: map[string]float64{"l": 3}}})
+			}},
 		{"capital Message", 500, `{"__type":"x#InternalServerError","Message":"boom"}`, func(e Entry) bool {
 			return e.ErrorType == "InternalServerError" && e.ErrorMessage == "boom"
 		}},

@@ -62,6 +62,7 @@ type Proxy struct {
 	server   *http.Server
 	address  string
 	overlays *overlays
+	fault    atomic.Pointer[Fault]
 	warden   atomic.Pointer[Warden]
 	witness
 
@@ -82,6 +83,9 @@ type answer struct {
 	header http.Header
 	body   []byte
 }
+
+// errDropped is what a client gets in place of an answer that a fault dropped.
+var errDropped = errors.New("the connection was dropped by an injected fault")
 
 // response returns the answer in the form that transports return: an error where the client gets none.
 func (a *answer) response(request *http.Request) (*http.Response, error) {
@@ -269,8 +273,11 @@ func (p *Proxy) foreign(request *http.Request) string {
 
 // reply finds the answer to a request and completes its entry. Nil means that the client gets none.
 func (p *Proxy) reply(entry *Entry, request *http.Request, body []byte) *answer {
-	if injected := p.injected(entry); injected != nil {
-		return p.faulty(injected, entry, request, body)
+	if fault := p.faulted(); fault != nil {
+		if injected := fault(*entry); injected != nil {
+			entry.Injected, entry.Fault = true, injected.Name
+			return p.faulty(injected, entry, request, body)
+		}
 	}
 	return p.answered(entry, request, body)
 }
@@ -293,7 +300,7 @@ func (p *Proxy) faulty(fault *FaultResponse, entry *Entry, request *http.Request
 	switch {
 	case fault.Drop:
 		entry.Status, entry.Response = 0, nil
-		entry.Failure = "the connection was dropped by an injected fault"
+		entry.Failure = errDropped.Error()
 		if fault.Forward {
 			entry.Failure += ", after the engine had answered"
 		}

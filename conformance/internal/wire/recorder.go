@@ -22,9 +22,6 @@ type Recorder struct {
 
 var _ http.RoundTripper = (*Recorder)(nil)
 
-// errDropped is what a client gets in place of an answer that a fault dropped.
-var errDropped = errors.New("the connection was dropped by an injected fault")
-
 // NewRecorder returns a recorder in front of a transport, whose attempts it bounds. dropResponses keeps the bodies of answers out of the ledger.
 func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
 	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: keptBody, dropResponses: dropResponses}}
@@ -49,9 +46,6 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	entry.readRequest(request, body)
-	if injected := r.injected(entry); injected != nil {
-		return r.inject(request, entry, injected)
-	}
 	sent := request.Clone(request.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := r.transport.RoundTrip(sent)
@@ -84,17 +78,4 @@ func takeBody(request *http.Request) ([]byte, error) {
 	}
 	body, err := readBody(request.Body, length)
 	return body, errors.Join(err, request.Body.Close())
-}
-
-// inject answers in place of the service.
-func (r *Recorder) inject(request *http.Request, entry *Entry, injected *FaultResponse) (*http.Response, error) {
-	if injected.Drop {
-		entry.Failure = errDropped.Error()
-		r.record(entry)
-		return nil, errDropped
-	}
-	made := ownAnswer(injected.Status, injected.body())
-	entry.readResponse(made.status, made.header, made.body)
-	r.record(entry)
-	return made.response(request)
 }

@@ -114,27 +114,24 @@ func newClient(t testing.TB, url, region string) (*dynamodb.Client, *clientLedge
 	}), ledger
 }
 
-// createTable creates a table with the partition key pk, the sort key sk and the index by-sk, and deletes it with the
-// test.
-func createTable(t testing.TB, client *dynamodb.Client, name string) {
-	t.Helper()
-	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName:   aws.String(name),
-		BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
-			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeS},
-		},
-		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
-			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange},
-		},
+// creation is the request for a table with the partition key pk, the sort key sk and the index by-sk.
+func creation(name string) *dynamodb.CreateTableInput {
+	pk, sk := aws.String("pk"), aws.String("sk")
+	return &dynamodb.CreateTableInput{
+		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: pk, AttributeType: types.ScalarAttributeTypeS}, {AttributeName: sk, AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: pk, KeyType: types.KeyTypeHash}, {AttributeName: sk, KeyType: types.KeyTypeRange}},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName:  aws.String("by-sk"),
-			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("sk"), KeyType: types.KeyTypeHash}},
+			IndexName: aws.String("by-sk"), KeySchema: []types.KeySchemaElement{{AttributeName: sk, KeyType: types.KeyTypeHash}},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
 		}},
-	})
+	}
+}
+
+// createTable creates such a table, and deletes it with the test.
+func createTable(t testing.TB, client *dynamodb.Client, name string) {
+	t.Helper()
+	_, err := client.CreateTable(t.Context(), creation(name))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		direct, _ := newClient(t, engineURL(t), testRegion)

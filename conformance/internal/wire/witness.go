@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// witness keeps a ledger of what passes it, and lets go wrong what it is told to.
+// witness keeps a ledger of what passes it.
 type witness struct {
 	ledger *Ledger
-	fault  atomic.Pointer[Fault]
 	keep   atomic.Pointer[Keep]
 	// maxBody is the longest body that the ledger keeps, in bytes; dropResponses leaves those of answers out.
 	maxBody       int
@@ -17,30 +16,6 @@ type witness struct {
 
 // Ledger returns the record of what has passed. It stays readable after Close.
 func (w *witness) Ledger() *Ledger { return w.ledger }
-
-// SetFault replaces the fault for all requests that arrive from now on; nil injects nothing.
-func (w *witness) SetFault(fault Fault) { w.fault.Store(&fault) }
-
-// faulted returns the fault that is set; nil for none.
-func (w *witness) faulted() Fault {
-	if fault := w.fault.Load(); fault != nil {
-		return *fault
-	}
-	return nil
-}
-
-// injected says what goes wrong with a request, and notes it; nil for nothing.
-func (w *witness) injected(entry *Entry) *FaultResponse {
-	fault := w.faulted()
-	if fault == nil {
-		return nil
-	}
-	injected := fault(*entry)
-	if injected != nil {
-		entry.Injected, entry.Fault = true, injected.Name
-	}
-	return injected
-}
 
 // Keep returns the body of an answer as a ledger may keep it. What it is given is
 // shared and must not be changed.
