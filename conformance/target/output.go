@@ -1,8 +1,10 @@
 package target
 
 import (
-	"bytes"
+	"strings"
 	"sync"
+
+	"dynaproof/conformance/internal/watchdog"
 )
 
 // keptOutput is how many bytes of an engine's output are kept for error messages: its last ones.
@@ -11,37 +13,28 @@ const keptOutput = 4 << 10
 // output keeps the tail of what an engine printed and notices when it says that it listens. It is safe for concurrent
 // use.
 type output struct {
+	watchdog.Tail
 	// word is what the engine prints once its port is its own, and listening is closed then.
-	word      []byte
+	word      string
 	listening chan struct{}
-
-	mutex sync.Mutex
-	tail  []byte
-	heard bool
+	heard     sync.Once
 }
 
 func newOutput(word string) *output {
-	return &output{word: []byte(word), listening: make(chan struct{})}
+	return &output{Tail: watchdog.Tail{Kept: keptOutput}, word: word, listening: make(chan struct{})}
 }
 
 // Write implements io.Writer; it never fails.
 func (o *output) Write(text []byte) (int, error) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.tail = append(o.tail, text...)
-	if !o.heard && bytes.Contains(o.tail, o.word) {
-		o.heard = true
-		close(o.listening)
+	count, err := o.Tail.Write(text)
+	if printed, _ := o.Text(); strings.Contains(printed, o.word) {
+		o.heard.Do(func() { close(o.listening) })
 	}
-	if extra := len(o.tail) - keptOutput; extra > 0 {
-		o.tail = append(o.tail[:0], o.tail[extra:]...)
-	}
-	return len(text), nil
+	return count, err
 }
 
 // text returns the tail as one short line.
 func (o *output) text() string {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	return shorten(string(o.tail))
+	printed, _ := o.Text()
+	return shorten(printed)
 }

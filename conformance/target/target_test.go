@@ -302,7 +302,7 @@ func TestOutputKeepsTheTail(t *testing.T) {
 	<-printed.listening
 	_, _ = printed.Write(bytes.Repeat([]byte("x"), 2*keptOutput))
 	fmt.Fprint(printed, "last words\n")
-	if len(printed.tail) != keptOutput || !strings.HasSuffix(printed.text(), "last words") {
-		t.Errorf("expected the last %d bytes, found %d ending in %q", keptOutput, len(printed.tail), printed.text())
+	if kept, _ := printed.Text(); len(kept) != keptOutput || !strings.HasSuffix(printed.text(), "last words") {
+		t.Errorf("expected the last %d bytes, found %d ending in %q", keptOutput, len(kept), printed.text())
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dynaproof"
+	"dynaproof/conformance/internal/watchdog"
 )
 
 // Variable names the command that deploys, where it does not lie beside this process's own file.
@@ -78,8 +79,8 @@ type connection struct {
 	out     *json.Encoder
 	last    int
 	waiting map[int]chan answer
-	ended   error // why nothing answers any more
-	said    tail  // the last that a command complained of
+	ended   error         // why nothing answers any more
+	said    watchdog.Tail // the last that a command complained of
 
 	end  io.Closer     // of the requests, which ends the answers
 	read chan struct{} // closed when there are no more answers
@@ -87,7 +88,7 @@ type connection struct {
 
 // start starts what answers.
 func start(program Program) (*connection, error) {
-	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{})}
+	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{}), said: watchdog.Tail{Kept: keptComplaints}}
 	if program != nil {
 		requests, to := io.Pipe()
 		from, answers := io.Pipe()
@@ -169,7 +170,7 @@ func (c *connection) listen(from io.Reader, wait func() error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = fmt.Errorf("deploying: expected an answer from %s, found none: %w%s", command, err, c.said.String())
+	c.ended = fmt.Errorf("deploying: expected an answer from %s, found none: %w%s", command, err, complaint(&c.said))
 	for id, to := range c.waiting {
 		delete(c.waiting, id)
 		to <- answer{Error: c.ended.Error()}
@@ -238,31 +239,16 @@ func (e *Error) Error() string { return e.problem }
 // Unwrap returns the cancellation that ended the operation; nil for any other cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// tail keeps the last of what is written, and the line by which Go says why a program broke off, behind which come hundreds that say where.
-type tail struct {
-	mu    sync.Mutex
-	text  []byte
-	broke string
-}
+// keptComplaints is how many bytes of what the command complained of are kept: its last ones.
+const keptComplaints = 1 << 20
 
+// broke is the line by which Go says why a program broke off, behind which come hundreds that say where.
 var broke = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*\n`)
 
-// Write implements io.Writer; it never fails.
-func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	const kept = 2 << 10
-	t.text = append(t.text, text...)
-	t.broke = cmp.Or(t.broke, string(broke.Find(t.text)))
-	t.text = t.text[max(0, len(t.text)-kept):]
-	return len(text), nil
-}
-
-// String is the line that matters behind a colon, or nothing.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(cmp.Or(t.broke, string(t.text)), "?")), "\n")
+// complaint is the line that matters of what the command said, behind a colon, or nothing.
+func complaint(said *watchdog.Tail) string {
+	text, _ := said.Text()
+	lines := strings.Split(strings.TrimSpace(cmp.Or(broke.FindString(text), text)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
 		return ": " + last
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/conformance/internal/watchdog"
 )
 
 // answering plays what deploys: it answers each request by a function, one after the other, and notes what it was asked.
@@ -79,11 +80,11 @@ func TestTheLineThatMatters(t *testing.T) {
 		{"", ""}, {"one\ntwo\n", ": two"},
 		{"one\npanic: nil map\n\n" + where, ": panic: nil map"}, {"fatal error: out of memory\n" + where + "panic: behind\n", ": fatal error: out of memory"},
 	} {
-		said := tail{}
+		said := watchdog.Tail{Kept: keptComplaints}
 		for part := range slices.Chunk([]byte(row.said), 7) { // as they come
 			_, _ = said.Write(part)
 		}
-		assert.Equal(t, row.want, said.String(), "%.40q", row.said)
+		assert.Equal(t, row.want, complaint(&said), "%.40q", row.said)
 	}
 }
 

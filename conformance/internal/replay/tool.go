@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -153,18 +152,18 @@ func (r *Replay) command(ctx context.Context, flag, command, name, region string
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
 	defer cancel()
 	r.progress("%s: %s: %s", name, strings.TrimPrefix(flag, "--"), command)
-	printed, heard := &tail{}, &hearing{}
+	printed, heard := &watchdog.Tail{Kept: keptOutput}, &hearing{}
 	err := run(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
 	_, _ = heard.Write([]byte("\n")) // a last line may have no end
 	switch {
 	case err == nil:
 		return heard.said, nil
 	case errors.Is(context.Cause(ctx), errTooLong):
-		return nil, &ToolError{flag, fmt.Sprintf("expected the command to end within %s, found it running; it was ended with all that it started (--deploy-timeout)", limit), printed.String()}
+		return nil, &ToolError{flag, fmt.Sprintf("expected the command to end within %s, found it running; it was ended with all that it started (--deploy-timeout)", limit), lastLines(printed)}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	return nil, &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), printed.String()}
+	return nil, &ToolError{flag, fmt.Sprintf("expected the command to succeed, found %v", err), lastLines(printed)}
 }
 
 // endTime bounds the wait for a command that was told to end. It is reached only when the command keeps its watchdog from it.
@@ -240,31 +239,11 @@ func (h *hearing) Write(text []byte) (int, error) {
 // keptOutput is how many bytes of a command's output are kept: its last ones.
 const keptOutput = 16 << 10
 
-// tail keeps the end of what a command prints.
-type tail struct {
-	mutex sync.Mutex
-	text  []byte
-	cut   bool
-}
-
-// Write implements io.Writer; it never fails.
-func (t *tail) Write(text []byte) (int, error) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.text = append(t.text, text...)
-	if extra := len(t.text) - keptOutput; extra > 0 {
-		t.text, t.cut = append(t.text[:0], t.text[extra:]...), true
+// lastLines are the last lines that a command printed, whole and without secrets.
+func lastLines(printed *watchdog.Tail) string {
+	text, cut := printed.Text()
+	if _, whole, found := strings.Cut(text, "\n"); cut && found {
+		text = "...\n" + whole
 	}
-	return len(text), nil
-}
-
-// String returns the last lines, whole and without secrets.
-func (t *tail) String() string {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	text := t.text
-	if _, whole, found := bytes.Cut(text, []byte("\n")); t.cut && found {
-		text = append([]byte("...\n"), whole...)
-	}
-	return redact.Output(strings.TrimRight(strings.ToValidUTF8(string(text), "?"), "\n"))
+	return redact.Output(strings.TrimRight(text, "\n"))
 }
