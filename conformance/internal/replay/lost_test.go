@@ -35,10 +35,10 @@ func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
 	}()
 	for verdict, asks := range map[evidence.Verdict]bool{evidence.Pass: false, evidence.Fail: false, evidence.Error: true, evidence.Indeterminate: true} {
 		before := asked
-		if err := (&Replay{site: site{wire: proxy}, options: Options{Endpoint: answering.URL}}).lostWith(verdict); err != nil || (asked > before) != asks {
+		if err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: answering.URL}}).lostWith(verdict); err != nil || (asked > before) != asks {
 			t.Errorf("%s: expected the endpoint to be asked %v and to be there, found %d requests and %v", verdict, asks, asked-before, err)
 		}
-		err := (&Replay{site: site{wire: proxy}, options: Options{Endpoint: gone.URL}}).lostWith(verdict)
+		err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: gone.URL}}).lostWith(verdict)
 		var unavailable *target.UnavailableError
 		if errors.As(err, &unavailable) != asks {
 			t.Errorf("%s: expected an endpoint that is gone to be noticed %v, found %v", verdict, asks, err)
