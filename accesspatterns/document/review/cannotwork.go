@@ -39,7 +39,7 @@ var cannotWork = map[string]func(*looker){
 		seen := map[string]bool{}
 		for _, p := range l.Patterns {
 			table := l.Table(p.Table)
-			if table == nil || p.Index == "" || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+			if table == nil || p.Index == "" || seen[p.Index] || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
 				continue
 			}
 			if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
@@ -80,9 +80,6 @@ var cannotWork = map[string]func(*looker){
 		if r.index == nil || r.partition.Value == "" || len(r.partition.Value.Parameters()) > 0 {
 			return
 		}
-		if _, isTable := r.table.KeyNamed(r.hash.Name); isTable {
-			return
-		}
 		for _, entity := range l.of(r.table) {
 			_, form := entity.Key(r.hash.Name)
 			_, listed := entity.Attribute(r.hash.Name)
@@ -102,9 +99,6 @@ var cannotWork = map[string]func(*looker){
 // scalar reports whether a key can have the type.
 func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B" }
 
-// isSet reports whether a type is one of the sets.
-func isSet(kind string) bool { return kind == "SS" || kind == "NS" || kind == "BS" }
-
 // isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
 func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
 	if len(table.Keys) == 0 {
@@ -119,15 +113,12 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 func (l *looker) half(s source) {
 	table, hash, sort := s.table, s.hash, s.sort
 	for _, entity := range l.of(table) {
-		has := func(key reader.Key) bool {
-			_, form := entity.Key(key.Name)
-			_, listed := entity.Attribute(key.Name)
-			return form || listed
-		}
+		_, sorted := entity.Key(sort.Name)
+		_, listed := entity.Attribute(sort.Name)
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
 		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return reader.HasWord(u.Text, sort.Name) })
-		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || !given || isTable || sorts || sorted || listed || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)

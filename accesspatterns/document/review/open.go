@@ -56,17 +56,6 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
-	"example-breaks-types": func(l *looker) {
-		for _, x := range l.Examples {
-			entity := l.entityOf(x)
-			for i := 0; entity != nil && i < len(x.Members); i++ {
-				m := x.Members[i]
-				if a, has := entity.Attribute(m.Name); has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
-					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
-				}
-			}
-		}
-	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
 			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Text[max(0, p.Line-5):p.Line], "\n"))) {
@@ -143,13 +132,9 @@ var leavesOpen = map[string]func(*looker){
 		if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
 			return // some are given, in whatever form
 		}
-		shown := map[*reader.Entity]bool{}
-		for _, x := range l.Examples {
-			shown[l.entityOf(x)] = true
-		}
 		for _, entity := range l.Entities {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !itself {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -164,57 +149,12 @@ var leavesOpen = map[string]func(*looker){
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
-	"two-billing-modes": eachTable(func(l *looker, s source) {
-		for _, b := range s.table.Billing {
-			if first := s.table.Billing[0]; b.Value != first.Value {
-				l.say(b.Line, []int{first.Line}, "%s is %s here, and %s in line %d", s.table.Called(), b.Value, first.Value, first.Line)
-				break
-			}
-		}
-	}),
-}
-
-// alike reports whether a value of an example can be of a documented type:
-// absent types and null say nothing, and a list may be written for a set.
-func alike(documented, found string) bool {
-	if documented == "" || found == "" || found == "NULL" || documented == found {
-		return true
-	}
-	return found == "L" && isSet(documented) || documented == "B"
-}
-
-// entityOf returns the kind of item that an example is: the one whose documented
-// keys have its form, with the most literal text; nil for none.
-func (l *looker) entityOf(x *reader.Example) (found *reader.Entity) {
-	for _, entity := range l.Entities {
-		fits := len(entity.Table.Keys) > 0 && !slices.ContainsFunc(entity.Table.Keys, func(key reader.Key) bool {
-			m, has := x.Member(key.Name)
-			own, known := entity.Key(key.Name)
-			return !has || !known || own.Sure != reader.Said || !own.Template.Matches(m.Text)
-		})
-		// The longer literal text decides: META against {anything}.
-		if fits && (found == nil || literal(found) < literal(entity)) {
-			found = entity
-		}
-	}
-	return found
-}
-
-func literal(e *reader.Entity) int {
-	n := 0
-	for _, key := range e.Keys {
-		n += len(strings.ReplaceAll(key.Template.Shape(), "{}", ""))
-	}
-	return n
 }
 
 // unread looks for kinds of items that no access pattern finds. It is silent
 // where the document lists few patterns, or lists them without keys.
 func (l *looker) unread(s source) {
 	table, hash, sort := s.table, s.hash, s.sort
-	if len(l.of(table)) < 3 {
-		return
-	}
 	keyed := 0
 	for _, p := range l.Patterns {
 		if p.Index == "" && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool {
@@ -235,35 +175,23 @@ func (l *looker) unread(s source) {
 		return
 	}
 	for _, k := range l.kinds(s) {
-		if k.Sure == reader.Said && !l.isRead(table, k) {
+		if k.Sure == reader.Said && !l.isRead(k) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
 	}
 }
 
-func (l *looker) isRead(table *reader.Table, k kind) bool {
-	pk, sk := k.pk.Template, k.sk.Template
-	for _, p := range l.Patterns {
-		if index, is := table.Index(p.Index); is && p.Table == table.Name && slices.ContainsFunc(index.Keys, func(key reader.Key) bool { _, has := k.Key(key.Name); return has }) {
-			return true
+func (l *looker) isRead(k kind) bool {
+	return slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+		r := l.request(p)
+		if r.table != k.Table {
+			return false
 		}
-		if p.Table != table.Name || p.Index != "" {
-			continue
+		if r.Index != "" {
+			return slices.ContainsFunc(r.keys, func(key reader.Key) bool { _, has := k.Key(key.Name); return has })
 		}
-		partition, sorted, fits := false, false, false
-		for _, c := range p.Conditions {
-			switch {
-			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "" || pk.Matches(string(c.Value)): // or an example of it
-				partition = true
-			case c.Value != "":
-				sorted, fits = true, fits || Overlap(sk, c.Value)
-			}
-		}
-		if partition && (!sorted || fits) {
-			return true
-		}
-	}
-	return false
+		return r.partition.Operator != "" && meets(k.pk.Template, r.partition.Value) && (r.sorted.Value == "" || Overlap(k.sk.Template, r.sorted.Value))
+	})
 }
 
 // unreachable looks for a table that stores a user whom the text removes, and
