@@ -26,7 +26,13 @@ type plain struct {
 	further                 bool
 }
 
-func plainOf(input any) plain {
+func plainOf(input any) (of plain) {
+	unknown := false // what an alias or a value is, which DynamoDB refuses, or a segment, which no document has
+	defer func() {
+		if unknown {
+			of = plain{}
+		}
+	}()
 	fill := func(text *string, names map[string]string, values map[string]types.AttributeValue) string {
 		words := strings.FieldsFunc(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " , ").Replace(aws.ToString(text)), func(r rune) bool { return r == ' ' })
 		for i, word := range words {
@@ -36,9 +42,12 @@ func plainOf(input any) plain {
 			}
 			segments := strings.Split(word, ".")
 			for j, segment := range segments {
-				if name, is := names[segment]; is {
-					segments[j] = name
+				alias, _, _ := strings.Cut(segment, "[")
+				name, is := names[alias]
+				if is {
+					segments[j] = name + segment[len(alias):]
 				}
+				unknown = unknown || !is && strings.HasPrefix(segment, "#") || strings.HasPrefix(segment, ":")
 			}
 			words[i] = strings.Join(segments, ".")
 		}
@@ -67,6 +76,7 @@ func plainOf(input any) plain {
 			descending: !aws.ToBool(in.ScanIndexForward) && in.ScanIndexForward != nil,
 			limit:      aws.ToInt32(in.Limit), further: len(in.ExclusiveStartKey) > 0}
 	case *dynamodb.ScanInput:
+		unknown = in.Segment != nil
 		return plain{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName),
 			filter:     fill(in.FilterExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
 			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil)),
