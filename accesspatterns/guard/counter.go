@@ -30,17 +30,6 @@ func (c *Counter) Of(rule Rule) uint64 {
 	return c.counts[rule]
 }
 
-// Total returns the number of calls that broke any rule.
-func (c *Counter) Total() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var total uint64
-	for _, n := range c.counts {
-		total += n
-	}
-	return total
-}
-
 // String writes the counts as a JSON object.
 func (c *Counter) String() string {
 	c.mu.Lock()

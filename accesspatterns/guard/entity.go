@@ -87,10 +87,7 @@ func given(c expression.Change) types.AttributeValue {
 // checkChange says what is wrong with one change of an update; empty when it is
 // documented.
 func (e *entity) checkChange(t *table, c expression.Change, source expression.Source) string {
-	attribute, ok := source.TopLevel(c.Path)
-	if !ok {
-		return "an attribute that has no name"
-	}
+	attribute, _ := source.TopLevel(c.Path) // the parser knows each name of a path
 	for _, key := range t.keys {
 		if key.Attribute == attribute {
 			return "a change of primary key attribute " + attribute
@@ -99,10 +96,6 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	whole := source.IsAttribute(c.Path, attribute)
 	if key, isKey := e.contract.Key(attribute); isKey {
 		return e.checkKeyChange(key, c, whole)
-	}
-	path, err := source.Split(c.Path)
-	if err != nil {
-		return "a path that has no name"
 	}
 	if slices.ContainsFunc(strings.Split(c.Path, "."), func(segment string) bool {
 		name, _, _ := strings.Cut(segment, "[")
@@ -114,6 +107,7 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 	if list := appended(&c, source); list != nil {
 		value = list
 	}
+	path, _ := source.Split(c.Path)
 	violations := validate.Change(e.contract, path, value)
 	if c.Clause == expression.Remove {
 		violations = validate.Removal(e.contract, path)
@@ -124,7 +118,7 @@ func (e *entity) checkChange(t *table, c expression.Change, source expression.So
 			return "the undocumented attribute " + attribute
 		case v.Rule == validate.ViolatesUndocumented:
 			return "the undocumented member " + v.Attribute + " of an attribute"
-		case v.Rule == validate.ViolatesRequired && c.Clause == expression.Remove:
+		case c.Clause == expression.Remove:
 			return "the removal of the required attribute " + v.Attribute
 		case c.Clause == expression.Set || v.Rule == validate.ViolatesType, c.Clause == expression.Add && dynamo.TypeOf(value) != dynamo.Number:
 			return fmt.Sprintf("%s that breaks %q of its documented form", v.Attribute, v.Rule)
@@ -140,9 +134,8 @@ func (e *entity) contradiction(w *write) string {
 	known := maps.Clone(w.Key)
 	for _, c := range w.changes {
 		if value := given(c); c.Clause == expression.Set && !c.Keeps && value != nil && !strings.ContainsAny(c.Path, ".[") {
-			if name, ok := w.source.TopLevel(c.Path); ok {
-				known[name] = value
-			}
+			name, _ := w.source.TopLevel(c.Path)
+			known[name] = value
 		}
 	}
 	for i := range e.contract.Rules {
@@ -167,7 +160,7 @@ func (e *entity) leftBehind(w *write) string {
 	changes := func(attribute string) (changed, removed, kept bool) {
 		for i := range w.changes {
 			c := &w.changes[i]
-			if name, ok := w.source.TopLevel(c.Path); ok && name == attribute {
+			if name, _ := w.source.TopLevel(c.Path); name == attribute {
 				return !c.Keeps, c.Clause == expression.Remove, c.Keeps
 			}
 		}
@@ -211,9 +204,6 @@ func (e *entity) checkKeyChange(key *accesspatterns.KeyAttribute, c expression.C
 	parts, err := key.Template.Parse(dynamo.ScalarText(given(c)))
 	if err != nil {
 		return fmt.Sprintf("index key %s not of the form %s", key.Attribute, key.Template)
-	}
-	if key.ValueType() != dynamo.String {
-		return ""
 	}
 	for name, text := range parts { // which are values of the attributes that the key repeats
 		repeated := key.Bound(name)

@@ -8,13 +8,10 @@ import (
 	"dynaproof/accesspatterns/internal/template"
 )
 
-// Unneeded returns the patterns that a contract excepts from a role's confinement and whose documented requests need no exception: their keys
+// Unneeded returns the patterns that a contract excepts from the confinement of a role, which is confined, and whose documented requests need no exception: their keys
 // lie in no partition of a user, and they filter for nobody's items. The forms of all roles count, because a client may have several.
 // What has no form of its own, such as a tag, lies in a user's partition where an item of the table says so.
 func Unneeded(design *accesspatterns.Design, role *accesspatterns.Role) (patterns []string) {
-	if role.Confined == nil {
-		return nil
-	}
 	var all []*accesspatterns.Confinement
 	for i := range design.Policies.Roles {
 		if c := design.Policies.Roles[i].Confined; c != nil {

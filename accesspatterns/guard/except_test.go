@@ -33,6 +33,7 @@ func TestUnneeded(t *testing.T) {
 		steps  []ap.Step
 	}{
 		{"a read of users' partitions", true, read("USER#{who}")},
+		{"a scan, which names no partition", false, []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.Scan, Table: "notes"}}}},
 		{"a read of another kind", false, read("SITE#{id}")},
 		{"a read of a longer kind", false, read("USER_PRIVATE#{id}")},
 		{"a read of any partition", true, read("{any}")},

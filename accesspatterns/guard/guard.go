@@ -210,8 +210,7 @@ func (g *Guard) documented(ctx context.Context, input any, lookups []sdk.Lookup,
 	}
 	switch input.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.QueryInput, *dynamodb.ScanInput:
-		r := newRequest()
-		defer r.free()
+		r := &request{}
 		return g.judgeRead(ctx, r, g.normalise(r, &lookups[0]), told)
 	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
 		return g.judgeTogether(ctx, sdk.Operation(input), lookups, broken)

@@ -46,8 +46,8 @@ func (e *entity) shows(path string, source expression.Source) bool {
 	if e.readable {
 		return true
 	}
-	segments, err := source.Split(path)
-	return err == nil && slices.ContainsFunc(e.shown, func(shown []string) bool {
+	segments, _ := source.Split(path)
+	return slices.ContainsFunc(e.shown, func(shown []string) bool {
 		return len(shown) <= len(segments) && slices.Equal(shown, segments[:len(shown)])
 	})
 }

@@ -165,8 +165,8 @@ func (p *documentedPath) matches(source expression.Source, path string, bound *b
 	if len(p.names) == 0 {
 		return source.SamePath(path, p.segments)
 	}
-	segments, err := source.Split(path)
-	if err != nil || len(segments) != len(p.segments) {
+	segments, _ := source.Split(path)
+	if len(segments) != len(p.segments) {
 		return false
 	}
 	for i, segment := range segments {
@@ -438,7 +438,9 @@ func (m *match) assign(n, missing int, bound bindings) bool {
 // write that are no edits; of these, used are found already.
 func (m *match) change(n int, a *action, k int, used uint64, missing int, bound bindings) bool {
 	if k == len(a.changes) {
-		return m.condition(n, a, 0, missing, bound)
+		return demanded(&m.writes[n].condition, a.conditions, m.writes[n].source, bound, func(bound bindings) bool {
+			return m.step.risen(&bound) && m.assign(n+1, missing, bound) // further terms only narrow the write
+		})
 	}
 	w := &m.writes[n]
 	for i, bit := 0, uint64(1); i < len(w.changes); i++ {
@@ -451,35 +453,6 @@ func (m *match) change(n int, a *action, k int, used uint64, missing int, bound 
 			return true
 		}
 		bit <<= 1
-	}
-	return false
-}
-
-// condition finds the documented conditions from the kth on among those sent: further
-// ones only narrow the write. One is demanded by a term that must hold, or by a group
-// of which every term is one of its alternatives.
-func (m *match) condition(n int, a *action, k, missing int, bound bindings) bool {
-	if k == len(a.conditions) {
-		return m.step.risen(&bound) && m.assign(n+1, missing, bound)
-	}
-	for clause := range m.writes[n].condition.Clauses() {
-		if m.clause(n, a, k, clause, missing, bound) {
-			return true
-		}
-	}
-	return false
-}
-
-// clause holds the terms that are left of a clause to the alternatives of a condition.
-func (m *match) clause(n int, a *action, k int, left []expression.Term, missing int, bound bindings) bool {
-	if len(left) == 0 {
-		return m.condition(n, a, k+1, missing, bound)
-	}
-	for j := range a.conditions[k] {
-		now := bound
-		if a.conditions[k][j].is(&left[0], m.writes[n].source, &now) && m.clause(n, a, k, left[1:], missing, now) {
-			return true
-		}
 	}
 	return false
 }
@@ -530,8 +503,8 @@ func (a *action) computes(w *write, c *expression.Change) bool {
 		_, number := c.Value.Value.(*types.AttributeValueMemberN)
 		return number
 	case expression.Delete:
-		path, err := w.source.Split(c.Path)
-		required := slices.ContainsFunc(a.entities, func(e *entity) bool { return err != nil || len(validate.Removal(e.contract, path)) > 0 })
+		path, _ := w.source.Split(c.Path)
+		required := slices.ContainsFunc(a.entities, func(e *entity) bool { return len(validate.Removal(e.contract, path)) > 0 })
 		return required && !w.demands(func(t expression.Term) bool { return leavesMembers(t, c, w.source) })
 	}
 	return c.Sign != "" || c.Computed != "" && appended(c, w.source) == nil
@@ -585,8 +558,8 @@ func (a *action) writes(w *write) bool {
 // isEdit reports whether a change is of what the action may edit, beside its documented
 // changes. The changes are held to their entity already.
 func (a *action) isEdit(w *write, c *expression.Change) bool {
-	name, named := w.source.TopLevel(c.Path)
-	return named && slices.Contains(a.edits, name)
+	name, _ := w.source.TopLevel(c.Path)
+	return slices.Contains(a.edits, name)
 }
 
 // matchesKey reports whether the key, or the item that is put, is the action's, and
@@ -660,21 +633,30 @@ func (want *documentedFilter) is(got *expression.Term, source expression.Source,
 	return false
 }
 
-// demanded reports whether the terms sent demand one of the alternatives: by a
-// term that must hold, or by a group of which every term is one of them.
-func demanded(sent *expression.Conjunction, alternatives []documentedFilter, source expression.Source, bound *bindings) bool {
-	isOne := func(got *expression.Term) bool {
-		return slices.ContainsFunc(alternatives, func(want documentedFilter) bool { return want.is(got, source, bound) })
+// demanded reports whether the terms sent demand each of the conditions, and what comes then holds with the parameters that they
+// bind: a condition is demanded by a term that must hold, or by a group of which every term is one of its alternatives. The search goes
+// back wherever a term may be one of several.
+func demanded(sent *expression.Conjunction, conditions [][]documentedFilter, source expression.Source, bound bindings, then func(bindings) bool) bool {
+	if len(conditions) == 0 {
+		return then(bound)
 	}
-	for clause := range sent.Clauses() {
-		before, all := *bound, true
-		for i := range clause {
-			all = all && isOne(&clause[i])
+	var clause func(left []expression.Term, bound bindings) bool
+	clause = func(left []expression.Term, bound bindings) bool {
+		if len(left) == 0 {
+			return demanded(sent, conditions[1:], source, bound, then)
 		}
-		if all {
+		for i := range conditions[0] {
+			now := bound
+			if conditions[0][i].is(&left[0], source, &now) && clause(left[1:], now) {
+				return true
+			}
+		}
+		return false
+	}
+	for terms := range sent.Clauses() {
+		if clause(terms, bound) {
 			return true
 		}
-		*bound = before
 	}
 	return false
 }

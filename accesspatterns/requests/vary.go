@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/validate"
@@ -371,7 +369,7 @@ func (a *Asked) actions() []action {
 	return []action{a.action}
 }
 
-// with is the request with another value at a path of what one of its actions puts, in which a number is the place in a list; a path that begins
+// with is the request with another value at a path of what one of its actions puts; a path that begins
 // with + is of an attribute that comes. found is false where nothing stands there.
 func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) {
 	changed := *a
@@ -382,7 +380,6 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 	}
 	item := attributeValues(one.Item)
 	path, comes := strings.CutPrefix(path, "+")
-	path = placed(item, path)
 	at, err := evaluate.PlaceOf(path)
 	switch {
 	case err != nil || !comes && evaluate.At(item, at) == nil || value == absent && strings.HasSuffix(path, "]"):
@@ -397,20 +394,4 @@ func (a *Asked) with(n int, path string, value any) (varied *Asked, found bool) 
 		one.Item[name] = value
 	}
 	return &changed, err == nil
-}
-
-// placed is a path of an item with the places in its lists in brackets.
-func placed(item accesspatterns.Item, path string) string {
-	at, rest, _ := strings.Cut(path, ".")
-	for rest != "" {
-		var next string
-		next, rest, _ = strings.Cut(rest, ".")
-		above, err := evaluate.PlaceOf(at)
-		if _, list := evaluate.At(item, above).(*types.AttributeValueMemberL); err == nil && list {
-			at += "[" + next + "]"
-		} else {
-			at += "." + next
-		}
-	}
-	return at
 }
