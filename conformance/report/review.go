@@ -112,7 +112,7 @@ func requestText(p *reader.Pattern) string {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))
 	}
 	parts := slices.DeleteFunc([]string{p.Operation, p.Index, strings.Join(conditions, ", ")}, func(part string) bool { return part == "" })
-	return strings.TrimSpace(strings.Join(parts, " "))
+	return cmp.Or(strings.Join(parts, " "), "not read")
 }
 
 func unnamed(name string) string {

@@ -11,8 +11,8 @@ import (
 )
 
 // Access patterns: rows of a table of patterns, items of a list ("title → request"), headings with
-// "Operation:" and "Key:" below, fences of key lines, and requests in code. A title without a
-// request is no pattern: it is named as not read.
+// "Operation:" and "Key:" below, fences of key lines, and requests in code. Of a title in a list or table of access patterns
+// whose request is not read it is certain that the document asks for it, and nothing else: the line is named as not read too.
 
 func (r *reader) patterns() {
 	for _, b := range r.blocks {
@@ -328,6 +328,8 @@ func (r *reader) patternRows(b *block) {
 		asked := len(p.Conditions) > 0 || p.Operation != ""
 		if placed && (asked || said || p.Index != "") {
 			r.addPattern(p)
+		} else if titled.MatchString(title) && !weighs(title) {
+			r.addPattern(r.newPattern(b.frame, title, line, true)).Text = p.Text // that it is asked for is certain, and nothing else of it is
 		}
 		if r.done[line] = sound && asked && placed; !r.done[line] {
 			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")

@@ -14,6 +14,9 @@ var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partition
 // nameForm matches a line that is a name with placeholders and nothing else: {stage}-orders.
 var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 
+// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
+var ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
+
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
@@ -40,6 +43,7 @@ func (r *reader) leftover() {
 					say(part.line, part.text, "no form reads this line of a list")
 					if len(r.doc.Unread) > known {
 						r.doc.Unread[known].Asked = about == topicPatterns
+						r.askedAlone(b, part)
 					}
 				}
 			}
@@ -62,4 +66,28 @@ func (r *reader) leftover() {
 		}
 	}
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// askedAlone reads an item of a list under a title that says "access patterns" as the title of one, where no form reads its request:
+// that the document asks for it is certain, and nothing else of it is.
+func (r *reader) askedAlone(b *block, line inline) {
+	f, at := b.frame, b.frame.parent
+	title, _, _, is := split(line)
+	if !is {
+		title = arrow.Split(line.text, 2)[0]
+	}
+	unsaid := ofDesign.MatchString(title) || strings.HasPrefix(ticked(line), "`") || wordOf(title) != "" || !strings.Contains(title, " ") || !titled.MatchString(title) || strings.HasSuffix(line.text, ".") || weighs(line.text) || denied.MatchString(line.text)
+	if unsaid || line.line != b.line || at == nil || at.level > labelLevel || at.level == 1 || at.topic != topicPatterns || !f.meant() || r.advises(b) {
+		return
+	}
+	next, ends := first(r.blocks, func(other *block) bool {
+		return other.line > b.line && other.frame.up(func(above *frame) bool { return above == f }) == nil
+	})
+	read := slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool {
+		return b.line <= p.Last && (!ends || p.Line < next.line)
+	})
+	if !read {
+		r.addPattern(r.newPattern(f, title, b.line, true)).Text = ticked(line)
+		slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
+	}
 }

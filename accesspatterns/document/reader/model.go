@@ -261,6 +261,10 @@ type Pattern struct {
 	from  int
 }
 
+// Requests reports whether something of a pattern's request is read. Of others it is certain that the document asks for what the
+// title says, and nothing else.
+func (p *Pattern) Requests() bool { return p.Operation+p.Index != "" || len(p.Conditions) > 0 }
+
 // Filters reports whether a comparison of the pattern stands in a filter expression.
 func (p *Pattern) Filters() bool {
 	return slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Filter })

@@ -65,7 +65,7 @@ var leavesOpen = map[string]func(*looker){
 		var found []place
 		read := map[string]bool{} // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
-			read[p.Title] = true
+			read[p.Title] = p.Requests() || read[p.Title]
 		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })

@@ -236,8 +236,8 @@ func (s *scores) entities(design *accesspatterns.Design, document *reader.Docume
 // agrees reports whether a pattern of the reader is that of the contract: on a
 // line that it cites, with its index and its partition.
 func agrees(pattern *accesspatterns.Pattern, read *reader.Pattern) bool {
-	if !cites(pattern.Cite, read.Line, read.Last) {
-		return false
+	if !cites(pattern.Cite, read.Line, read.Last) || !read.Requests() {
+		return cites(pattern.Cite, read.Line, read.Last)
 	}
 	for _, step := range pattern.Steps {
 		r := step.Read
