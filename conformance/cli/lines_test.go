@@ -11,13 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // repository is the root of this project, seen from the package's folder.
@@ -27,25 +24,20 @@ const repository = "../.."
 // returns how many it found in each file, with what does not fit.
 func checkLines(t *testing.T, root string) (found map[string]int, problems []string) {
 	t.Helper()
-	lines, err := Lines(root)
-	require.NoError(t, err)
 	found = map[string]int{}
-	for _, line := range lines {
-		arguments, ok := line.After("build/dynaproof")
-		if !ok {
-			arguments, ok = line.After("dynaproof")
-		}
+	for _, line := range linesIn(t, root) {
+		var err error
 		switch {
-		case ok:
-			err = Check(command(), arguments, line.Mention)
-		case line.Mention && strings.HasPrefix(line.Words[0], "--"):
-			err = flagOfSome(line.Words)
-		case line.Mention && slices.ContainsFunc(line.Words[1:], func(word string) bool { return strings.HasPrefix(word, "--") }) && isSubcommand(line.Words[0]):
-			err = Check(command(), line.Words, true)
+		case line.words[0] == "dynaproof":
+			err = Check(command(), line.words[1:], line.mention)
+		case line.mention && strings.HasPrefix(line.words[0], "--"):
+			err = flagOfSome(line.words)
+		case line.mention && slices.ContainsFunc(line.words[1:], func(word string) bool { return strings.HasPrefix(word, "--") }) && isSubcommand(line.words[0]):
+			err = Check(command(), line.words, true)
 		default:
 			continue
 		}
-		found[line.File]++
+		found[line.file]++
 		if err != nil {
 			problems = append(problems, line.String()+": "+err.Error())
 		}
@@ -153,51 +145,6 @@ func TestCommandLinesThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestLinesOfEachKindOfFile(t *testing.T) {
-	for _, row := range []struct {
-		name, file, content string
-		want                []string // with the line's number; a mention ends with *
-	}{
-		{"a step", ".github/workflows/x.yml", "jobs:\n  a:\n    steps:\n      - run: make build\n", []string{"4 make build"}},
-		{"a step of several lines", ".github/workflows/x.yml", "steps:\n  - run: |\n      a=1\n      x --y \"$Z\" > f 2>&1 || code=$?\n      if [ -f g ]; then cat 'g h'; fi\n",
-			[]string{"4 x --y …", "5 [ -f g ]", "5 cat g h"}},
-		{"GitLab", ".ci/gitlab.yml", "a:\n  before_script: [make build]\n  script:\n    - one two\n    - three | four\n  after_script:\n    - five\n  artifacts: {paths: [x]}\n",
-			[]string{"2 make build", "4 one two", "5 three", "5 four", "7 five"}},
-		{"a script", ".ci/run", "#!/bin/sh\nif ! command -v x; then\n  $root y\nfi\n", []string{"2 command -v x", "3 … y"}},
-		{"a Makefile", "Makefile", "A := $(shell no)\na: b\n\t@$(DYNAPROOF) verify $(or $(D),x)\n\tfoo \\\n\t  bar $$HOME\n", []string{"3 build/dynaproof verify …", "4 foo bar …"}},
-		{"a document", "x.md", "Say `a\n--b C` or `d <e> ...`.\n\n```console\n$ f g | h  # i\noutput `x`\n```\n\n```go\n$ x\n```\n",
-			[]string{"5 f g", "5 h", "10 x", "1 a --b …*", "2 d … …*"}},
-		{"a command of several lines", "x.md", "```console\n$ a 'b\n  c' d\noutput\n$ e \\\n    f\n```\n", []string{"2 a b\n  c d", "5 e f"}},
-		{"prose that is no command", "x.md", "`a (b` and `RULE: (` here", nil},
-		{"another file", "x.txt", "$ a", nil},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			folder := t.TempDir()
-			write(t, folder, row.file, row.content)
-			lines, err := Lines(folder)
-			require.NoError(t, err)
-			var got []string
-			for _, line := range lines {
-				text := strings.TrimPrefix(line.String(), row.file+":")
-				text = strings.Replace(text, ":", "", 1)
-				if line.Mention {
-					text += "*"
-				}
-				got = append(got, text)
-			}
-			assert.Empty(t, cmp.Diff(row.want, got), "commands (-want +got)")
-		})
-	}
-}
-
-func TestScriptThatBashWouldNotParse(t *testing.T) {
-	folder := t.TempDir()
-	write(t, folder, ".github/workflows/x.yml", "steps:\n  - run: |\n      if true; then\n        echo\n")
-	if _, err := Lines(folder); err == nil || !strings.Contains(err.Error(), "x.yml:3: expected a script that Bash parses") {
-		t.Errorf("expected an error that names the script, found %v", err)
-	}
-}
-
 // What the files and documents tell to make, the Makefile makes.
 func TestTargetsOfMakeAreThere(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
@@ -206,284 +153,107 @@ func TestTargetsOfMakeAreThere(t *testing.T) {
 	for _, target := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(makefile), -1) {
 		targets[target[1]] = true
 	}
-	lines, err := Lines(repository)
-	require.NoError(t, err)
 	asked := 0
-	for _, line := range lines {
-		goals, ok := line.After("make")
-		for _, goal := range goals {
-			if asked++; ok && !targets[goal] && goal != unknown && !strings.HasPrefix(goal, "-") {
+	for _, line := range linesIn(t, repository) {
+		if line.words[0] != "make" {
+			continue
+		}
+		for _, goal := range line.words[1:] {
+			if asked++; !targets[goal] && goal != unknown && !strings.HasPrefix(goal, "-") {
 				t.Errorf("%s: expected a target of the Makefile, found %q", line, goal)
 			}
 		}
 	}
-	assert.GreaterOrEqual(t, asked, 20, "calls of make")
+	assert.GreaterOrEqual(t, asked, 20, "targets that are asked for")
 }
 
 // unknown stands in a word for what only the shell, make or the reader fills in.
 const unknown = "\x00"
 
-// Line is one command that somebody or something will run.
-type Line struct {
-	// File is its file below the root, and Number its line there.
-	File   string
-	Number int
-	// Words are the program and its arguments, unquoted.
-	Words []string
-	// Mention says that prose names the command: what is left out of it is not wrong.
-	Mention bool
-}
-
-func (l Line) String() string {
-	return fmt.Sprintf("%s:%d: %s", l.File, l.Number, strings.ReplaceAll(strings.Join(l.Words, " "), unknown, "…"))
-}
-
-// After returns the arguments after a program's words, such as "go", "run", "./x"; ok says whether the line calls it.
-func (l Line) After(program ...string) (arguments []string, ok bool) {
-	words := l.Words
-	for len(words) > 0 && slices.Contains([]string{"exec", "nice", "time"}, words[0]) {
-		words = words[1:]
-	}
-	if len(words) < len(program) || !slices.Equal(words[:len(program)], program) {
-		return nil, false
-	}
-	return words[len(program):], true
-}
-
-// Lines returns the commands of all files below a root: of workflows, the GitLab example, .ci/run, the Makefile, and the
-// Markdown files. It fails on a script that Bash would not parse.
-func Lines(root string) ([]Line, error) {
-	var lines []Line
-	var problems []error
-	files, err := sources(root)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			return nil, err
-		}
-		scripts, err := scriptsOf(file, string(content))
-		problems = append(problems, err)
-		for _, script := range scripts {
-			found, err := script.lines()
-			problems = append(problems, err)
-			lines = append(lines, found...)
-		}
-	}
-	return lines, errors.Join(problems...)
-}
-
-// sources lists the files that hold commands, relative to the root.
-func sources(root string) (files []string, err error) {
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		if entry.IsDir() && (name == ".git" || name == "build") {
-			return filepath.SkipDir
-		}
-		if !entry.IsDir() && kindOf(name) != "" {
-			files = append(files, name)
-		}
-		return nil
-	})
-	return files, err
-}
-
-func kindOf(file string) string {
-	switch {
-	case file == "Makefile":
-		return "make"
-	case file == ".ci/run":
-		return "shell"
-	case strings.HasSuffix(file, ".md"):
-		return "markdown"
-	case strings.HasPrefix(file, ".github/workflows/"), file == ".ci/gitlab.yml":
-		return "yaml"
-	}
-	return ""
-}
-
-// script is shell text in a file.
-type script struct {
-	file    string
-	number  int // line of its first line
-	text    string
+// line is one command that somebody or something will run.
+type line struct {
+	file   string // below the root
+	number int
+	words  []string // the program and its arguments, unquoted
+	// mention says that prose names the command: what is left out of it is not wrong.
 	mention bool
 }
 
-func scriptsOf(file, content string) ([]script, error) {
-	switch kindOf(file) {
-	case "make":
-		return recipes(file, content), nil
-	case "shell":
-		return []script{{file, 1, content, false}}, nil
-	case "markdown":
-		return markdown(file, content), nil
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(content), &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return steps(file, &document), nil
+func (l line) String() string {
+	return fmt.Sprintf("%s:%d: %s", l.file, l.number, strings.ReplaceAll(strings.Join(l.words, " "), unknown, "…"))
 }
 
-// lines parses a script, and returns every simple command in it.
-func (s script) lines() (lines []Line, err error) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(s.text), "")
-	if err != nil {
-		if s.mention { // prose quotes more than commands
-			return nil, nil
-		}
-		return nil, fmt.Errorf("%s:%d: expected a script that Bash parses: %w", s.file, s.number, err)
-	}
-	syntax.Walk(file, func(node syntax.Node) bool {
-		call, ok := node.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return true
-		}
-		line := Line{File: s.file, Number: s.number + int(call.Pos().Line()) - 1, Mention: s.mention}
-		for _, word := range call.Args {
-			line.Words = append(line.Words, plain(word.Parts))
-		}
-		lines = append(lines, line)
-		return true
-	})
-	return lines, nil
-}
-
-// plain returns a word as the program gets it, with what the shell fills in as unknown.
-func plain(parts []syntax.WordPart) string {
-	var text strings.Builder
-	for _, part := range parts {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			text.WriteString(part.Value)
-		case *syntax.SglQuoted:
-			text.WriteString(part.Value)
-		case *syntax.DblQuoted:
-			text.WriteString(plain(part.Parts))
-		default:
-			text.WriteString(unknown)
-		}
-	}
-	return text.String()
-}
-
-// steps returns the scripts of a workflow or of a GitLab file.
-func steps(file string, node *yaml.Node) (scripts []script) {
-	if node.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			if slices.Contains([]string{"run", "script", "before_script", "after_script"}, node.Content[i].Value) {
-				scripts = append(scripts, scalars(file, node.Content[i+1])...)
-			}
-		}
-	}
-	for _, child := range node.Content {
-		scripts = append(scripts, steps(file, child)...)
-	}
-	return scripts
-}
-
-func scalars(file string, node *yaml.Node) (scripts []script) {
-	switch node.Kind {
-	case yaml.ScalarNode:
-		number := node.Line
-		if node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			number++ // the text begins below the sign
-		}
-		return []script{{file, number, node.Value, false}}
-	case yaml.SequenceNode:
-		for _, child := range node.Content {
-			scripts = append(scripts, scalars(file, child)...)
-		}
-	}
-	return scripts
-}
+const words = `((?:[ \t]+(?:"[^"]*"|'[^']*'|[^\s"'|;&<>()#` + "`" + `])+)*)` // the arguments, to a sign of the shell's
 
 var (
-	makeCall     = regexp.MustCompile(`\$\((?:[^()]|\([^()]*\))*\)`)
-	makeVariable = map[string]string{"$(DYNAPROOF)": "build/dynaproof", "$(BUILD)": "build"}
-)
-
-// recipes returns the recipes of a Makefile, each logical line by itself as make runs them.
-func recipes(file, content string) (scripts []script) {
-	lines := strings.Split(content, "\n")
-	for i := 0; i < len(lines); i++ {
-		if !strings.HasPrefix(lines[i], "\t") {
-			continue
-		}
-		number, text := i+1, strings.TrimLeft(lines[i][1:], "@-+")
-		for strings.HasSuffix(text, `\`) && i+1 < len(lines) {
-			i++
-			text += "\n" + lines[i]
-		}
-		text = makeCall.ReplaceAllStringFunc(text, func(call string) string {
-			if value, ok := makeVariable[call]; ok {
-				return value
-			}
-			return "${MAKE_FILLS_IN}"
-		})
-		scripts = append(scripts, script{file, number, strings.ReplaceAll(text, "$$", "$"), false})
-	}
-	return scripts
-}
-
-var (
-	fenced     = regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$")
+	// call is a program of this project's where a command begins.
+	call       = regexp.MustCompile(`(?m)(?:^|run:|[|;&@\[]|- )[ \t]*(?:(?:exec|nice)[ \t]+)?(\$\(DYNAPROOF\)|(?:build/)?dynaproof\b|make\b)` + words)
+	word       = regexp.MustCompile(`(?:"[^"]*"|'[^']*'|[^\s"'])+`)
+	filledIn   = regexp.MustCompile(`\$\{[^}]*\}|\$\w*`)
+	fenced     = regexp.MustCompile("(?ms)^ *```\\w*\n(.*?)^ *```$")
+	typed      = regexp.MustCompile(`(?m)^ *\$ (.*)$`)
 	codeSpan   = regexp.MustCompile("`([^`]+)`")
-	prompt     = regexp.MustCompile(`^ *\$ `)
+	spanned    = regexp.MustCompile(`^(\S+)` + words)
 	readerFill = regexp.MustCompile(`<[\w-]+>|\[[A-Z]+(?:\.\.\.)?\]|\b[A-Z]+\b(?:\.\.\.)?|\.\.\.`)
 )
 
-// markdown returns what stands after a prompt in code blocks, and code spans.
-func markdown(file, content string) (scripts []script) {
-	numberOf := func(at int) int { return 1 + strings.Count(content[:at], "\n") }
-	prose := []byte(content)
-	for _, block := range fenced.FindAllStringSubmatchIndex(content, -1) {
-		for i := block[0]; i < block[1]; i++ {
-			if prose[i] != '\n' {
-				prose[i] = ' '
+// linesIn returns the commands of all files below a root that call this project's program or its Makefile: of workflows, the GitLab example,
+// .ci/run, the Makefile, and the Markdown files, of which code spans are mentions.
+func linesIn(t *testing.T, root string) (lines []line) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(path, root), string(filepath.Separator)))
+		if entry.IsDir() && (name == ".git" || name == "build") {
+			return filepath.SkipDir
+		}
+		markdown := strings.HasSuffix(name, ".md")
+		if entry.IsDir() || !markdown && name != "Makefile" && name != ".ci/run" && name != ".ci/gitlab.yml" && !strings.HasPrefix(name, ".github/workflows/") {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		text := string(content)
+		add := func(at int, program, arguments string, mention bool) {
+			one := line{file: name, number: 1 + strings.Count(text[:at], "\n"), words: []string{filepath.Base(program)}, mention: mention}
+			if program == "$(DYNAPROOF)" {
+				one.words[0] = "dynaproof"
+			}
+			for _, each := range word.FindAllString(arguments, -1) {
+				one.words = append(one.words, filledIn.ReplaceAllString(strings.NewReplacer(`"`, "", "'", "").Replace(each), unknown))
+			}
+			lines = append(lines, one)
+		}
+		calls := func(from int, text string) {
+			for _, found := range call.FindAllStringSubmatchIndex(text, -1) {
+				add(from+found[2], text[found[2]:found[3]], text[found[4]:found[5]], false)
 			}
 		}
-		scripts = append(scripts, typed(file, numberOf(block[4]), content[block[4]:block[5]])...)
-	}
-	for _, span := range codeSpan.FindAllSubmatchIndex(prose, -1) {
-		text := strings.Join(strings.Fields(string(prose[span[2]:span[3]])), " ") // a line of prose ends anywhere
-		text = readerFill.ReplaceAllLiteralString(text, "${READER_FILLS_IN}")
-		scripts = append(scripts, script{file, numberOf(span[2]), text, true})
-	}
-	return scripts
-}
-
-// typed returns what stands after the prompts of a code block, with further lines while the shell would wait for them.
-func typed(file string, number int, block string) (scripts []script) {
-	lines := strings.Split(block, "\n")
-	for i := 0; i < len(lines); i++ {
-		start := prompt.FindString(lines[i])
-		if start == "" {
-			continue // output
+		if !markdown {
+			calls(0, text)
+			return err
 		}
-		one := script{file, number + i, lines[i][len(start):], false}
-		for i+1 < len(lines) && incomplete(one.text) {
-			i++
-			one.text += "\n" + lines[i]
+		prose := []byte(text)
+		for _, block := range fenced.FindAllStringSubmatchIndex(text, -1) {
+			for _, line := range typed.FindAllStringSubmatchIndex(text[block[2]:block[3]], -1) {
+				calls(block[2]+line[2], text[block[2]+line[2]:block[2]+line[3]])
+			}
+			for i := block[0]; i < block[1]; i++ {
+				if prose[i] != '\n' {
+					prose[i] = ' '
+				}
+			}
 		}
-		scripts = append(scripts, one)
-	}
-	return scripts
-}
-
-func incomplete(text string) bool {
-	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
-	return syntax.IsIncomplete(err) || strings.HasSuffix(text, `\`)
+		for _, span := range codeSpan.FindAllSubmatchIndex(prose, -1) {
+			mentioned := strings.Join(strings.Fields(string(prose[span[2]:span[3]])), " ") // a line of prose ends anywhere
+			if found := spanned.FindStringSubmatch(readerFill.ReplaceAllLiteralString(mentioned, unknown)); found != nil {
+				add(span[2], found[1], found[2], true)
+			}
+		}
+		return err
+	}))
+	return lines
 }
 
 // folder is the type of a flag that names a folder of the reader's, which is not there before the run.

@@ -138,6 +138,11 @@ const (
 	everyClaim = "/./"
 )
 
+// explored says that what a claim asserts is explored in memory.
+func explored(claim manifest.Claim) bool {
+	return slices.Contains([]manifest.Kind{manifest.KindInvariant, manifest.KindConfinement, manifest.KindValidity}, claim.Kind)
+}
+
 // completed adds to the arguments of a verify what most tests do not ask: how clients race and die, and which claims are decided.
 func completed(args []string) []string {
 	if len(args) == 0 || args[0] != "verify" {
@@ -316,15 +321,18 @@ func tables(t *testing.T, url string) []string {
 	return answer.TableNames
 }
 
-// eventually looks until something is so, for as long as a run may take.
+// eventually looks until something is so, for as long as a run may take. A look may read whole tables: what is looked at goes on for half of the
+// time.
 func eventually(t *testing.T, what string, look func() bool) {
 	t.Helper()
-	pause := time.NewTicker(10 * time.Millisecond) // a look may read whole tables
-	defer pause.Stop()
 	deadline := time.After(patience)
-	for !look() {
+	for {
+		began := time.Now()
+		if look() {
+			return
+		}
 		select {
-		case <-pause.C:
+		case <-time.After(max(10*time.Millisecond, time.Since(began))):
 		case <-deadline:
 			t.Fatalf("expected %s within %s", what, patience)
 		}

@@ -48,8 +48,7 @@ func TestMutantsOfDepots(t *testing.T) {
 }
 
 func TestMutantsAsJSON(t *testing.T) {
-	t.Parallel()
-	c := run(t, "", 0, "mutants", "roll-model", "--filter", "/pattern/list-ai-threads/", "--sample", "2", "--seed", "3", "--json")
+	c := here(t, "", 0, "mutants", "--design", example, "--filter", "/pattern/list-", "--sample", "2", "--seed", "3", "--json")
 	var seen evidence.Mutants
 	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil || len(seen.Mutants) != 2 || seen.Seed != 3 || seen.Sample != 2 {
 		t.Errorf("expected two mutants and their seed, found %+v, %v", seen, err)
