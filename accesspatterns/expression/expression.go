@@ -174,10 +174,14 @@ type parser struct {
 	into *Conjunction
 	// condition allows what only filters and conditions of writes have.
 	condition bool
+	// syntax is what is said of a text that is not of the grammar.
+	syntax error
+	// err is the first thing that is wrong. Nothing is read behind it.
+	err error
 }
 
-func newParser(text string, from Source) parser {
-	p := parser{lexer: lexer{rest: text, hyphens: from.literal}, Source: from}
+func newParser(text string, from Source, syntax error) parser {
+	p := parser{lexer: lexer{rest: text, hyphens: from.literal}, Source: from, syntax: syntax}
 	p.next()
 	return p
 }
@@ -185,9 +189,9 @@ func newParser(text string, from Source) parser {
 // ParseKeyCondition brings a key condition into normal form. Everything else, OR,
 // NOT and unknown functions among it, is an error.
 func ParseKeyCondition(text string, from Source, into *Conjunction) error {
-	p := newParser(text, from)
+	p := newParser(text, from, ErrSyntax)
 	p.into = into
-	return p.all("AND")
+	return p.all()
 }
 
 // ParseCondition brings a filter, or the condition expression of a write, into
@@ -195,81 +199,73 @@ func ParseKeyCondition(text string, from Source, into *Conjunction) error {
 // the right side. What is joined by OR and IN becomes groups of alternatives; what
 // NOT negates are single terms.
 func ParseCondition(text string, from Source, into *Conjunction) error {
-	p := newParser(text, from)
+	p := newParser(text, from, ErrSyntax)
 	p.into, p.condition = into, true
-	return p.all("OR")
+	return p.all()
 }
 
 func (p *parser) ended() bool { return p.token == "" && !p.bad }
 
-// where adds the place to what is wrong with a contract's expression. What is
+// fail ends the reading. It adds the place to what is wrong with a contract's expression. What is
 // wrong with a request's is said without it, because its text may hold values.
-func (p *parser) where(err error) error {
+func (p *parser) fail(err error) {
+	if p.err != nil {
+		return
+	}
 	switch {
 	case !p.literal:
-		return err
+		p.err = err
 	case p.ended():
-		return fmt.Errorf("%w; found the end of the expression", err)
+		p.err = fmt.Errorf("%w; found the end of the expression", err)
+	default:
+		p.err = fmt.Errorf("%w; found %q", err, p.at)
 	}
-	return fmt.Errorf("%w; found %q", err, p.at)
+	p.lexer = lexer{}
 }
 
 // leaf reads a comparison or function; among says that it is a comparison with one of several values, which follow.
-func (p *parser) leaf(t *Term) (among bool, err error) {
-	op := Operator(p.token)
-	switch {
+func (p *parser) leaf(t *Term) (among bool) {
+	switch op := Operator(p.token); {
 	case !p.calls():
 	case op == BeginsWith, op == Exists, op == NotExists, p.condition && (op == Contains || op == IsType):
-		p.next()
-		return false, p.function(t, op)
+		p.function(t, op)
+		return false
 	case p.condition && op == "size":
-		p.next()
-		if err := p.function(t, op); err != nil {
-			return false, err
-		}
-		err := p.comparison(t)
+		p.function(t, op)
+		p.comparison(t)
 		t.Op = t.Op.OfSize()
-		return false, err
+		return false
 	}
-	if t.Path, err = p.path(); err != nil {
-		return false, err
-	}
+	t.Path = p.path()
 	if p.condition && strings.EqualFold(p.token, "IN") {
 		p.next()
 		t.Op = Equal
-		return true, p.expect("(")
+		p.expect("(")
+		return true
 	}
-	return false, p.comparison(t)
+	p.comparison(t)
+	return false
 }
 
 // comparison reads what stands behind the attribute.
-func (p *parser) comparison(t *Term) error {
-	var err error
+func (p *parser) comparison(t *Term) {
 	switch op := Operator(p.token); {
 	case slices.Contains(comparisons, op):
 		p.next()
-		t.Op = op
-		t.Low, err = p.right()
-		return err
+		t.Op, t.Low = op, p.right()
 	case strings.EqualFold(p.token, "BETWEEN"):
 		p.next()
-		t.Op = Between
-		if t.Low, err = p.right(); err != nil {
-			return err
-		}
-		if !strings.EqualFold(p.token, "AND") {
-			return ErrSyntax
-		}
-		p.next()
-		t.High, err = p.right()
-		return err
+		t.Op, t.Low = Between, p.right()
+		p.expect("AND")
+		t.High = p.right()
+	default:
+		p.fail(p.syntax)
 	}
-	return ErrSyntax
 }
 
 // right reads a value, or in a filter or condition the attribute that stands in its
 // place.
-func (p *parser) right() (Operand, error) {
+func (p *parser) right() Operand {
 	isName := !strings.HasPrefix(p.token, ":")
 	if p.literal {
 		isName = strings.HasPrefix(p.token, `"`)
@@ -277,62 +273,56 @@ func (p *parser) right() (Operand, error) {
 	if !isName || !p.condition {
 		return p.value()
 	}
-	path, err := p.path()
-	return Operand{Path: path}, err
+	return Operand{Path: p.path()}
 }
 
-func (p *parser) function(t *Term, op Operator) error {
-	if err := p.expect("("); err != nil {
-		return err
-	}
-	var err error
-	t.Op = op
-	if t.Path, err = p.path(); err != nil {
-		return err
-	}
-	if op == BeginsWith || op == Contains || op == IsType {
-		if err := p.expect(","); err != nil {
-			return err
-		}
-		if t.Low, err = p.right(); err != nil {
-			return err
-		}
-	}
-	return p.expect(")")
-}
-
-func (p *parser) expect(token string) error {
-	if p.token != token {
-		return ErrSyntax
-	}
+func (p *parser) function(t *Term, op Operator) {
 	p.next()
-	return nil
+	p.expect("(")
+	t.Op, t.Path = op, p.path()
+	if op == BeginsWith || op == Contains || op == IsType {
+		p.expect(",")
+		t.Low = p.right()
+	}
+	p.expect(")")
 }
 
-func (p *parser) path() (string, error) {
+// expect reads a mark, or a word in whatever case.
+func (p *parser) expect(token string) {
+	if strings.EqualFold(p.token, token) {
+		p.next()
+		return
+	}
+	p.fail(p.syntax)
+}
+
+func (p *parser) path() string {
 	path := p.token
-	if err := p.CheckPath(path); err != nil {
-		return "", err
+	switch err := p.CheckPath(path); {
+	case errors.Is(err, ErrSyntax):
+		p.fail(p.syntax)
+	case err != nil:
+		p.fail(err)
 	}
 	if p.literal {
 		path = strings.Trim(path, `"`)
 	}
 	p.next()
-	return path, nil
+	return path
 }
 
-func (p *parser) value() (Operand, error) {
-	if p.literal {
+func (p *parser) value() (operand Operand) {
+	value := p.Values[p.token]
+	switch {
+	case p.literal:
 		return p.literalValue()
+	case !strings.HasPrefix(p.token, ":"):
+		p.fail(p.syntax)
+	case value == nil:
+		p.fail(ErrUnbound)
+	default:
+		operand = Operand{Text: p.token, Value: value}
+		p.next()
 	}
-	if !strings.HasPrefix(p.token, ":") {
-		return Operand{}, ErrSyntax
-	}
-	value, given := p.Values[p.token]
-	if !given || value == nil {
-		return Operand{}, ErrUnbound
-	}
-	operand := Operand{Text: p.token, Value: value}
-	p.next()
-	return operand, nil
+	return operand
 }

@@ -1,6 +1,9 @@
 package expression
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // lexer cuts an expression into tokens: words with their '#', ':', '.' and
 // "[n]", and single punctuation marks.
@@ -18,7 +21,7 @@ type lexer struct {
 }
 
 func (l *lexer) next() {
-	text := trimSpace(l.rest)
+	text := strings.Trim(l.rest, space)
 	l.at = text
 	if text == "" {
 		l.token, l.rest = "", ""
@@ -35,7 +38,7 @@ func (l *lexer) next() {
 		length := 1
 		if l.members && text[end] == '{' && end > 0 && text[end-1] == '.' {
 			length += strings.IndexByte(text[end:], '}')
-		} else if !words[text[end]] && (!l.hyphens || text[end] != '-' || end == 0) {
+		} else if !inWord(text[end]) && (!l.hyphens || text[end] != '-' || end == 0) {
 			length = 0
 		}
 		if length == 0 {
@@ -63,47 +66,34 @@ func (l *lexer) next() {
 // calls reports whether the token is a function's name, and not an attribute of
 // that name.
 func (l *lexer) calls() bool {
-	return strings.HasPrefix(trimSpace(l.rest), "(")
+	return strings.HasPrefix(strings.TrimLeft(l.rest, space), "(")
 }
+
+// quoted is a contract's value in quotes, in which a quote is doubled.
+var quoted = regexp.MustCompile(`^'((?:[^']|'')*)'(?:[^']|$)`)
 
 // literalValue reads a contract's value instead of the token.
-func (l *lexer) literalValue() (Operand, error) {
-	text := l.at
-	if strings.HasPrefix(text, "'") {
-		var value strings.Builder
-		for rest := text[1:]; ; {
-			before, after, closed := strings.Cut(rest, "'")
-			if !closed {
-				return Operand{}, ErrSyntax
-			}
-			value.WriteString(before)
-			if !strings.HasPrefix(after, "'") {
-				l.take(after)
-				return Operand{Text: value.String(), Quoted: true}, nil
-			}
-			value.WriteByte('\'')
-			rest = after[1:]
-		}
+func (p *parser) literalValue() (value Operand) {
+	text, length := p.at, bareLength(p.at)
+	if match := quoted.FindStringSubmatch(text); match != nil {
+		value, length = Operand{Text: strings.ReplaceAll(match[1], "''", "'"), Quoted: true}, len(match[1])+2
+	} else {
+		value.Text = text[:length]
 	}
-	end := bareLength(text)
-	if end == 0 {
-		return Operand{}, ErrSyntax
+	if length == 0 {
+		p.fail(p.syntax)
+		return value
 	}
-	l.take(text[end:])
-	return Operand{Text: text[:end]}, nil
-}
-
-// take goes on behind a value.
-func (l *lexer) take(rest string) {
-	l.rest, l.bad = rest, false
-	l.next()
+	p.rest, p.bad = text[length:], false
+	p.next()
+	return value
 }
 
 // bareLength is the length of the value that a text begins with; 0 when what
 // stands there needs quotes. White space and commas may stand within braces.
 func bareLength(text string) int {
 	end := 0
-	for end < len(text) && !isSpace(text[end]) && text[end] != ',' && text[end] != ')' {
+	for end < len(text) && strings.IndexByte(space+",)", text[end]) < 0 {
 		switch text[end] {
 		case '\'', '"', '(', '}', '=', '<', '>':
 			return 0
@@ -122,28 +112,11 @@ func bareLength(text string) int {
 	return end
 }
 
-// trimSpace cuts white space off both ends. The functions of package strings
-// build a set of bytes for each call.
-func trimSpace(text string) string {
-	for text != "" && isSpace(text[0]) {
-		text = text[1:]
-	}
-	for text != "" && isSpace(text[len(text)-1]) {
-		text = text[:len(text)-1]
-	}
-	return text
-}
+// space is what may stand between words.
+const space = " \t\r\n"
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// words are the bytes of names, #aliases, :values and paths.
-var words = func() (set [256]bool) {
-	for i := range 256 {
-		c := byte(i)
-		set[i] = isLetter(c) || isDigit(c) || c == '#' || c == ':' || c == '.' || c == '[' || c == ']'
-	}
-	return set
-}()
+// inWord reports whether a byte is one of names, #aliases, :values and paths.
+func inWord(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("#:.[]", c) >= 0 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 

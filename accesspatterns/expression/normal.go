@@ -2,16 +2,15 @@ package expression
 
 import "strings"
 
-// all reads a whole expression into the normal form: clauses that all must hold, each of alternatives. widest is the word
-// that binds least in it.
-func (p *parser) all(widest string) error {
+// all reads a whole expression into the normal form: clauses that all must hold, each of alternatives.
+func (p *parser) all() error {
 	p.into.N, p.into.Groups = 0, 0
-	err := p.joined(widest, false, 0)
-	if err == nil && !p.ended() {
-		err = ErrSyntax
+	p.whole(false, 0)
+	if !p.ended() {
+		p.fail(p.syntax)
 	}
-	if err != nil {
-		return p.where(err)
+	if p.err != nil {
+		return p.err
 	}
 	p.into.Groups = 0
 	for alternatives := range p.into.Clauses() {
@@ -26,83 +25,82 @@ func (p *parser) all(widest string) error {
 	return nil
 }
 
+// whole reads an expression, or what stands in parentheses. OR is the word that binds least; a key condition has AND alone.
+func (p *parser) whole(negation bool, depth int) {
+	if p.condition {
+		p.joined("OR", negation, depth)
+		return
+	}
+	p.joined("AND", negation, depth)
+}
+
 // joined reads what OR joins, or AND. NOT goes down to single terms, whose operators it negates: negation says that the
 // whole is negated, by which the two words change places.
-func (p *parser) joined(by string, negation bool, depth int) (err error) {
-	first := p.into.N
-	for {
+func (p *parser) joined(by string, negation bool, depth int) {
+	for first := p.into.N; ; p.next() {
 		next := p.into.N
 		if by == "OR" {
-			err = p.joined("AND", negation, depth)
+			p.joined("AND", negation, depth)
 		} else {
-			err = p.single(negation, depth)
+			p.single(negation, depth)
 		}
-		if err == nil && (by == "OR") != negation {
-			err = p.either(first, next)
+		if (by == "OR") != negation {
+			p.either(first, next)
 		}
-		if err != nil || !strings.EqualFold(p.token, by) {
-			return err
+		if !strings.EqualFold(p.token, by) {
+			return
 		}
-		p.next()
 	}
 }
 
 // single reads what no word joins: a term, or what stands in parentheses.
-func (p *parser) single(negation bool, depth int) error {
+func (p *parser) single(negation bool, depth int) {
 	for p.condition && strings.EqualFold(p.token, "NOT") {
 		p.next()
 		negation = !negation
 	}
-	if p.token != "(" {
-		return p.term(negation)
+	switch {
+	case p.token != "(":
+		p.term(negation)
+	case depth == maxDepth:
+		p.fail(ErrTerms)
+	default:
+		p.next()
+		p.whole(negation, depth+1)
+		p.expect(")")
 	}
-	if depth == maxDepth {
-		return ErrTerms
-	}
-	widest := "AND"
-	if p.condition {
-		widest = "OR"
-	}
-	p.next()
-	if err := p.joined(widest, negation, depth+1); err != nil {
-		return err
-	}
-	return p.expect(")")
 }
 
 // term reads a term, or an alternative of equality for each value of name IN (value, ...).
-func (p *parser) term(negation bool) error {
+func (p *parser) term(negation bool) {
 	if p.into.N == MaxTerms {
-		return ErrTerms
+		p.fail(ErrTerms)
+		return
 	}
 	var t Term
-	among, err := p.leaf(&t)
+	among := p.leaf(&t)
 	if negation {
 		t.Op = t.Op.Negated()
 	}
-	if err != nil || !among {
+	if !among {
 		p.into.add(t)
-		return err
+		return
 	}
 	for first := p.into.N; ; p.next() {
 		if p.into.N == MaxTerms {
-			return ErrTerms
+			p.fail(ErrTerms)
+			return
 		}
-		if t.Low, err = p.right(); err != nil {
-			return err
-		}
+		t.Low = p.right()
 		p.into.add(t)
 		if !negation {
-			err = p.either(first, p.into.N-1)
+			p.either(first, p.into.N-1)
 		}
-		if err != nil || p.token != "," {
+		if p.token != "," {
 			break
 		}
 	}
-	if err == nil {
-		err = p.expect(")")
-	}
-	return err
+	p.expect(")")
 }
 
 func (c *Conjunction) add(t Term) {
@@ -112,15 +110,16 @@ func (c *Conjunction) add(t Term) {
 
 // either makes alternatives of two parts of the expression: of the clauses from first on, and of those from next on. One or the other
 // holds where each clause of the one, joined with each clause of the other, does.
-func (p *parser) either(first, next int) error {
+func (p *parser) either(first, next int) {
 	if first == next {
-		return nil // there is one part so far
+		return // there is one part so far
 	}
 	var made Conjunction
 	for one := range clauses(p.into.Terms[first:next]) {
 		for other := range clauses(p.into.Terms[next:p.into.N]) {
 			if made.N+len(one)+len(other) > MaxTerms-first {
-				return ErrTerms
+				p.fail(ErrTerms)
+				return
 			}
 			p.into.Groups++
 			for _, part := range [][]Term{one, other} {
@@ -132,5 +131,4 @@ func (p *parser) either(first, next int) error {
 		}
 	}
 	p.into.N = first + copy(p.into.Terms[first:], made.All())
-	return nil
 }

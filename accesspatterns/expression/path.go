@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,9 +14,7 @@ func (s Source) CheckPath(path string) error {
 	if s.literal && path[0] == '"' {
 		return nil // a name of any characters
 	}
-	for more := true; more; {
-		var segment string
-		segment, path, more = strings.Cut(path, ".")
+	for segment := range strings.SplitSeq(path, ".") {
 		name, index, indexed := strings.Cut(segment, "[")
 		if indexed && !isIndex(index) {
 			return ErrSyntax
@@ -31,22 +30,7 @@ func (s Source) CheckPath(path string) error {
 }
 
 // isIndex accepts what stands behind the first '[': "0]" or "0][1]".
-func isIndex(text string) bool {
-	for more := true; more; {
-		var digits string
-		digits, text, more = strings.Cut(text, "[")
-		number, closed := strings.CutSuffix(digits, "]")
-		if !closed || number == "" {
-			return false
-		}
-		for i := range len(number) {
-			if !isDigit(number[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
+var isIndex = regexp.MustCompile(`^[0-9]+\](\[[0-9]+\])*$`).MatchString
 
 // resolve returns the attribute name of one segment.
 func (s Source) resolve(segment string) (string, bool) {
@@ -133,7 +117,7 @@ func (s Source) Split(path string) ([]string, error) {
 // the path; more says that another one follows.
 func NextPath(projection string) (path, rest string, more bool) {
 	path, rest, more = strings.Cut(projection, ",")
-	return trimSpace(path), rest, more
+	return strings.Trim(path, space), rest, more
 }
 
 // ParseProjection returns the paths of a projection expression, as written.

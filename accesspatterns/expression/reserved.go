@@ -14,10 +14,8 @@ func ReservedWord(text string) string {
 		if !isLetter(path[0]) && path[0] != '#' || words.calls() || isReserved(path) && keywords[strings.ToUpper(path)] {
 			continue
 		}
-		for more := true; more; {
-			var name string
-			name, path, more = strings.Cut(path, ".")
-			if name, _, _ = strings.Cut(name, "["); isReserved(name) {
+		for segment := range strings.SplitSeq(path, ".") {
+			if name, _, _ := strings.Cut(segment, "["); isReserved(name) {
 				return name
 			}
 		}

@@ -1,9 +1,6 @@
 package expression
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
 // Clause is a section of an update expression.
 type Clause string
@@ -59,72 +56,47 @@ func (c *Change) Stored() bool {
 // ParseUpdate takes an update expression apart. What it does not know is an
 // error.
 func ParseUpdate(text string, from Source) ([]Change, error) {
-	p := newParser(text, from)
+	p := newParser(text, from, ErrUpdate)
 	p.members = from.literal
 	var changes []Change
 	for p.token != "" {
 		clause := Clause(strings.ToUpper(p.token))
-		p.next()
-		for {
-			c := Change{Clause: clause}
-			if err := p.change(&c); err != nil {
-				return nil, p.where(err)
-			}
-			changes = append(changes, c)
-			if p.token != "," {
-				break
-			}
+		for more := true; more; more = p.token == "," {
 			p.next()
+			changes = append(changes, p.change(clause))
 		}
 	}
 	if p.bad || len(changes) == 0 {
-		return nil, p.where(ErrUpdate)
+		p.fail(p.syntax)
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	return changes, nil
 }
 
-func (p *parser) change(c *Change) error {
-	var err error
-	if c.Path, err = p.path(); err != nil {
-		return inUpdate(err)
-	}
-	switch c.Clause {
+func (p *parser) change(clause Clause) Change {
+	c := Change{Clause: clause, Path: p.path()}
+	switch clause {
 	case Set:
-		if err = p.expect("="); err == nil {
-			err = p.assigned(c)
-		}
+		p.expect("=")
+		p.assigned(&c)
 	case Add, Delete:
-		c.Value, err = p.value()
+		c.Value = p.value()
 	case Remove:
 	default:
-		err = ErrUpdate
+		p.fail(p.syntax)
 	}
-	return inUpdate(err)
-}
-
-// inUpdate says what an update is like, where it is not like one.
-func inUpdate(err error) error {
-	if errors.Is(err, ErrSyntax) {
-		return ErrUpdate
-	}
-	return err
+	return c
 }
 
 // assigned reads the right side of an assignment into the change.
-func (p *parser) assigned(c *Change) error {
+func (p *parser) assigned(c *Change) {
 	right := p.at
-	var err error
-	if c.Right, err = p.updateOperand(0, p.token == c.Path); err != nil {
-		return err
-	}
-	if p.token == "+" || p.token == "-" {
-		sign := p.token
+	c.Right = p.updateOperand(0, p.token == c.Path)
+	if sign := p.token; sign == "+" || sign == "-" {
 		p.next()
-		by, err := p.updateOperand(0, false)
-		if err != nil {
-			return err
-		}
-		c.Right = Assigned{Function: sign, Of: []Assigned{c.Right, by}}
+		c.Right = Assigned{Function: sign, Of: []Assigned{c.Right, p.updateOperand(0, false)}}
 	}
 	of := c.Right.Of
 	switch own := len(of) == 2 && of[0].Function == "" && p.Same(of[0].Operand.Path, c.Path) && of[1].value(); {
@@ -135,36 +107,27 @@ func (p *parser) assigned(c *Change) error {
 	case own && c.Right.Function == "if_not_exists":
 		c.Keeps, c.Value = true, of[1].Operand
 	default:
-		c.Computed = trimSpace(right[:len(right)-len(p.at)])
+		c.Computed = strings.Trim(right[:len(right)-len(p.at)], space)
 	}
-	return nil
 }
 
 // updateOperand reads a value, a path or a function. A word of a contract is a value
 // unless path says that it is not.
-func (p *parser) updateOperand(depth int, path bool) (part Assigned, err error) {
-	if depth == maxDepth {
-		return part, ErrTerms
-	}
-	if (p.token == "if_not_exists" || p.token == "list_append") && p.calls() {
-		part = Assigned{Function: p.token, Of: make([]Assigned, 2)}
+func (p *parser) updateOperand(depth int, path bool) (part Assigned) {
+	switch function := p.token; {
+	case depth == maxDepth:
+		p.fail(ErrTerms)
+	case (function == "if_not_exists" || function == "list_append") && p.calls():
 		p.next()
-		_ = p.expect("(")
-		if part.Of[0], err = p.updateOperand(depth+1, true); err == nil {
-			err = p.expect(",")
-		}
-		if err == nil {
-			part.Of[1], err = p.updateOperand(depth+1, false)
-		}
-		if err == nil {
-			err = p.expect(")")
-		}
-		return part, err
+		p.expect("(")
+		first := p.updateOperand(depth+1, true)
+		p.expect(",")
+		part = Assigned{Function: function, Of: []Assigned{first, p.updateOperand(depth+1, false)}}
+		p.expect(")")
+	case strings.HasPrefix(p.token, ":") || p.literal && !path:
+		part.Operand = p.value()
+	default:
+		part.Operand.Path = p.path()
 	}
-	if strings.HasPrefix(p.token, ":") || p.literal && !path {
-		part.Operand, err = p.value()
-		return part, err
-	}
-	part.Operand.Path, err = p.path()
-	return part, err
+	return part
 }
