@@ -1,6 +1,8 @@
 package review
 
 import (
+	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -156,11 +158,24 @@ func TestEveryWordIsLookedFor(t *testing.T) {
 	}
 }
 
-// TestOfOnePartition: two items are one where their whole keys are alike, so that the message names the partition too.
-func TestOfOnePartition(t *testing.T) {
-	document, err := reader.Read([]byte("# Prices\n\n## Table: `prices`\n\n- Partition key: `symbol` (String)\n- Sort key: `timestamp` (Number)\n"))
+var update = flag.Bool("update", false, "write testdata/hits.txt anew")
+
+// TestHits: what all rules say of all documents of testdata is what is frozen.
+func TestHits(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*/*.md")
 	require.NoError(t, err)
-	hits := slices.DeleteFunc(Look(document), func(h Hit) bool { return h.ID != "key-by-time-alone" })
-	require.Len(t, hits, 1)
-	assert.Equal(t, "timestamp of prices is {timestamp}: two items of one symbol with the same timestamp are one", hits[0].Message)
+	var found strings.Builder
+	for _, path := range paths {
+		document, _ := load(t, path)
+		for _, hit := range Look(document) {
+			fmt.Fprintf(&found, "%s:%d %v %s: %s\n", strings.TrimPrefix(path, "testdata/"), hit.Line, hit.Also, hit.ID, hit.Message)
+		}
+	}
+	const frozen = "testdata/hits.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(frozen, []byte(found.String()), 0o600))
+	}
+	want, err := os.ReadFile(frozen)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), found.String(), "run with -update, and say in the commit which line changed and why")
 }
