@@ -133,27 +133,22 @@ func (c *computation) set(made ap.Item, at Path, to *expression.Assigned) error 
 
 // add carries out ADD, or DELETE with without.
 func (c *computation) add(made ap.Item, at Path, by types.AttributeValue, without bool) error {
-	before := At(c.old, at)
-	if _, isNumber := by.(*types.AttributeValueMemberN); isNumber && !without {
-		if before == nil {
-			return Put(made, at, by)
-		}
+	before, kind := At(c.old, at), dynamo.TypeOf(by)
+	isSet := slices.Contains([]dynamo.Type{dynamo.StringSet, dynamo.NumberSet, dynamo.BinarySet}, kind)
+	switch {
+	case before == nil && without:
+		return nil
+	case !isSet && (kind != dynamo.Number || without):
+		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
+	case before == nil:
+		return Put(made, at, by)
+	case kind == dynamo.Number:
 		value, err := sum(before, by, false)
 		if err != nil {
 			return err
 		}
 		return Put(made, at, value)
-	}
-	if before == nil && without {
-		return nil
-	}
-	if !slices.Contains([]dynamo.Type{dynamo.StringSet, dynamo.NumberSet, dynamo.BinarySet}, dynamo.TypeOf(by)) {
-		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
-	}
-	if before == nil {
-		return Put(made, at, by)
-	}
-	if dynamo.TypeOf(before) != dynamo.TypeOf(by) {
+	case dynamo.TypeOf(before) != kind:
 		return fmt.Errorf("%w: expected a set of the same type", ErrNotOfItem)
 	}
 	var after types.AttributeValue

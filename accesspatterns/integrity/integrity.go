@@ -110,13 +110,7 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 		}
 		return
 	}
-	given := 0
-	for _, is := range []bool{len(of.By) > 0, of.Through != "", of.Nobody != ""} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 || (of.Through == "") != (of.Of == "") {
+	if count(len(of.By) > 0, of.Through != "", of.Nobody != "") != 1 || (of.Through == "") != (of.Of == "") {
 		c.report("entity %s: owner: expected exactly one of by, through with of, and nobody", entity.ID)
 	}
 	for _, name := range slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}) {
@@ -124,6 +118,16 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 			c.report("entity %s: owner: no parameter of its keys and no attribute %s", entity.ID, name)
 		}
 	}
+}
+
+// count is how many of several things are so.
+func count(are ...bool) (n int) {
+	for _, is := range are {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *checker) entity(entity *accesspatterns.Entity) {
@@ -141,13 +145,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 		}
 	}
 	for _, rule := range entity.Rules {
-		forms := 0
-		for _, set := range []bool{rule.Template != "", rule.EqualTo != "", rule.Check != nil} {
-			if set {
-				forms++
-			}
-		}
-		if forms != 1 {
+		if count(rule.Template != "", rule.EqualTo != "", rule.Check != nil) != 1 {
 			c.report("rule %s/%s: expected exactly one of Template, EqualTo and Check", entity.ID, rule.ID)
 		}
 	}

@@ -113,17 +113,12 @@ func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parse
 			report(key, "%v", err)
 			continue
 		}
-		var differ []string
-		for name, value := range parsed {
-			if earlier, seen := params[name]; seen && earlier != value {
-				differ = append(differ, name)
+		for _, name := range slices.Sorted(maps.Keys(parsed)) {
+			if earlier, seen := params[name]; seen && earlier != parsed[name] {
+				report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, earlier, parsed[name])
 				continue
 			}
-			params[name] = value
-		}
-		slices.Sort(differ)
-		for _, name := range differ {
-			report(key, "expected {%s} to be %q as in the item's other keys, found %q", name, params[name], parsed[name])
+			params[name] = parsed[name]
 		}
 		each(key, parsed)
 	}
@@ -133,26 +128,16 @@ func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parse
 // checkBinds compares a key's parameters with the attributes that they
 // repeat. Every key is compared on its own, so that a stale index key is found
 // even when it agrees with another stale key.
-func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Params) []Violation {
-	var differ []string
-	for name, value := range parsed {
+func checkBinds(e *ap.Entity, item ap.Item, key *ap.KeyAttribute, parsed ap.Params) (found []Violation) {
+	for _, name := range slices.Sorted(maps.Keys(parsed)) {
 		bound := key.Bound(name)
-		if bound == "" || bound == key.Attribute {
-			continue
-		}
 		other, present := item[bound]
-		if _, known := e.Attribute(bound); !known || !present || dynamo.ScalarText(other) == value {
+		if _, known := e.Attribute(bound); !known || !present || bound == key.Attribute || dynamo.ScalarText(other) == parsed[name] {
 			continue // a missing attribute is reported where it is required
 		}
-		differ = append(differ, name)
-	}
-	slices.Sort(differ)
-	var found []Violation
-	for _, name := range differ {
-		bound := key.Bound(name)
 		found = append(found, Violation{
 			Attribute: key.Attribute, Rule: ViolatesKey, Cite: key.Cite,
-			Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, dynamo.ScalarText(item[bound]), parsed[name]),
+			Message: fmt.Sprintf("expected {%s} of %s to equal %s %q, found %q", name, key.Template, bound, dynamo.ScalarText(other), parsed[name]),
 		})
 	}
 	return found
@@ -338,28 +323,21 @@ func Attribute(a *ap.Attribute, item ap.Item) []Violation {
 			return
 		}
 		of := problems{}
-		if of.value(a, value); of.found == nil {
-			return
-		}
-		for _, rule := range slices.Sorted(maps.Keys(of.found)) {
-			found = append(found, Violation{Attribute: path, Rule: rule, Message: of.found[rule], Cite: a.Cite})
+		of.value(a, value)
+		for _, rule := range slices.Sorted(maps.Keys(of)) {
+			found = append(found, Violation{Attribute: path, Rule: rule, Message: of[rule], Cite: a.Cite})
 		}
 	})
 	return found
 }
 
 // problems has a message for each thing that is wrong with one value, by the
-// broken obligation; nil where nothing is.
-type problems struct{ found map[string]string }
+// broken obligation.
+type problems map[string]string
 
-func (p *problems) add(rule, format string, args ...any) {
-	if p.found == nil {
-		p.found = map[string]string{}
-	}
-	p.found[rule] = fmt.Sprintf(format, args...)
-}
+func (p problems) add(rule, format string, args ...any) { p[rule] = fmt.Sprintf(format, args...) }
 
-func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
+func (p problems) value(a *ap.Attribute, value types.AttributeValue) {
 	got := dynamo.TypeOf(value)
 	if got == dynamo.Null && a.Presence == ap.Nullable {
 		return
@@ -392,13 +370,13 @@ func (p *problems) value(a *ap.Attribute, value types.AttributeValue) {
 	}
 }
 
-func (p *problems) members(ofSet int) {
+func (p problems) members(ofSet int) {
 	if ofSet == 0 {
 		p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
 	}
 }
 
-func (p *problems) text(a *ap.Attribute, text string) {
+func (p problems) text(a *ap.Attribute, text string) {
 	if len(a.Allowed) > 0 && !slices.Contains(a.Allowed, text) {
 		p.add(ViolatesAllowed, "expected one of %s, found %q", strings.Join(a.Allowed, ", "), text)
 	}
@@ -477,7 +455,7 @@ func checkFormat(f ap.Format, text string) string {
 // mistaken for the other unit: 10,000,000,000 parts the two.
 const epochDivide = 1e10
 
-func (p *problems) number(a *ap.Attribute, text string) {
+func (p problems) number(a *ap.Attribute, text string) {
 	number, is := dynamo.Decimal(text)
 	if !is {
 		p.add(ViolatesType, "expected a number, found %q", text)

@@ -30,6 +30,7 @@ func rating() *accesspatterns.Entity {
 			{Attribute: "PK", Template: "USER#{userId}"},
 			{Attribute: "SK", Template: "SITE#{site}"},
 			{Attribute: "GSI", Template: "{kind}#{ISODate}", Optional: true, Binds: map[string]string{"ISODate": "createdAt"}},
+			{Attribute: "label", Template: "{site}#{label}", Optional: true}, // its own parameter is no copy of the attribute
 		},
 		Attributes: []accesspatterns.Attribute{
 			{Name: "userId", Type: dynamo.String},
@@ -48,6 +49,7 @@ func rating() *accesspatterns.Entity {
 			{Name: "steps", Type: dynamo.List, Presence: accesspatterns.Optional},
 			{Name: "steps[].name", Type: dynamo.String},
 			{Name: "siteRef", Type: dynamo.String, Presence: accesspatterns.Optional},
+			{Name: "label", Type: dynamo.String, Presence: accesspatterns.Optional},
 		},
 		Rules: []accesspatterns.Rule{
 			{ID: "copies", Attribute: "copy", EqualTo: "stars"},
@@ -68,7 +70,7 @@ func goodRating() accesspatterns.Item {
 		"userId": text("u-1"), "kind": text("draft"), "createdAt": text("2026-01-10T10:00:00Z"),
 		"stars": digits("5"), "copy": digits("5.0"), "note": &types.AttributeValueMemberNULL{Value: true},
 		"marks": &types.AttributeValueMemberNS{Value: []string{"5.0", "1"}}, "prints": &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, "weight": digits("0.1"),
-		"ttl": digits("1769000000"), "roles": &types.AttributeValueMemberSS{Value: []string{"a"}}, "siteRef": text("SITE#s-1"),
+		"ttl": digits("1769000000"), "roles": &types.AttributeValueMemberSS{Value: []string{"a"}}, "siteRef": text("SITE#s-1"), "label": text("s-1#x"),
 		"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{"value": digits("1")}}}},
 		"steps":  &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": text("n")}}}},
 	}
