@@ -64,21 +64,6 @@ func (w *write) images() []accesspatterns.Item {
 	return images
 }
 
-// allowed are what the key may hold for the write to be carried out; nil among them
-// says nothing. On a free key that is nothing alone. An item of the run's bears its mark, so that
-// nobody else's equals it: an attempt whose answer was lost may have put it, or deleted it.
-func (w *write) allowed() []accesspatterns.Item {
-	switch {
-	case w.before == nil:
-		return []accesspatterns.Item{nil}
-	case w.change == Put:
-		return append(w.images(), nil)
-	case w.change == Delete:
-		return []accesspatterns.Item{w.before, nil}
-	}
-	return []accesspatterns.Item{w.before}
-}
-
 // changes are what the writes of a request do.
 var changes = map[accesspatterns.ActionKind]Change{
 	accesspatterns.Put: Put, accesspatterns.Update: Update, accesspatterns.Delete: Delete, accesspatterns.ConditionCheck: check,
@@ -138,54 +123,31 @@ func withConditions(parameters any, writes []sdk.Write) any {
 	return parameters // a batch, which takes no condition, or no write
 }
 
-// require adds that the key holds one of the allowed items, nil for nothing, as far as
+// require adds that the key holds what it held, nil for nothing, as far as
 // a condition can say: that an item equals another in every attribute of the other.
 // DynamoDB has no condition for "and no further attribute". The maps that the write
 // held stay as they are: they may be the caller's.
-func require(w *sdk.Write, partitionKey string, allowed []accesspatterns.Item) {
+func require(w *sdk.Write, partitionKey string, held accesspatterns.Item) {
 	names, values := maps.Clone(w.Names), maps.Clone(w.Values)
 	if names == nil {
 		names = map[string]string{}
 	}
-	places := map[string]string{}
-	place := func(attribute string) string {
-		if _, known := places[attribute]; !known {
-			places[attribute] = fmt.Sprintf("#dynaproof%d", len(places))
-			names[places[attribute]] = attribute
-		}
-		return places[attribute]
+	if values == nil && held != nil {
+		values = map[string]types.AttributeValue{}
 	}
-	var alternatives []string
-	count := 0
-	for _, item := range allowed {
-		if item == nil {
-			if absent := "attribute_not_exists(" + place(partitionKey) + ")"; !slices.Contains(alternatives, absent) {
-				alternatives = append(alternatives, absent)
-			}
-			continue
-		}
-		var equal []string
-		for _, attribute := range slices.Sorted(maps.Keys(item)) {
-			value := fmt.Sprintf(":dynaproof%d", count)
-			count++
-			if values == nil {
-				values = map[string]types.AttributeValue{}
-			}
-			values[value] = item[attribute]
-			equal = append(equal, place(attribute)+" = "+value)
-		}
-		alternatives = append(alternatives, strings.Join(equal, " AND "))
+	var own string
+	if held == nil {
+		names["#dynaproof0"] = partitionKey
+		own = "attribute_not_exists(#dynaproof0)"
 	}
-	if len(alternatives) > 1 {
-		for i, each := range alternatives {
-			if strings.Contains(each, " AND ") {
-				alternatives[i] = "(" + each + ")"
-			}
-		}
+	for i, attribute := range slices.Sorted(maps.Keys(held)) {
+		name, value := fmt.Sprintf("#dynaproof%d", i), fmt.Sprintf(":dynaproof%d", i)
+		names[name], values[value] = attribute, held[attribute]
+		own += " AND " + name + " = " + value
 	}
-	own := strings.Join(alternatives, " OR ")
+	own = strings.TrimPrefix(own, " AND ")
 	if theirs := aws.ToString(w.Condition); theirs != "" {
-		own = enclosed(theirs) + " AND " + enclosed(own)
+		own = enclosed(theirs) + " AND " + own
 	}
 	w.Condition, w.Names, w.Values = &own, names, values
 }
@@ -215,14 +177,10 @@ func release(w *sdk.Write) {
 	if at < 0 {
 		return
 	}
-	theirs := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text[:at], "("), "attribute_not_exists"), "(")
-	if theirs = strings.TrimSuffix(theirs, " AND "); theirs == "" {
+	theirs := strings.TrimSuffix(strings.TrimSuffix(text[:at], "attribute_not_exists("), " AND ")
+	theirs = strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")") // as [enclosed] left it
+	if w.Condition = &theirs; theirs == "" {
 		w.Condition = nil
-	} else {
-		if bare := strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")"); enclosed(theirs) == theirs && strings.HasPrefix(theirs, "(") {
-			theirs = bare
-		}
-		w.Condition = &theirs
 	}
 	w.Names = without(w.Names, "#dynaproof")
 	w.Values = without(w.Values, ":dynaproof")
@@ -259,7 +217,7 @@ func enclosed(expression string) string {
 // Deletion returns a request that deletes an item only while it still is what was read.
 func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemInput {
 	w := sdk.Write{Kind: accesspatterns.Delete, Table: table, Key: key}
-	require(&w, "", []accesspatterns.Item{item})
+	require(&w, "", item)
 	return &dynamodb.DeleteItemInput{
 		TableName: &w.Table, Key: w.Key, ConditionExpression: w.Condition, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 	}

@@ -221,7 +221,7 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 			return out, metadata, err
 		}
 		if w.change != check {
-			require(&w.sent, p.tables[w.table].Keys[0], w.allowed())
+			require(&w.sent, p.tables[w.table].Keys[0], w.before)
 			entries = append(entries, Entry{Change: w.change, Table: w.table, Key: w.key, Item: w.after})
 		}
 		conditioned = append(conditioned, w.sent)
