@@ -1,12 +1,11 @@
 package evidence
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"sync"
+
+	"dynaproof/conformance/target"
 )
 
 // Executable is the entry of [Run.Modules] that holds the digest of the
@@ -14,24 +13,18 @@ import (
 // are compiled into it, so it identifies the programs that were deployed.
 const Executable = "executable"
 
-// ExecutableDigest returns the SHA-256 of the running executable, in hexadecimal.
+// ExecutableDigest returns the SHA-256 of the running executable, as [Run.Modules] holds it.
 // It is computed once; call it early, aside, where its time (about half a second)
 // would be waited for.
-var ExecutableDigest = sync.OnceValues(func() (string, error) {
+var ExecutableDigest = sync.OnceValues(func() (digest string, err error) {
 	path, err := os.Executable()
+	if err == nil {
+		digest, err = target.FileDigest(path)
+	}
 	if err != nil {
 		return "", fmt.Errorf("digest of the executable: %w", err)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("digest of the executable: %w", err)
-	}
-	defer file.Close()
-	digest := sha256.New()
-	if _, err := io.Copy(digest, file); err != nil {
-		return "", fmt.Errorf("digest of the executable: %w", err)
-	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
+	return digest, nil
 })
 
 // RecordExecutable notes the digest of the running executable.
@@ -43,6 +36,6 @@ func (r *Run) RecordExecutable() error {
 	if r.Modules == nil {
 		r.Modules = map[string]string{}
 	}
-	r.Modules[Executable] = "sha256:" + digest
+	r.Modules[Executable] = digest
 	return nil
 }

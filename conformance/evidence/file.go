@@ -46,10 +46,6 @@ func (r *Run) encode(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if r.Ledger == nil {
-		_, err := fmt.Fprintf(w, "%s\n", head)
-		return err
-	}
 	before, ok := bytes.CutSuffix(head, []byte("null\n}"))
 	if !ok {
 		return errors.New("the ledger is not the last member of a run any more")

@@ -54,7 +54,7 @@ func findExecutable(ctx context.Context, cacheRoot string, progress func(string)
 	if err != nil {
 		return executable{}, err
 	}
-	digest, err := fileDigest(path)
+	digest, err := FileDigest(path)
 	if err != nil {
 		return executable{}, cacheError(err)
 	}
@@ -78,7 +78,7 @@ func findExecutable(ctx context.Context, cacheRoot string, progress func(string)
 // overridingExecutable describes an executable that the user named. Nothing about it is pinned, so what it is goes on
 // record.
 func overridingExecutable(ctx context.Context, path string) (executable, error) {
-	digest, err := fileDigest(path)
+	digest, err := FileDigest(path)
 	if err != nil {
 		return executable{}, configError(EngineVariable, "the path of a dynoxide executable", err.Error(),
 			"correct or unset "+EngineVariable, err)
@@ -255,8 +255,8 @@ func cacheError(err error) error {
 	return installation{where: "embedded engine", instead: useEndpoint}.cacheError(err)
 }
 
-// fileDigest returns the SHA-256 of a file as "sha256:" and hexadecimal digits.
-func fileDigest(path string) (string, error) {
+// FileDigest returns the SHA-256 of a file as "sha256:" and hexadecimal digits.
+func FileDigest(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

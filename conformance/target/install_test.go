@@ -86,7 +86,7 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 	both.Wait()
 	for i := range 2 {
 		require.NoError(t, failures[i])
-		if digest, err := fileDigest(paths[i]); err != nil || digest != pinned.digest {
+		if digest, err := FileDigest(paths[i]); err != nil || digest != pinned.digest {
 			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
 		}
 	}

@@ -236,7 +236,7 @@ func (e *explainer) guardrail() error {
 // the notes of that run say it.
 func (e *explainer) explored() error {
 	if e.out.Last != nil && designs.Shipped() && slices.ContainsFunc(e.out.Last.Result.Notes, func(note string) bool { return strings.HasPrefix(note, explore.Begins) }) {
-		if digest, err := evidence.ExecutableDigest(); err == nil && e.modules[evidence.Executable] == "sha256:"+digest {
+		if digest, err := evidence.ExecutableDigest(); err == nil && e.modules[evidence.Executable] == digest {
 			e.fact("exploration", "by the same executable in the last run, whose notes say how far it went")
 			return nil
 		}

@@ -208,6 +208,7 @@ func TestLateItems(t *testing.T) {
 	for name, err := range map[string]error{"whole": s.query(t, "groups", "g-a", ""), "without keys": s.query(t, "groups", "g-a", "#v"), "filtered out": hidden} {
 		t.Run(name, func(t *testing.T) { refusedSafely(t, err, "") })
 	}
+	refusedSafely(t, s.ways("a")["PutItem"](t.Context()), "holds items of others") // where somebody reads now, the run writes no more
 	// Under a key of the run's, too.
 	s.writtenByThem(t, item("a", "theirs"))
 	refusedSafely(t, s.query(t, "", "a", ""), "somebody else wrote")

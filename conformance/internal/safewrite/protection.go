@@ -367,10 +367,10 @@ func (p *Protection) landed(ctx context.Context, writes []*write, err error) boo
 	changed := false
 	for _, w := range writes {
 		now, err := p.held(ctx, w.table, w.key)
-		if err != nil || (now == nil) != (w.after == nil) || !dynamo.EqualItems(now, w.after) {
+		if err != nil || !dynamo.EqualItems(now, w.after) {
 			return false
 		}
-		changed = changed || (w.before == nil) != (w.after == nil) || !dynamo.EqualItems(w.before, w.after)
+		changed = changed || !dynamo.EqualItems(w.before, w.after)
 	}
 	return changed
 }
@@ -396,12 +396,9 @@ func (p *Protection) taken(ctx context.Context, operation string, writes []*writ
 		if readErr != nil {
 			return fmt.Errorf("reading %s after %s was refused: %w", w.id(), operation, readErr)
 		}
-		same := func(image accesspatterns.Item) bool {
-			return (image == nil) == (now == nil) && dynamo.EqualItems(image, now)
-		}
 		// What is still as it was read failed the caller's own condition; what the write
 		// would make is the work of an attempt whose answer was lost.
-		if !(w.conditional && same(w.before)) && !same(w.after) {
+		if !(w.conditional && dynamo.EqualItems(w.before, now)) && !dynamo.EqualItems(w.after, now) {
 			return p.somebody(operation, w)
 		}
 	}

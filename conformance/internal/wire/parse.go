@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,16 +110,8 @@ func (c *capacities) UnmarshalJSON(value []byte) error {
 // decode reads what it can from a body into shape and reports whether the body is JSON. A member of an unexpected type is
 // left out: judging the request is the engine's business, recording it is ours.
 func decode(body []byte, shape any) bool {
-	err := json.Unmarshal(body, shape)
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return false
-	}
-	var mistyped *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &mistyped) {
-		return json.Valid(body)
-	}
-	return true
+	return !errors.As(json.Unmarshal(body, shape), &syntax)
 }
 
 // isName reports whether a text can be the name of an operation: letters alone.
@@ -172,10 +166,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	if shape.Statement != "" {
 		e.Statements = append(e.Statements, shape.Statement)
 	}
-	for _, each := range shape.Statements {
-		e.Statements = append(e.Statements, each.Statement)
-	}
-	for _, each := range shape.TransactStatements {
+	for _, each := range slices.Concat(shape.Statements, shape.TransactStatements) {
 		e.Statements = append(e.Statements, each.Statement)
 	}
 }
@@ -213,12 +204,7 @@ func (s *requestShape) tables() []string {
 	}
 	add(s.TableName)
 	add(s.ResourceArn)
-	inBatch := make([]string, 0, len(s.RequestItems))
-	for name := range s.RequestItems {
-		inBatch = append(inBatch, name)
-	}
-	slices.Sort(inBatch)
-	for _, name := range inBatch {
+	for _, name := range slices.Sorted(maps.Keys(s.RequestItems)) {
 		add(name)
 	}
 	for _, item := range s.TransactItems {
@@ -289,48 +275,35 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 	return text
 }
 
-// attempt reads the number of the attempt from the SDK's header, for example "attempt=2; max=3"; 0 when it is not there.
+// attemptOf is the number of the attempt in the SDK's header, for example "attempt=2; max=3".
+var attemptOf = regexp.MustCompile(`\battempt=(\d+)`)
+
+// attempt reads the number of the attempt; 0 when it is not there.
 func attempt(header string) int {
-	for part := range strings.SplitSeq(header, ";") {
-		if number, found := strings.CutPrefix(strings.TrimSpace(part), "attempt="); found {
-			value, err := strconv.Atoi(number)
-			if err == nil {
-				return value
-			}
-		}
+	found := attemptOf.FindStringSubmatch(header)
+	if found == nil {
+		return 0
 	}
-	return 0
+	number, _ := strconv.Atoi(found[1]) // 0 where it is out of range
+	return number
 }
 
-// signedRegion reads the region from the credential scope of a SigV4 Authorization header:
-// AWS4-HMAC-SHA256 Credential=KEY/DATE/REGION/SERVICE/aws4_request, ...
+// scope is the credential scope of a SigV4 Authorization header. An access key id may hold slashes.
+var scope = regexp.MustCompile(`^AWS4-HMAC-SHA256 .*\bCredential=[^,]+/[^/,]+/([^/,]+)/[^/,]+/[^/,]+`) // KEY/DATE/REGION/SERVICE/aws4_request
+
+// signedRegion reads the region from the scope; empty when there is none.
 func signedRegion(authorization string) string {
-	scheme, rest, _ := strings.Cut(authorization, " ")
-	if scheme != "AWS4-HMAC-SHA256" {
-		return ""
+	if found := scope.FindStringSubmatch(authorization); found != nil {
+		return found[1]
 	}
-	_, credential, found := strings.Cut(rest, "Credential=")
-	if !found {
-		return ""
-	}
-	credential, _, _ = strings.Cut(credential, ",")
-	scope := strings.Split(strings.TrimSpace(credential), "/")
-	// Counted from the end, because an access key id may hold slashes.
-	const fromEnd = 3
-	if len(scope) < fromEnd+2 {
-		return ""
-	}
-	return scope[len(scope)-fromEnd]
+	return ""
 }
 
 // errorType returns the short name of an error from the body's __type, or else from the header that other AWS protocols
 // use: "com.amazonaws.dynamodb.v20120810#ValidationException" and "ValidationException:http://..." are both
 // "ValidationException".
 func errorType(inBody, inHeader string) string {
-	name := inBody
-	if name == "" {
-		name = inHeader
-	}
+	name := cmp.Or(inBody, inHeader)
 	if _, short, found := strings.Cut(name, "#"); found {
 		name = short
 	}

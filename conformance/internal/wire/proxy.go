@@ -25,9 +25,6 @@ const (
 	// keptBody is the longest body that a ledger keeps, in bytes. DynamoDB's pages hold 1 MB of items at most, which JSON makes
 	// longer. A longer one is left out and the entry is marked Truncated; it is forwarded all the same.
 	keptBody = 2 << 20
-	// trustedLength is up to which length, in bytes, a Content-Length is believed before the body is there: DynamoDB's
-	// longest request.
-	trustedLength = 16 << 20
 	// headerTimeout bounds the wait for a request's headers once its first byte is there.
 	headerTimeout = 30 * time.Second
 	// requestTimeout bounds the wait for a whole request. DynamoDB's longest has 16 MB.
@@ -380,7 +377,7 @@ func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	content, err := readBody(response.Body, response.ContentLength)
+	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -390,19 +387,4 @@ func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
 		}
 	}
 	return &answer{response.StatusCode, response.Header, content}, nil
-}
-
-// readBody reads a body whole, and none that is longer than [target.MaxAnswer]. length is its Content-Length, or -1 when it is not
-// known.
-func readBody(body io.Reader, length int64) ([]byte, error) {
-	if length < 0 || length > trustedLength {
-		content, err := io.ReadAll(io.LimitReader(body, target.MaxAnswer+1))
-		if err == nil && len(content) > target.MaxAnswer {
-			return content[:target.MaxAnswer], fmt.Errorf("expected a body of at most %d bytes, found a longer one", target.MaxAnswer)
-		}
-		return content, err
-	}
-	content := make([]byte, length)
-	count, err := io.ReadFull(body, content)
-	return content[:count], err
 }

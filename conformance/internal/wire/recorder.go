@@ -54,7 +54,7 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 		r.record(entry)
 		return nil, err
 	}
-	content, err := readBody(response.Body, -1)
+	content, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	if err != nil {
 		entry.Failure = "the answer did not come whole: " + err.Error()
@@ -72,10 +72,6 @@ func takeBody(request *http.Request) ([]byte, error) {
 	if request.Body == nil {
 		return nil, nil
 	}
-	length := request.ContentLength
-	if length == 0 {
-		length = -1 // a client's request with a body does not know it then
-	}
-	body, err := readBody(request.Body, length)
+	body, err := io.ReadAll(request.Body)
 	return body, errors.Join(err, request.Body.Close())
 }

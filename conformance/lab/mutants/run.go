@@ -57,7 +57,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 		return nil, err
 	}
 	r := &runner{weaken: options.Weaken}
-	result, ids := &evidence.Mutants{Executable: "sha256:" + digest, Unexpected: map[string]int{}}, map[string][]string{}
+	result, ids := &evidence.Mutants{Executable: digest, Unexpected: map[string]int{}}, map[string][]string{}
 	var subjects []*subject
 	for _, design := range chosen {
 		s := &subject{name: design.Name}
