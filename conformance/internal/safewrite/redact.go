@@ -26,12 +26,8 @@ func (p *Protection) Redacted(operation string, request, response []byte) []byte
 		return response
 	}
 	var asked struct {
-		TableName     string
-		Key, Item     json.RawMessage
-		TransactItems []map[string]struct {
-			TableName string
-			Key, Item json.RawMessage
-		}
+		addressed
+		TransactItems []map[string]addressed
 	}
 	var answer map[string]json.RawMessage
 	if json.Unmarshal(request, &asked) != nil || json.Unmarshal(response, &answer) != nil {
@@ -40,99 +36,106 @@ func (p *Protection) Redacted(operation string, request, response []byte) []byte
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := &redaction{protection: p}
-	own := asked.Key
-	if own == nil {
-		own = asked.Item
+	inTable := func(name string) func(int, json.RawMessage) json.RawMessage {
+		return func(_ int, item json.RawMessage) json.RawMessage { return r.item(item, addressed{TableName: name}) }
 	}
-	for _, name := range []string{"Item", "Attributes"} {
-		r.item(answer, name, asked.TableName, own)
-	}
-	r.item(answer, "LastEvaluatedKey", asked.TableName, nil)
-	r.list(answer, "Items", func(item map[string]json.RawMessage, name string) { r.item(item, name, asked.TableName, nil) })
-	at := -1
-	transacted := func(part map[string]json.RawMessage) {
-		if at++; at >= len(asked.TransactItems) {
-			return
-		}
-		for _, action := range asked.TransactItems[at] {
-			own := action.Key
-			if own == nil {
-				own = action.Item
+	transacted := func(at int, part json.RawMessage) json.RawMessage {
+		var by addressed
+		if at < len(asked.TransactItems) { // else nothing is known of it
+			for _, action := range asked.TransactItems[at] { // exactly one
+				by = action
 			}
-			r.item(part, "Item", action.TableName, own)
 		}
-	}
-	r.each(answer, "CancellationReasons", transacted)
-	if operation == "BatchGetItem" {
-		var tables map[string]json.RawMessage
-		if json.Unmarshal(answer["Responses"], &tables) == nil && tables != nil {
-			for table := range tables {
-				r.list(tables, table, func(item map[string]json.RawMessage, name string) { r.item(item, name, table, nil) })
+		return changed(part, func(name string, member json.RawMessage) json.RawMessage {
+			if name != "Item" {
+				return member
 			}
-			answer["Responses"], _ = json.Marshal(tables) // what was unmarshalled can be marshalled
-		}
-	} else {
-		r.each(answer, "Responses", transacted)
+			return r.item(member, by)
+		})
 	}
-	if !r.changed {
+	text := changed(response, func(name string, member json.RawMessage) json.RawMessage {
+		switch {
+		case name == "Item", name == "Attributes":
+			return r.item(member, asked.addressed)
+		case name == "LastEvaluatedKey":
+			return r.item(member, addressed{TableName: asked.TableName})
+		case name == "Items":
+			return elements(member, inTable(asked.TableName))
+		case name == "Responses" && operation == "BatchGetItem":
+			return changed(member, func(table string, items json.RawMessage) json.RawMessage { return elements(items, inTable(table)) })
+		case name == "Responses", name == "CancellationReasons":
+			return elements(member, transacted)
+		}
+		return member
+	})
+	if !r.withheld {
 		return response
 	}
-	text, _ := json.Marshal(answer)
+	return text
+}
+
+// addressed is what a request, or an action of one, names: a table, and the key of an item or the whole of it.
+type addressed struct {
+	TableName string
+	Key, Item json.RawMessage
+}
+
+// changed returns an object with its members changed, anything else as it is.
+func changed(text json.RawMessage, change func(name string, member json.RawMessage) json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
+		return text
+	}
+	for name, member := range members {
+		members[name] = change(name, member)
+	}
+	text, _ = json.Marshal(members) // what was unmarshalled can be marshalled
+	return text
+}
+
+// elements returns a list with its elements changed, anything else as it is.
+func elements(text json.RawMessage, change func(at int, element json.RawMessage) json.RawMessage) json.RawMessage {
+	var all []json.RawMessage
+	if json.Unmarshal(text, &all) != nil || all == nil {
+		return text
+	}
+	for at, element := range all {
+		all[at] = change(at, element)
+	}
+	text, _ = json.Marshal(all)
 	return text
 }
 
 // redaction replaces items within one answer. Its protection is locked.
 type redaction struct {
 	protection *Protection
-	changed    bool
+	withheld   bool
 }
 
-// each calls change for each object of a list, and puts the list back.
-func (r *redaction) each(in map[string]json.RawMessage, name string, change func(map[string]json.RawMessage)) {
-	var parts []map[string]json.RawMessage
-	if json.Unmarshal(in[name], &parts) != nil || parts == nil {
-		return
+// item returns an item of an answer as it is where it is the run's own, and else what stands for it. by is the request's part that
+// it answers, where the answer may hold no key.
+func (r *redaction) item(text json.RawMessage, by addressed) json.RawMessage {
+	if len(text) == 0 || string(text) == "null" {
+		return text
 	}
-	for _, part := range parts {
-		change(part)
+	own := by.Key
+	if own == nil {
+		own = by.Item
 	}
-	in[name], _ = json.Marshal(parts)
-}
-
-// list calls change for each element of a list, as the member of an object, and puts
-// the list back.
-func (r *redaction) list(in map[string]json.RawMessage, name string, change func(map[string]json.RawMessage, string)) {
-	var elements []json.RawMessage
-	if json.Unmarshal(in[name], &elements) != nil || elements == nil {
-		return
-	}
-	for i := range elements {
-		part := map[string]json.RawMessage{name: elements[i]}
-		change(part, name)
-		elements[i] = part[name]
-	}
-	in[name], _ = json.Marshal(elements)
-}
-
-// item replaces a member that is an item unless it is the run's own. own is the
-// request's key, or an item that has it, where the answer may hold none.
-func (r *redaction) item(in map[string]json.RawMessage, name, tableName string, own json.RawMessage) {
-	if len(in[name]) == 0 || string(in[name]) == "null" {
-		return
-	}
-	table := r.protection.tables[dynamo.TableName(tableName)]
-	item, err := attributevalue.UnmarshalMapJSON(in[name])
+	table := r.protection.tables[dynamo.TableName(by.TableName)]
+	item, err := attributevalue.UnmarshalMapJSON(text)
 	if err == nil && r.protection.wrote(table, item, own) {
-		return
+		return text
 	}
-	r.changed = true
+	r.withheld = true
 	key := "unknown"
 	if told := keyOf(table, item); len(told) > 0 && len(told) == len(table.Keys) {
 		mac := hmac.New(sha256.New, r.protection.secret[:])
 		_, _ = mac.Write([]byte(keyID(table.Name, told))) // it never fails
 		key = hex.EncodeToString(mac.Sum(nil)[:16])
 	}
-	in[name], _ = json.Marshal(map[string]any{withheldMember: map[string]string{"S": "an item of somebody else, hash of its key: " + key}})
+	text, _ = json.Marshal(map[string]any{withheldMember: map[string]string{"S": "an item of somebody else, hash of its key: " + key}})
+	return text
 }
 
 // wrote reports whether an item of an answer, or a part of one, is what this run wrote.
