@@ -96,16 +96,6 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 	}
 }
 
-func TestNamesAreThoseOfTheContracts(t *testing.T) {
-	var names []string
-	for _, design := range designs.All() {
-		names = append(names, design.Name)
-	}
-	if !slices.Equal(names, designs.Names()) {
-		t.Errorf("expected %q, found %q", names, designs.Names())
-	}
-}
-
 func TestADesignOfTheCallers(t *testing.T) {
 	restore := designs.Use(func() *accesspatterns.Design {
 		cite := designtest.Line(1, "x")

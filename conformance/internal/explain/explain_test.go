@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
@@ -127,7 +126,7 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	options.Last = []*evidence.Run{exploredBefore(t)}
 	var frozen []string
 	for _, design := range designs.All() {
-		said := sha256.New()
+		digest := sha256.New()
 		for _, c := range manifest.Claims(design) {
 			explanation := claim(t, c.ID, options)
 			for _, request := range explanation.Requests {
@@ -142,18 +141,18 @@ func TestEveryClaimIsExplained(t *testing.T) {
 				inputs = append(inputs, request.Input)
 				wheres = append(wheres, c.ID+", "+request.Where)
 			}
+			said := *explanation // the lines are those of a document that may not be here
+			said.Document = explain.Document{Found: "read", SHA256: "read"}
 			var text bytes.Buffer
-			assert.NoError(t, explanation.Text(&text, true), c.ID)
-			_, _ = text.WriteTo(said) // it never fails
+			assert.NoError(t, said.Text(&text, true), c.ID)
+			_, _ = text.WriteTo(digest) // it never fails
 			if len(explanation.Facts)+len(explanation.Requests) == 0 {
 				t.Errorf("%s: nothing is said", c.ID)
 			}
 		}
-		frozen = append(frozen, fmt.Sprintf("%s %x", design.Name, said.Sum(nil)))
+		frozen = append(frozen, fmt.Sprintf("%s %x", design.Name, digest.Sum(nil)))
 	}
-	if _, err := os.Stat(options.Documents); err == nil { // without the documents their lines are left out
-		designtest.Frozen(t, "testdata/explained.txt", frozen, *update)
-	}
+	designtest.Frozen(t, "testdata/explained.txt", frozen, *update)
 	for _, kind := range []manifest.Kind{
 		manifest.KindSchema, manifest.KindIndex, manifest.KindExample, manifest.KindEntity, manifest.KindAttribute,
 		manifest.KindRule, manifest.KindPattern, manifest.KindFinding, manifest.KindGuardrail, manifest.KindPolicy,
@@ -214,18 +213,6 @@ func TestTagsTakeTheARNFromTheTable(t *testing.T) {
 	}
 }
 
-func TestPattern(t *testing.T) {
-	explanation := claim(t, "osem-ladders/pattern/list-users", options)
-	var text bytes.Buffer
-	require.NoError(t, explanation.Text(&text, true))
-	for _, part := range []string{
-		"osem-ladders/pattern/list-users\n", "document  osem-ladders.md:", "waiver ", "\naws dynamodb scan --cli-input-json '{",
-		`"TableName": "osem-dev-Users"`, "  expected  ", "last run  did not check this claim",
-	} {
-		assert.Contains(t, text.String(), part)
-	}
-}
-
 // The CLI follows pages by itself. It must where a read goes to its end in pages,
 // and must not where the document limits what is read.
 func TestPages(t *testing.T) {
@@ -245,31 +232,6 @@ func TestPages(t *testing.T) {
 	}
 	for _, request := range claim(t, "commit-collect/pattern/list-workouts", options).Requests {
 		assert.Contains(t, string(request.Input), `"Limit":3000`)
-	}
-}
-
-// What another client does, what is refused, and what must not be reached stand in
-// the explanation of a flow.
-func TestFlows(t *testing.T) {
-	repeated, refused, deleted := false, false, false
-	for _, design := range designs.All() {
-		for _, pattern := range design.Patterns {
-			if pattern.OnlyRead() != nil {
-				continue
-			}
-			explanation := claim(t, design.Name+"/pattern/"+pattern.ID, options)
-			if len(explanation.Requests) == 0 {
-				t.Errorf("%s: no request", pattern.ID)
-			}
-			for _, request := range explanation.Requests {
-				repeated = repeated || strings.Contains(request.Outcome, "together with the requests that follow")
-				refused = refused || strings.Contains(request.Outcome, "refused: TransactionCanceledException, reasons ")
-				deleted = deleted || strings.Contains(request.Where, "after another client deleted")
-			}
-		}
-	}
-	if !repeated || !refused || !deleted {
-		t.Errorf("expected repeated steps, refused writes and interference, found %t, %t, %t", repeated, refused, deleted)
 	}
 }
 
@@ -309,22 +271,6 @@ func firstList(t *testing.T, name string) string {
 	}
 	t.Fatal("no list pattern")
 	return ""
-}
-
-func TestFindingAndGuardrail(t *testing.T) {
-	for _, design := range designs.All() {
-		at := slices.IndexFunc(design.Findings, func(f accesspatterns.Finding) bool { return f.Instead != "" })
-		finding := claim(t, design.Name+"/finding/"+design.Findings[at].ID, options)
-		for _, fact := range []explain.Fact{{Name: "to the letter", Text: design.Findings[at].Literal}, {Name: "this project reads it as", Text: design.Findings[at].Resolved}, {Name: "to the author", Text: design.Findings[at].Instead}} {
-			if !slices.Contains(finding.Facts, fact) {
-				t.Errorf("%s: expected %v among %v", finding.Claim.ID, fact, finding.Facts)
-			}
-		}
-		guardrail := claim(t, design.Name+"/guardrail/"+design.Guardrails[0].ID, options)
-		if fact := (explain.Fact{Name: "rule", Text: design.Guardrails[0].Rule}); !slices.Contains(guardrail.Facts, fact) {
-			t.Errorf("%s: expected %v among %v", guardrail.Claim.ID, fact, guardrail.Facts)
-		}
-	}
 }
 
 func TestDocument(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,16 +38,12 @@ func TestExportedIsImportedAgain(t *testing.T) {
 				require.NoError(t, err)
 				result, err := importer.Import(design.Name, "", importer.Source{Name: "model.json", Text: text}, nil)
 				require.NoError(t, err)
-				folder := fstest.MapFS{}
-				for name, text := range result.Files {
-					folder[name] = &fstest.MapFile{Data: text}
-				}
-				again, err := contract.Load(folder)
+				again, err := contract.Load(folderOf(result.Files))
 				require.NoError(t, err)
 				assert.Empty(t, cmp.Diff(shapes(design, "dev"), shapes(again, "dev")), "tables (-before +after)")
 				var items []fixtures.Item
 				require.NoError(t, json.Unmarshal(result.Files["items.json"], &items))
-				assert.Empty(t, cmp.Diff(shown(t, set.Items), shown(t, items)), "items (-before +after)")
+				assert.Empty(t, cmp.Diff(shown(set.Items), shown(items)), "items (-before +after)")
 				if notes := strings.Join(result.Notes, "\n"); strings.Contains(notes, "is of type S, and not in every item") {
 					t.Errorf("expected each attribute with a type of its items, found %s", notes)
 				}
@@ -156,14 +151,18 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	}
 }
 
-// exported is the data model of an imported design.
-func exported(t *testing.T, design *accesspatterns.Design, files map[string][]byte) any {
-	t.Helper()
+func folderOf(files map[string][]byte) fstest.MapFS {
 	folder := fstest.MapFS{}
 	for name, text := range files {
 		folder[name] = &fstest.MapFile{Data: text}
 	}
-	defer fixtures.UseFolders(map[string]fs.FS{design.Name: folder})()
+	return folder
+}
+
+// exported is the data model of an imported design.
+func exported(t *testing.T, design *accesspatterns.Design, files map[string][]byte) any {
+	t.Helper()
+	defer fixtures.UseFolders(map[string]fs.FS{design.Name: folderOf(files)})()
 	set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	model, _, err := export.Formats["data-model"](design, set, "dev")
@@ -209,19 +208,12 @@ func shapes(design *accesspatterns.Design, environment string) map[string]any {
 }
 
 // shown are the loaded items, sorted, with their members sorted.
-func shown(t *testing.T, items []fixtures.Item) (all []string) {
-	t.Helper()
+func shown(items []fixtures.Item) (all []string) {
 	for _, item := range items {
 		if item.Held {
 			continue
 		}
-		text, err := attributevalue.MarshalMapJSON(item.Item)
-		var members any
-		if err == nil {
-			err = json.Unmarshal(text, &members)
-		}
-		require.NoError(t, err)
-		all = append(all, fmt.Sprint(members))
+		all = append(all, dynamo.ShowItem(item.Item))
 	}
 	slices.Sort(all)
 	return all

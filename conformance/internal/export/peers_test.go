@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -87,11 +86,7 @@ func TestPeers(t *testing.T) {
 			require.NoError(t, err)
 			result, err := importer.Import(design.Name, "", importer.Source{Name: "template.json", Text: text}, nil)
 			require.NoError(t, err)
-			files := fstest.MapFS{}
-			for name, text := range result.Files {
-				files[name] = &fstest.MapFile{Data: text}
-			}
-			again, err := contract.Load(files)
+			again, err := contract.Load(folderOf(result.Files))
 			require.NoError(t, err)
 			assert.Empty(t, cmp.Diff(keysOf(design), keysOf(again)), "tables (-contract +synthesized)")
 		})
