@@ -8,6 +8,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // cone is what the exploration of a law varies: entities, and of each the attributes that do not stay as they are.
@@ -244,21 +245,13 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyT
 			continue
 		}
 		read := p.Steps[source].Read
-		table, known := d.Table(read.Table)
-		if !known {
-			continue
-		}
 		var next []map[string]ap.KeyTemplate
-		for i := range d.Entities {
-			e := &d.Entities[i]
-			if e.Table != table.ID || !returns(read, table, e) {
-				continue
-			}
+		for _, e := range returnedBy(d, read) {
 			forms := map[string]ap.KeyTemplate{}
 			for _, bind := range each.Bind {
 				key, has := e.Key(bind.Attribute)
-				if !has || slices.Contains(key.Template.Parameters(), strings.Trim(string(key.Template), "{}")) {
-					continue // no such key, or one that is a parameter and nothing else
+				if !has || bare(key.Template) {
+					continue
 				}
 				form := string(key.Template)
 				for _, parameter := range key.Template.Parameters() {
@@ -281,19 +274,31 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyT
 	return all
 }
 
-// returns reports whether a read may return items of an entity, by the text with which its key condition begins.
-func returns(read *ap.Read, table *ap.Table, e *ap.Entity) bool {
-	begins := func(attribute string, of ap.KeyTemplate) bool {
-		key, has := e.Key(attribute)
-		if !has {
+// returnedBy are the entities whose items a read may return.
+func returnedBy(d *ap.Design, read *ap.Read) (all []*ap.Entity) {
+	for i := range d.Entities {
+		if e := &d.Entities[i]; returns(read, e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// returns reports whether a read may return items of an entity: whether the forms of its keys meet those that the read asks for, or begin so.
+func returns(read *ap.Read, e *ap.Entity) bool {
+	has := func(attribute string, asked ap.KeyTemplate, meet func(a, b template.Template) bool) bool {
+		key, is := e.Key(attribute)
+		if !is {
 			return false
 		}
-		asked, _, _ := strings.Cut(string(of), "{")
-		form, _, _ := strings.Cut(string(key.Template), "{")
-		return strings.HasPrefix(form, asked) || strings.HasPrefix(asked, form)
+		text, err := template.Parse(string(asked))
+		form, also := template.Parse(string(key.Template))
+		return err == nil && also == nil && meet(text, form)
 	}
-	if read.Table != table.ID || read.Partition != nil && !begins(read.Partition.Attribute, read.Partition.Value.Template) {
-		return false
+	sorted := template.MeetBeginning
+	if read.Sort != nil && read.Sort.Operator == expression.Equal {
+		sorted = template.Meet
 	}
-	return read.Sort == nil || begins(read.Sort.Attribute, read.Sort.Value.Template)
+	return read.Table == e.Table && (read.Partition == nil || has(read.Partition.Attribute, read.Partition.Value.Template, template.Meet)) &&
+		(read.Sort == nil || has(read.Sort.Attribute, read.Sort.Value.Template, sorted))
 }

@@ -39,8 +39,6 @@ type confinement struct {
 type scene struct {
 	state state
 	start state
-	// now are the items of the state by their keys.
-	now []int32
 	// hidden are the keys of items that must not be returned, fixed of those that must not change.
 	hidden, fixed map[int32]bool
 	// reached are the users whose items the client may.
@@ -138,7 +136,7 @@ func (k *confinement) read() {
 			if step.Read == nil {
 				continue
 			}
-			for _, e := range k.x.universe.returnedBy(step.Read) {
+			for _, e := range returnedBy(k.x.design, step.Read) {
 				k.law.Cone = append(k.law.Cone, e.ID)
 				if owned(e) {
 					k.touched[p.ID] = true
@@ -210,16 +208,14 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 			}
 			params[p] = values[min(which, len(values)-1)]
 		}
-		asked := maps.Clone(attributes) // what an index is asked for has its usual value
 		for i := range e.Keys {
 			for _, p := range e.Keys[i].Template.Parameters() {
-				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && asked[name] == nil { // and leads to the other user
+				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && attributes[name] == nil { // and leads to the other user
 					if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
 						attributes[name] = scalar(dynamo.String, ids[1-n&1])
-						asked[name] = attributes[name]
 					}
 				}
-				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && asked[a.Name] == nil && params[p] == "" {
+				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && attributes[a.Name] == nil && params[p] == "" { // what an index is asked for
 					values := u.of(p)
 					value := values[0]
 					switch {
@@ -228,17 +224,12 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 					case theirs:
 						value = values[min(1, len(values)-1)]
 					}
-					asked[a.Name] = scalar(a.Type, value)
+					attributes[a.Name] = scalar(a.Type, value)
 				}
 			}
 		}
-		bases := len(u.basesOf(e))
-		for n := range 2 * bases { // the base with most attributes
-			with := asked
-			if n >= bases {
-				with = attributes
-			}
-			if item, valid := k.x.itemOf(e, bases-1-n%bases, params, with); valid {
+		for base := len(u.basesOf(e)) - 1; base >= 0; base-- { // the base with most attributes
+			if item, valid := k.x.itemOf(e, base, params, attributes); valid {
 				all = append(all, item)
 				break
 			}
@@ -317,8 +308,8 @@ func (k *confinement) starts() (all []*scene) {
 	for _, w := range k.x.steps { // one that could not be carried out, and one of what is another's
 		done, others := false, false
 		for _, m := range k.tied[w.String()] {
-			_, why := k.x.apply(whole, m)
-			done, others = done || why == none, others || why == none && k.changes(all[0], m)
+			_, carried := k.x.apply(whole, m)
+			done, others = done || carried, others || carried && k.changes(all[0], m)
 		}
 		for _, m := range k.tied[w.String()] {
 			of := k.changes(all[0], m)
@@ -343,7 +334,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 	with := slices.Clone(of)
 	for _, p := range of {
 		e, item := k.x.items[p.item].entity, k.x.items[p.item].item
-		if e == nil || !returns(read, table, e) {
+		if e == nil || !returns(read, e) {
 			continue
 		}
 		stay, may := values{}, values{}
@@ -541,8 +532,8 @@ func (k *confinement) explore() {
 			if !k.opens(m) {
 				continue
 			}
-			next, why := k.x.apply(start.state, m)
-			if why != none || k.changes(start, m) || known[next.mark()] {
+			next, done := k.x.apply(start.state, m)
+			if !done || k.changes(start, m) || known[next.mark()] {
 				continue
 			}
 			if scenes++; scenes > maxScenes {
@@ -584,8 +575,8 @@ func (k *confinement) wrongs(sc *scene, m *move, left []int32) string {
 		return "changes or removes what is another's"
 	}
 	for i, key := range m.keys {
-		item := left[i]
-		if item == sc.now[key] || item == none || len(sc.reached) == 0 {
+		item, was := left[i], sc.state.at(key)
+		if item == was || item == none || len(sc.reached) == 0 {
 			continue
 		}
 		e, p := k.x.items[item].entity, place{key, item}
@@ -595,7 +586,7 @@ func (k *confinement) wrongs(sc *scene, m *move, left []int32) string {
 		if owners := k.owners(sc.state, p, 0); len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(sc.reached, id) }) {
 			return "leaves an item that is another's"
 		}
-		if author := e.Owner.Author; author != "" && k.value(p, author) != k.by.user && k.value(p, author) != k.value(place{key, sc.now[key]}, author) {
+		if author := e.Owner.Author; author != "" && k.value(p, author) != k.by.user && k.value(p, author) != k.value(place{key, was}, author) {
 			return "leaves an item in another's name"
 		}
 	}
@@ -605,15 +596,14 @@ func (k *confinement) wrongs(sc *scene, m *move, left []int32) string {
 // try sends every request in a scene, and goes through every flow; behind a request of the client's own those of several
 // actions or requests alone.
 func (k *confinement) try(sc *scene, behind bool) {
-	sc.now = sc.state.byKey(nil, len(k.x.keyTables))
 	var left []int32
 	for _, m := range k.moves {
 		if behind && len(m.writes) == 1 {
 			continue
 		}
 		k.law.Edges++
-		var why int32
-		if left, why = k.x.leaves(sc.now, m, left); why != none {
+		var done bool
+		if left, done = k.x.leaves(sc.state, m, left); !done {
 			continue
 		}
 		for _, p := range m.patterns {
@@ -725,8 +715,8 @@ func (k *confinement) follow(sc *scene, pr *process, before trail, known map[str
 		for _, t := range pr.next(sc.state) {
 			sent := trail{slices.Clone(before.requests), slices.Clone(before.met)}
 			if t.write != nil {
-				left, why := k.x.leaves(sc.now, t.write, nil)
-				if why != none {
+				left, done := k.x.leaves(sc.state, t.write, nil)
+				if !done {
 					continue
 				}
 				if wrong := k.wrongs(sc, t.write, left); wrong != "" {

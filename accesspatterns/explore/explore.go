@@ -62,10 +62,8 @@ type Law struct {
 	Courses int `json:"courses,omitempty"`
 	// Keepers are the patterns that change what the law reads, and keep it.
 	Keepers []string `json:"keepers,omitempty"`
-	// Unmoved are patterns in the cone of which no request could be carried out, and Unsure those of
-	// which it is not known what a request does.
+	// Unmoved are patterns in the cone of which no request could be carried out.
 	Unmoved []string `json:"unmoved,omitempty"`
-	Unsure  []string `json:"unsure,omitempty"`
 	// Problem says why the formula could not be decided.
 	Problem string `json:"problem,omitempty"`
 	// Vacuous says that nothing breaks the formula: no request, and no item that it reads missing or with another value in any start.
@@ -117,6 +115,7 @@ type explorer struct {
 	items     []held
 	itemIDs   map[string]int32
 	effects   [][]int32 // what each write leaves of each item of its key
+	undecided error     // why it is not known what a write leaves, if that is so of one
 	// made are the items of the universe, valid says of which entity those of them are that are valid.
 	made  map[string]held
 	valid map[uintptr]string
@@ -128,9 +127,6 @@ type explorer struct {
 }
 
 func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) {
-	if err := bases.fit(d); err != nil {
-		return nil, err
-	}
 	whole := d
 	if only != nil {
 		part := *d
@@ -164,17 +160,42 @@ func patternsOf(all []ap.Breach) (patterns []string) {
 	return patterns
 }
 
-// Claims are the ids of what is explored of a design, without its name: its laws, what each role reaches, and whether
-// what is left is valid.
-func Claims(d *ap.Design) []string {
-	claims, _ := laws(d)
+// subject is what a claim is about: a law, with the pattern that must keep it if any, or what a role reaches, or else whether what is
+// left is valid.
+type subject struct {
+	claim string
+	law   *ap.Law
+	flow  string
+	role  *ap.Role
+}
+
+// subjects are what is explored of a design.
+func subjects(d *ap.Design) (all []subject) {
+	for i := range d.Guardrails {
+		if g := &d.Guardrails[i]; g.Law != nil {
+			all = append(all, subject{claim: "guardrail/" + g.ID, law: g.Law})
+		}
+	}
+	for i := range d.Invariants {
+		if v := &d.Invariants[i]; v.Law != nil {
+			all = append(all, subject{claim: "invariant/" + v.ID, law: v.Law, flow: v.Flow})
+		}
+	}
 	for i := range d.Policies.Roles {
 		if role := &d.Policies.Roles[i]; role.Reach.Explored() {
-			claims = append(claims, confined+role.ID)
+			all = append(all, subject{claim: confined + role.ID, role: role})
 		}
 	}
 	if d.Valid() != "" {
-		claims = append(claims, Validity)
+		all = append(all, subject{claim: Validity})
+	}
+	return all
+}
+
+// Claims are the ids of what is explored of a design, without its name.
+func Claims(d *ap.Design) (claims []string) {
+	for _, s := range subjects(d) {
+		claims = append(claims, s.claim)
 	}
 	return claims
 }
@@ -186,6 +207,9 @@ func One(d *ap.Design, bases *Bases, b Budget, claim string) (*Law, error) {
 		return nil, err
 	}
 	law, err := x.one(claim, b)
+	if err == nil {
+		err = x.undecided
+	}
 	if err == nil {
 		law.Items, law.Universe, law.Lacks = len(x.items)-1, x.valuesOf(law.Cone), x.lacks(law)
 		law.Vacuous = law.Vacuous && len(law.Lacks) == 0
@@ -234,24 +258,21 @@ func (x *explorer) lacks(law *Law) (all []string) {
 }
 
 func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
-	d := x.design
-	claims, all := laws(d)
-	switch at := slices.Index(claims, claim); {
-	case at >= 0:
-		f := &formula{Law: all[at]}
-		if f.reads, f.constants, f.acts, err = f.Law.Read(); err != nil {
-			return nil, err
-		}
-		return x.explore(claim, f, b), nil
-	case claim == Validity:
+	all := subjects(x.design)
+	at := slices.IndexFunc(all, func(s subject) bool { return s.claim == claim })
+	switch {
+	case at < 0:
+		return nil, fmt.Errorf("nothing to explore of %s", claim)
+	case all[at].role != nil:
+		return x.confine(all[at].role), nil
+	case all[at].law == nil:
 		return x.validity(), nil
 	}
-	for i := range d.Policies.Roles {
-		if role := &d.Policies.Roles[i]; role.Reach.Explored() && confined+role.ID == claim {
-			return x.confine(role), nil
-		}
+	f := &formula{Law: all[at].law, flow: all[at].flow}
+	if f.reads, f.constants, f.acts, err = f.Law.Read(); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("nothing to explore of %s", claim)
+	return x.explore(claim, f, b), nil
 }
 
 // Run explores all claims of a design, as many at a time as there are processors.
@@ -329,12 +350,7 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, sights: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}}
-	for i := range x.design.Invariants {
-		if "invariant/"+x.design.Invariants[i].ID == claim {
-			s.flow = x.design.Invariants[i].Flow
-		}
-	}
+	s := &search{x: x, law: law, aside: map[string]bool{}, sights: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}, flow: law.flow}
 	users := x.asksUsers(law)
 	relevant := map[string]bool{}
 	seen := map[string]bool{}
@@ -395,11 +411,10 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 	}
 	s.byFlows(report, c, starts, found)
 	report.States, report.Edges, report.Depth = len(s.nodes), s.edges, s.complete
-	moved, unsure := map[string]bool{}, map[string]bool{}
+	moved := map[string]bool{}
 	for i, m := range s.moves {
 		for _, p := range m.patterns {
 			moved[p] = moved[p] || s.applied[i]
-			unsure[p] = unsure[p] || s.unsure[i]
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(relevant)) {
@@ -409,9 +424,6 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 			report.Keepers = append(report.Keepers, p)
 		default:
 			report.Unmoved = append(report.Unmoved, p)
-		}
-		if unsure[p] && !s.aside[p] {
-			report.Unsure = append(report.Unsure, p)
 		}
 	}
 	if s.problem != nil {
@@ -791,12 +803,14 @@ func (r *Report) Problems(d *ap.Design) (problems []string) {
 
 // Unlike says where what was found is not what the contract says of the claim.
 func (l *Law) Unlike(d *ap.Design) []string {
-	claims, all := laws(d)
-	if at := slices.Index(claims, l.Claim); at >= 0 {
-		return l.problems(all[at].Broken, all[at].ByFlow, all[at].Alone)
-	}
-	if role, is := d.Role(strings.TrimPrefix(l.Claim, confined)); is {
-		return l.problems(patternsOf(role.Reach.Broken), role.Reach.ByFlow, nil)
+	for _, s := range subjects(d) {
+		switch {
+		case s.claim != l.Claim:
+		case s.law != nil:
+			return l.problems(s.law.Broken, s.law.ByFlow, s.law.Alone)
+		case s.role != nil:
+			return l.problems(patternsOf(s.role.Reach.Broken), s.role.Reach.ByFlow, nil)
+		}
 	}
 	return l.problems(patternsOf(d.Validity), nil, nil)
 }

@@ -27,8 +27,7 @@ type flows struct {
 	by client
 	// tied are the writes of each step that a client sends who follows the flow.
 	tied map[string][]*move
-	// asked are the reads by what they are made of, nil where the guard refuses one, and chosen those of a step by what is given.
-	asked  map[string]*readRequest
+	// chosen are the reads of a step by what is given.
 	chosen map[string][]chosenRead
 	// found are the items that reads return in the state of this mark.
 	found map[*readRequest][]ap.Item
@@ -57,7 +56,7 @@ func (f *flows) returned(s state, r *readRequest) []ap.Item {
 }
 
 func newFlows(x *explorer, by client) *flows {
-	return &flows{x: x, by: by, tied: map[string][]*move{}, asked: map[string]*readRequest{}, chosen: map[string][]chosenRead{}}
+	return &flows{x: x, by: by, tied: map[string][]*move{}, chosen: map[string][]chosenRead{}}
 }
 
 // readRequest is one read that the guard admits.
@@ -101,13 +100,8 @@ func readText(p *ap.Pattern, at int, params ap.Params) []byte {
 
 // admit makes one read, nil where the guard refuses it.
 func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
-	text := readText(p, at, params)
-	if known, has := f.asked[string(text)]; has {
-		return known
-	}
 	step := &p.Steps[at]
 	table, _ := f.x.design.Table(step.Read.Table)
-	f.asked[string(text)] = nil
 	inputs, err := sdk.Reads(step.Read, table, table.ID, []ap.Params{params})
 	if err != nil || len(inputs) == 0 {
 		return nil
@@ -115,7 +109,7 @@ func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
 	if query, is := inputs[0].(*dynamodb.QueryInput); is && step.Read.InspectBudget > 0 && query.Limit == nil {
 		query.Limit = aws.Int32(step.Read.InspectBudget)
 	}
-	patterns := f.x.admits(f.by, inputs[0], string(text))
+	patterns := f.x.admits(f.by, inputs[0], string(readText(p, at, params)))
 	switch inputs[0].(type) {
 	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
 		patterns = []string{p.ID} // the guard does not tell the patterns of a batch
@@ -123,9 +117,7 @@ func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
 	if !slices.Contains(patterns, p.ID) {
 		return nil
 	}
-	r := &readRequest{p, at, params, patterns, inputs[0]}
-	f.asked[string(text)] = r
-	return r
+	return &readRequest{p, at, params, patterns, inputs[0]}
 }
 
 // choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
@@ -138,7 +130,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 			continue
 		}
 		values := f.x.universe.of(name)
-		for _, e := range f.x.universe.returnedBy(step.Read) {
+		for _, e := range returnedBy(f.x.design, step.Read) {
 			a, is := e.Attribute(name)
 			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
 				values = append(a.Allowed[:1:1], values...)
@@ -149,7 +141,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 			if slices.Contains([]expression.Operator{expression.GreaterOrEqual, expression.Greater, expression.Between}, sort.Operator) && slices.Contains(sort.Value.Template.Parameters(), name) {
 				values, fixed = f.bound("0", values), false
 			} else if before, last := strings.CutSuffix(string(sort.Value.Template), "{"+name+"}"); last && sort.Operator == expression.BeginsWith {
-				for _, e := range f.x.universe.returnedBy(step.Read) { // it begins what the key says there
+				for _, e := range returnedBy(f.x.design, step.Read) { // it begins what the key says there
 					if key, has := e.Key(sort.Attribute); has {
 						if rest, is := strings.CutPrefix(string(key.Template), before+"{"); is {
 							parameter, _, _ := strings.Cut(rest, "}")
@@ -521,8 +513,8 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 						add(after)
 						continue
 					}
-					state, why := s.x.apply(c.state, t.write)
-					if why != none {
+					state, done := s.x.apply(c.state, t.write)
+					if !done {
 						continue
 					}
 					s.edges++
@@ -677,7 +669,7 @@ func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state
 			if p.Steps[i].Read == nil {
 				continue
 			}
-			for _, e := range x.universe.returnedBy(p.Steps[i].Read) {
+			for _, e := range returnedBy(x.design, p.Steps[i].Read) {
 				if item, valid := x.itemOf(e, 0, nil, nil); valid && !c.holds(e.ID) {
 					with = with.with(x.keyOf(e.Table, item), x.number(e.Table, item))
 				}
@@ -713,7 +705,7 @@ func (x *explorer) bound(m *move, with state) state {
 	with = slices.Clone(with)
 	for each := w.step.ForEach; each != nil && each.Step != ""; each = each.And {
 		at := slices.IndexFunc(w.pattern.Steps, func(s ap.Step) bool { return s.Name == each.Step })
-		for _, e := range x.universe.returnedBy(w.pattern.Steps[at].Read) {
+		for _, e := range returnedBy(x.design, w.pattern.Steps[at].Read) {
 			attributes := map[string]types.AttributeValue{}
 			for _, bind := range each.Bind {
 				if a, is := e.Attribute(bind.Attribute); is && m.params[bind.Parameter] != "" {

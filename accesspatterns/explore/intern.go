@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -98,13 +99,11 @@ func (x *explorer) keyOf(table string, item ap.Item) int32 {
 	return key
 }
 
-// none is the number of no item, refused and unknown what DynamoDB makes of a write that it refuses, or of which
-// it is not known what it does; untried is what nobody has asked for.
+// none is the number of no item, refused what DynamoDB makes of a write that it refuses; untried is what nobody has asked for.
 const (
 	none    int32 = 0
 	refused int32 = -1
-	unknown int32 = -2
-	untried int32 = -3
+	untried int32 = -2
 )
 
 // held is an item that exists in some state.
@@ -164,7 +163,7 @@ func (x *explorer) first(write, before int32) int32 {
 	case err == nil:
 		after = x.number(w.Table, item)
 	case !evaluate.Refused(err):
-		after = unknown
+		x.undecided = fmt.Errorf("what a request does is not known: %w", err)
 	}
 	for len(known) <= nth {
 		known = append(known, untried)
@@ -282,18 +281,17 @@ func (s state) with(key, item int32) state {
 	return slices.Insert(s, at, place{key, item})
 }
 
-// leaves are the items that a move leaves under its keys, made in what is given, where now has the items by their keys. It says no
-// where DynamoDB refuses the move or it is not known what it does.
-func (x *explorer) leaves(now []int32, m *move, into []int32) ([]int32, int32) {
+// leaves are the items that a move leaves under its keys, made in what is given. It says no where DynamoDB refuses the move.
+func (x *explorer) leaves(s state, m *move, into []int32) ([]int32, bool) {
 	into = into[:0]
 	for i, write := range m.writes {
-		item := x.effect(write, now[m.keys[i]])
-		if item < 0 {
-			return into, item
+		item := x.effect(write, s.at(m.keys[i]))
+		if item == refused {
+			return into, false
 		}
 		into = append(into, item)
 	}
-	return into, none
+	return into, true
 }
 
 // after is the state behind a move that leaves these items, made in what is given.
@@ -306,15 +304,11 @@ func (s state) after(m *move, left []int32, into state) state {
 }
 
 // apply carries out a move. It says no as [explorer.leaves] does.
-func (x *explorer) apply(s state, m *move) (state, int32) {
+func (x *explorer) apply(s state, m *move) (state, bool) {
 	var few [8]int32
-	left := few[:0]
-	for i, write := range m.writes {
-		item := x.effect(write, s.at(m.keys[i]))
-		if item < 0 {
-			return nil, item
-		}
-		left = append(left, item)
+	left, done := x.leaves(s, m, few[:0])
+	if !done {
+		return nil, false
 	}
-	return s.after(m, left, make(state, 0, len(s)+len(left))), none
+	return s.after(m, left, make(state, 0, len(s)+len(left))), true
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -111,11 +110,14 @@ func (a *assignment) clone() *assignment {
 	return b
 }
 
+func (a *assignment) edit(at int, choice values) {
+	a.edits[at], a.attrs[at] = slices.Sorted(maps.Keys(choice)), maps.Clone(choice)
+}
+
 // variable is one place of a request with its possible values; the first leaves the usual one.
 type variable struct {
-	name string
-	n    int
-	set  func(to *assignment, value int)
+	n   int
+	set func(to *assignment, value int)
 	// loosens says that another value than the first may part what the step ties.
 	loosens bool
 	// alone says that its values are tried one at a time, with the usual one of every other.
@@ -278,8 +280,9 @@ func parametersIn(a *ap.Action) (names []string) {
 	}
 	for _, condition := range a.Condition {
 		for _, one := range condition.Alternatives() {
-			add(one.Value)
-			add(one.High)
+			for _, value := range one.Operands() {
+				add(value)
+			}
 		}
 	}
 	return names
@@ -288,18 +291,17 @@ func parametersIn(a *ap.Action) (names []string) {
 // variables are the groups of parameters that matter, and what the cone holds of the items and edits.
 func (m *maker) variables(all []occurrence, usual *assignment) (variables []variable) {
 	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
-		values := m.x.universe.of(p)
 		if !m.matters(all, p) || !m.users && m.x.universe.kind(p) == m.x.user {
 			continue
 		}
-		variables = append(variables, variable{name: "{" + p + "}", n: len(values), group: true, set: func(to *assignment, value int) { to.groups[p] = values[value] }})
+		variables = append(variables, m.ofParameter(p, true))
 	}
 	for i := range all {
 		switch o := &all[i]; {
 		case o.entity == nil:
 		case o.action.Kind == ap.Put:
 			variables = append(variables, m.attributes(o, i)...)
-			variables = append(variables, variable{name: fmt.Sprintf("base %d", i), n: len(m.x.universe.basesOf(o.entity)), base: true, at: i, set: func(to *assignment, value int) { to.base[i] = value }})
+			variables = append(variables, variable{n: len(m.x.universe.basesOf(o.entity)), base: true, at: i, set: func(to *assignment, value int) { to.base[i] = value }})
 		case len(o.action.Edits) > 0:
 			if v, some := m.edits(o, i, usual); some {
 				variables = append(variables, v)
@@ -309,11 +311,17 @@ func (m *maker) variables(all []occurrence, usual *assignment) (variables []vari
 	return variables
 }
 
+// ofParameter is a parameter of the whole request; group says that it matters.
+func (m *maker) ofParameter(p string, group bool) variable {
+	values := m.x.universe.of(p)
+	return variable{n: len(values), group: group, set: func(to *assignment, value int) { to.groups[p] = values[value] }}
+}
+
 // rest are the groups of parameters that do not matter, which may keep the usual request from being admitted.
 func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable) {
 	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
-		if values := m.x.universe.of(p); !m.matters(all, p) && m.x.universe.kind(p) != m.x.user {
-			variables = append(variables, variable{name: "{" + p + "}", n: len(values), set: func(to *assignment, value int) { to.groups[p] = values[value] }})
+		if !m.matters(all, p) && m.x.universe.kind(p) != m.x.user {
+			variables = append(variables, m.ofParameter(p, false))
 		}
 	}
 	for i := range all {
@@ -321,22 +329,31 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 		if o.entity == nil || len(usual.edits[i]) != 1 || m.cone.of[o.entity.ID][usual.edits[i][0]] != 0 {
 			continue
 		}
-		var single []map[string]types.AttributeValue // other attributes that it may edit
-		for _, name := range o.action.Edits {
-			for _, base := range m.x.universe.bases[o.entity.ID] {
-				if base.item[name] != nil {
-					single = append(single, map[string]types.AttributeValue{name: base.item[name]})
-					break
-				}
-			}
-		}
-		variables = append(variables, variable{name: fmt.Sprintf("edited %d", i), n: len(single) + 1, set: func(to *assignment, value int) {
-			if value > 0 {
-				to.edits[i], to.attrs[i] = slices.Sorted(maps.Keys(single[value-1])), maps.Clone(single[value-1])
-			}
-		}})
+		variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
 	}
 	return variables
+}
+
+// others are the attributes that an update edits, each with a value that an item has.
+func (m *maker) others(o *occurrence) (all []values) {
+	for _, name := range o.action.Edits {
+		for _, base := range m.x.universe.bases[o.entity.ID] {
+			if base.item[name] != nil {
+				all = append(all, values{name: base.item[name]})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// edited is what an update edits: the usual, or one of some choices.
+func edited(at int, choices []values) variable {
+	return variable{n: len(choices) + 1, set: func(to *assignment, value int) {
+		if value > 0 {
+			to.edit(at, choices[value-1])
+		}
+	}}
 }
 
 // matters reports whether a parameter stands in a key, in a condition, or in what the cone holds.
@@ -354,21 +371,15 @@ func (m *maker) matters(all []occurrence, p string) bool {
 				continue
 			}
 		}
-		if o.action.Kind == ap.Put && slices.ContainsFunc(o.entity.Keys, func(k ap.KeyAttribute) bool {
-			return primary(m.x.design, o.entity, k.Attribute) && slices.Contains(k.Template.Parameters(), p)
-		}) {
+		if o.action.Kind == ap.Put && slices.Contains(m.x.universe.idsOf(o.entity), p) {
 			return true
 		}
-		for _, key := range o.action.Key {
-			if has(key.Value) {
-				return true
-			}
+		if slices.ContainsFunc(o.action.Key, func(key ap.Equality) bool { return has(key.Value) }) {
+			return true
 		}
 		for _, condition := range o.action.Condition {
-			for _, one := range condition.Alternatives() {
-				if has(one.Value) || has(one.High) {
-					return true
-				}
+			if slices.ContainsFunc(condition.Alternatives(), func(one ap.Condition) bool { return slices.ContainsFunc(one.Operands(), has) }) {
+				return true
 			}
 		}
 		for _, with := range o.action.With {
@@ -402,7 +413,7 @@ func (m *maker) attributes(o *occurrence, at int) (variables []variable) {
 			continue
 		}
 		tied := slices.ContainsFunc(o.action.With, func(with ap.Equality) bool { return with.Attribute == name })
-		variables = append(variables, variable{name: fmt.Sprintf("%s %d %s", o.entity.ID, at, name), n: len(values) + 1, loosens: tied, alone: m.cone.of[o.entity.ID][name] == ofCondition, set: func(to *assignment, value int) {
+		variables = append(variables, variable{n: len(values) + 1, loosens: tied, alone: m.cone.of[o.entity.ID][name] == ofCondition, set: func(to *assignment, value int) {
 			if value > 0 {
 				to.attrs[at][name] = values[value-1]
 			}
@@ -413,19 +424,9 @@ func (m *maker) attributes(o *occurrence, at int) (variables []variable) {
 
 // boundToKey reports whether the primary key of an entity gives an attribute its value.
 func (u *universe) boundToKey(e *ap.Entity, name string) bool {
-	table, _ := u.design.Table(e.Table)
-	for _, key := range table.Keys() {
-		form, has := e.Key(key.Attribute)
-		if !has {
-			continue
-		}
-		for _, p := range form.Template.Parameters() {
-			if form.Bound(p) == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.primaryKeys(e), func(key *ap.KeyAttribute) bool {
+		return slices.ContainsFunc(key.Template.Parameters(), func(p string) bool { return key.Bound(p) == name })
+	})
 }
 
 // maxKeys bounds the values of one index key.
@@ -460,21 +461,20 @@ const takesFrom = "DELETE "
 // edits are the attributes that an update edits: each alone with every value that the cone gives it, with the index
 // keys that repeat it, and pairs.
 func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool) {
-	type choice map[string]types.AttributeValue
 	u := m.x.universe
-	var single []choice
+	var single []values
 	held := slices.DeleteFunc(slices.Clone(o.action.Edits), func(name string) bool { return m.cone.of[o.entity.ID][name] == 0 })
 	for _, name := range held {
 		if key, is := o.entity.Key(name); is {
 			for _, value := range append(u.keyDomain(o.entity, key), nil) {
-				single = append(single, choice{name: value})
+				single = append(single, values{name: value})
 			}
 			continue
 		}
 		for _, value := range u.domain(o.entity, name) {
-			single = append(single, choice{name: value})
+			single = append(single, values{name: value})
 			if dynamo.TypeOf(value) == dynamo.StringSet {
-				single = append(single, choice{takesFrom + name: value})
+				single = append(single, values{takesFrom + name: value})
 			}
 		}
 	}
@@ -498,33 +498,16 @@ func (m *maker) edits(o *occurrence, at int, usual *assignment) (variable, bool)
 	}
 	if len(o.action.Set)+len(o.action.Remove) == 0 {
 		if len(all) == 0 { // it changes nothing that the cone holds
-			name := o.action.Edits[0]
-			var value types.AttributeValue
-			for _, edited := range o.action.Edits {
-				for _, base := range u.bases[o.entity.ID] {
-					if value == nil && base.item[edited] != nil {
-						name, value = edited, base.item[edited]
-					}
-				}
+			others := m.others(o)
+			for _, value := range append(u.domain(o.entity, o.action.Edits[0]), nil) { // where no item has any of them
+				others = append(others, values{o.action.Edits[0]: value})
 			}
-			if values := u.domain(o.entity, name); value == nil && len(values) > 0 { // no item has any of them
-				value = values[0]
-			}
-			usual.edits[at], usual.attrs[at][name] = []string{name}, value
+			usual.edit(at, others[0])
 			return variable{}, false
 		}
-		usual.edits[at] = slices.Sorted(maps.Keys(all[0]))
-		maps.Copy(usual.attrs[at], all[0])
+		usual.edit(at, all[0])
 	}
-	if len(all) == 0 {
-		return variable{}, false
-	}
-	return variable{name: fmt.Sprintf("edits %d", at), n: len(all) + 1, set: func(to *assignment, value int) {
-		if value == 0 {
-			return
-		}
-		to.edits[at], to.attrs[at] = slices.Sorted(maps.Keys(all[value-1])), maps.Clone(all[value-1])
-	}}, true
+	return edited(at, all), len(all) > 0
 }
 
 // repeats reports whether one of two attributes is an index key that is made of the other.
@@ -536,7 +519,7 @@ func repeats(e *ap.Entity, a, b string) bool {
 	return of(a, b) || of(b, a)
 }
 
-// admitted finds an assignment that the guard admits: the usual one, or one that differs in one or two places.
+// admitted finds an assignment that the guard admits: the usual one, or one that differs in one place.
 func (m *maker) admitted(all []occurrence, usual *assignment, variables []variable) *assignment {
 	// A further item of one action differs in a parameter of its own.
 	starts := []*assignment{usual}
@@ -561,27 +544,12 @@ func (m *maker) admitted(all []occurrence, usual *assignment, variables []variab
 			return start
 		}
 	}
-	for depth := 1; depth <= 2; depth++ {
-		for _, start := range starts {
-			for i, v := range variables {
-				for value := 1; value < v.n; value++ {
-					one := start.clone()
-					v.set(one, value)
-					if depth == 1 {
-						if m.try(all, one, true) {
-							return one
-						}
-						continue
-					}
-					for _, w := range variables[i+1:] {
-						for other := 1; other < w.n; other++ {
-							two := one.clone()
-							w.set(two, other)
-							if m.try(all, two, true) {
-								return two
-							}
-						}
-					}
+	for _, start := range starts {
+		for _, v := range variables {
+			for value := 1; value < v.n; value++ {
+				one := start.clone()
+				if v.set(one, value); m.try(all, one, true) {
+					return one
 				}
 			}
 		}
@@ -608,7 +576,7 @@ func (m *maker) loose(all []occurrence, at int, start *assignment) (variables []
 			}
 			with.own[at][p] = value
 			if m.try(all, with, false) {
-				variables = append(variables, variable{name: fmt.Sprintf("%d {%s}", at, p), n: len(values) + 1, loosens: true, set: func(to *assignment, n int) {
+				variables = append(variables, variable{n: len(values) + 1, loosens: true, set: func(to *assignment, n int) {
 					if n > 0 {
 						to.own[at][p] = values[n-1]
 					}
@@ -802,14 +770,10 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 				continue
 			}
 			w.Update = aws.String(strings.TrimSpace(aws.ToString(w.Update) + " DELETE #less :less"))
-			w.Names, w.Values = maps.Clone(w.Names), maps.Clone(w.Values)
-			if w.Names == nil {
-				w.Names = map[string]string{}
-			}
-			if w.Values == nil {
-				w.Values = map[string]types.AttributeValue{}
-			}
-			w.Names["#less"], w.Values[":less"] = name, so.attrs[at][edit]
+			names, given := map[string]string{"#less": name}, values{":less": so.attrs[at][edit]}
+			maps.Copy(names, w.Names)
+			maps.Copy(given, w.Values)
+			w.Names, w.Values = names, given
 		}
 		return w, true
 	}

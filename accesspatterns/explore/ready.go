@@ -78,10 +78,8 @@ func (d *demand) equal() (equal values, absent bool) {
 			if n, err := strconv.ParseFloat(dynamo.ScalarText(term.Low.Value), 64); err == nil { // twice as much, so that it can be carried out twice
 				equal[name] = number(2 * n)
 			}
-		case term.Op == expression.Contains && a != nil && a.Type == dynamo.StringSet && term.Low.Value != nil:
-			equal[name] = &types.AttributeValueMemberSS{Value: []string{dynamo.ScalarText(term.Low.Value)}}
-		case term.Op == expression.Contains && a != nil && a.Type == dynamo.List && term.Low.Value != nil:
-			equal[name] = &types.AttributeValueMemberL{Value: []types.AttributeValue{term.Low.Value}}
+		case term.Op == expression.Contains && a != nil && (a.Type == dynamo.StringSet || a.Type == dynamo.List) && term.Low.Value != nil:
+			equal[name] = several(a.Type, dynamo.ScalarText(term.Low.Value))
 		}
 	}
 	return equal, false
@@ -222,10 +220,8 @@ func (d *demand) candidates(name string, term *expression.Term, item ap.Item) []
 			all = append(all, operand, number(n-1), number(n+1))
 		case a.Type == dynamo.String:
 			all = append(all, scalar(dynamo.String, text), scalar(dynamo.String, text+"x"))
-		case a.Type == dynamo.StringSet:
-			all = append(all, &types.AttributeValueMemberSS{Value: []string{text}})
-		case a.Type == dynamo.List:
-			all = append(all, &types.AttributeValueMemberL{Value: []types.AttributeValue{operand}})
+		case a.Type == dynamo.StringSet || a.Type == dynamo.List:
+			all = append(all, several(a.Type, text))
 		}
 	}
 	return all
@@ -243,14 +239,7 @@ func (d *demand) sized(a *ap.Attribute, n int) types.AttributeValue {
 	for len(members) < n {
 		members = append(members[:len(members):len(members)], members[0]+strconv.Itoa(len(members)))
 	}
-	if a.Type == dynamo.StringSet {
-		return &types.AttributeValueMemberSS{Value: members[:n]}
-	}
-	list := &types.AttributeValueMemberL{}
-	for _, member := range members[:min(n, len(members))] {
-		list.Value = append(list.Value, scalar(dynamo.String, member))
-	}
-	return list
+	return several(a.Type, members[:n]...)
 }
 
 // readyFor adds a state in which a move can be carried out: one of each entity, with what its conditions ask for under its

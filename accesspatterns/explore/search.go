@@ -55,8 +55,8 @@ type search struct {
 	flows    map[client]*flows
 	courses  int
 	cutFlows bool
-	// applied says which moves were carried out, unsure which moves did what is not known.
-	applied, unsure []bool
+	// applied says which moves were carried out.
+	applied         []bool
 	edges, complete int
 	problem         error
 }
@@ -285,24 +285,11 @@ func (s *search) trace(at int32) (moves []*move, start state) {
 	return moves, s.starts[s.nodes[at].move]
 }
 
-// cores number what moves may change of what the formula reads, and who sends them: those of one number do the same wherever they
-// are carried out. A core of no write changes none of it.
-func (s *search) cores() (cores []int, changes []bool) {
-	numbers := map[string]int{}
-	for _, m := range s.moves {
-		text := fmt.Append(nil, s.number(m.client))
-		touches := false
-		for _, write := range m.writes {
-			if s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read }) {
-				text, touches = fmt.Append(text, " ", write), true
-			}
-		}
-		if _, known := numbers[string(text)]; !known {
-			numbers[string(text)] = len(numbers)
-		}
-		cores, changes = append(cores, numbers[string(text)]), append(changes, touches)
-	}
-	return cores, changes
+// touches reports whether a move may change what the formula reads.
+func (s *search) touches(m *move) bool {
+	return slices.ContainsFunc(m.writes, func(write int32) bool {
+		return s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read })
+	})
 }
 
 // run searches from the starts. Patterns that break the law are set aside at once, and returned; the states that
@@ -310,7 +297,7 @@ func (s *search) cores() (cores []int, changes []bool) {
 func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 	s.starts, s.nodes, s.known, s.edges, s.complete = starts, nil, map[mark]bool{}, 0, 0
 	if s.applied == nil {
-		s.applied, s.unsure = make([]bool, len(s.moves)), make([]bool, len(s.moves))
+		s.applied = make([]bool, len(s.moves))
 	}
 	for i, start := range starts {
 		if at := start.mark(); !s.known[at] {
@@ -318,12 +305,10 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 			s.nodes = append(s.nodes, node{parent: -1, move: int32(i)})
 		}
 	}
-	live, who := make([]bool, len(s.moves)), make([]int32, len(s.moves))
+	live, touches, who := make([]bool, len(s.moves)), make([]bool, len(s.moves)), make([]int32, len(s.moves))
 	for i, m := range s.moves {
-		live[i], who[i] = s.active(m), s.number(m.client)
+		live[i], touches[i], who[i] = s.active(m), s.touches(m), s.number(m.client)
 	}
-	cores, touches := s.cores()
-	kept := make([]int32, len(s.moves)) // by core, the state behind the last in which it was found to keep the law
 	var after state
 	var now, left []int32                     // the items by their keys, and those that a move leaves under its own
 	effects := make([]int32, len(s.x.writes)) // what each write leaves
@@ -352,27 +337,20 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue // it changes nothing that the formula reads
 				}
 				s.edges++
-				why := none
+				left = left[:0]
 				for j, write := range m.writes {
 					if effects[write] == untried {
 						effects[write] = s.x.effect(write, now[m.keys[j]])
 					}
-					if why = effects[write]; why < 0 {
+					if effects[write] == refused {
 						break
 					}
+					left = append(left, effects[write])
 				}
-				if why < 0 {
-					s.unsure[i] = s.unsure[i] || why == unknown
+				if len(left) < len(m.writes) {
 					continue
 				}
 				s.applied[i] = true
-				if !on && kept[cores[i]] == int32(n)+1 {
-					continue
-				}
-				left = left[:0]
-				for _, write := range m.writes {
-					left = append(left, effects[write])
-				}
 				changes, text, reads := false, whole, earlier
 				for j, item := range left {
 					if was := now[m.keys[j]]; item != was {
@@ -406,7 +384,6 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 						continue
 					}
 				}
-				kept[cores[i]] = int32(n) + 1
 				if on && !old && !slices.ContainsFunc(left, func(item int32) bool { return item != none && !s.x.items[item].valid }) {
 					s.known[text] = true
 					s.nodes = append(s.nodes, node{int32(n), int32(i)})
@@ -453,8 +430,8 @@ func (s *search) breaks(now state, trace []*move) bool {
 		return false
 	}
 	for i, m := range trace {
-		next, why := s.x.apply(now, m)
-		if why != none {
+		next, done := s.x.apply(now, m)
+		if !done {
 			return false
 		}
 		if !s.holds(now, next, m.client) {

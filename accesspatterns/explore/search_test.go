@@ -2,7 +2,6 @@ package explore
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,24 +34,4 @@ func TestClientsAreToldApart(t *testing.T) {
 	for _, other := range []client{{"user", "2"}, {"admin", "1"}, {"use", "r1"}} {
 		require.NotEqual(t, of(client{"user", "1"}), of(other))
 	}
-}
-
-// Items were judged by the entities of one contract: one of other entities is not explored with them, and one of other patterns is.
-func TestBasesAreOfOneContractsEntities(t *testing.T) {
-	d, items, _ := generated(1)
-	bases := BasesOf(d, items)
-	again, _, _ := generated(1)
-	again.Entities[0].Rules = []ap.Rule{{ID: "rule", Check: func(ap.Item) error { return nil }}}
-	compiled := *again
-	compiled.Entities = slices.Clone(again.Entities)
-	_, err := newExplorer(&compiled, BasesOf(again, items))
-	require.NoError(t, err, "the same contract, loaded again")
-	other := *d
-	other.Patterns = other.Patterns[1:]
-	other.Entities = slices.Clone(d.Entities)
-	_, err = newExplorer(&other, bases)
-	require.NoError(t, err)
-	other.Entities[0].Attributes = append(slices.Clone(other.Entities[0].Attributes), ap.Attribute{Name: "another", Presence: ap.Required})
-	_, err = One(&other, bases, Usual, Validity)
-	require.ErrorContains(t, err, "its entities are not those by which the items of the universe were judged")
 }

@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,10 +24,10 @@ type Item struct {
 	Item   ap.Item
 }
 
-// Bases are the valid items of a design's entities, from which those of the universe are made. Several explorations may share them.
+// Bases are the valid items of a design's entities, from which those of the universe are made. Explorations of designs with the same
+// entities may share them.
 type Bases struct {
-	entities []ap.Entity
-	of       map[string][]base
+	of map[string][]base
 	// judged says whether items are valid that were made from them, by the entity and what they hold.
 	judged sync.Map
 }
@@ -45,23 +43,6 @@ func (b *Bases) valid(e *ap.Entity, item ap.Item) bool {
 	return known.(bool)
 }
 
-// fit fails where a design has other entities than those by which the items were judged. Of a rule its text is compared, not
-// what it is compiled to.
-func (b *Bases) fit(d *ap.Design) error {
-	if len(b.entities) == len(d.Entities) && (len(d.Entities) == 0 || &b.entities[0] == &d.Entities[0]) {
-		return nil
-	}
-	judged, err := json.Marshal(b.entities)
-	if err != nil {
-		return err
-	}
-	these, err := json.Marshal(d.Entities)
-	if err == nil && !bytes.Equal(judged, these) {
-		err = fmt.Errorf("%s: its entities are not those by which the items of the universe were judged", d.Name)
-	}
-	return err
-}
-
 // base is a valid item with the parameters of its keys.
 type base struct {
 	item   ap.Item
@@ -70,7 +51,7 @@ type base struct {
 
 // BasesOf are those of some items that are valid. They are those of every design that has the same entities, whatever its patterns are.
 func BasesOf(d *ap.Design, items []Item) *Bases {
-	b := &Bases{entities: d.Entities, of: map[string][]base{}}
+	b := &Bases{of: map[string][]base{}}
 	for _, item := range items {
 		if e, known := d.Entity(item.Entity); known && len(validate.Item(e, item.Item)) == 0 {
 			params, _ := validate.ParseKeys(e, item.Item)
@@ -287,18 +268,19 @@ func (u *universe) unify() {
 			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || bare(step.Read.Partition.Value.Template)) {
 				template(keyPlace(step.Read.Table, step.Read.Partition.Attribute), step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
-					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, u.returnedBy(step.Read)...)
+					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, returnedBy(u.design, step.Read)...)
 				}
 			}
 		}
 	}
-	u.compared(func(e *ap.Entity, attribute, parameter, _ string) {
-		if a, is := e.Attribute(attribute); is && parameter != "" && a.Type == dynamo.String && a.Format == "" && len(a.Allowed) == 0 {
-			if id := cmp.Or(a.Refers, attribute); (a.Refers != "" || u.parameters[id]) && !u.apart(parameter, id) {
+	for _, o := range u.operands(u.steps) {
+		parameter := o.parameter()
+		if a, is := o.entity.Attribute(o.attribute); is && parameter != "" && a.Type == dynamo.String && a.Format == "" && len(a.Allowed) == 0 {
+			if id := cmp.Or(a.Refers, o.attribute); (a.Refers != "" || u.parameters[id]) && !u.apart(parameter, id) {
 				u.same(parameter, id)
 			}
 		}
-	})
+	}
 	u.together, u.asking = map[string]int{}, map[string]int{}
 	for i := range u.design.Entities {
 		n := map[string]int{}
@@ -387,17 +369,6 @@ func isMoment(e *ap.Entity, parameter string) bool {
 	return slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return strings.Contains(r.CEL, "key."+parameter+".isTimestamp()") })
 }
 
-// returnedBy are the entities whose items a read may return.
-func (u *universe) returnedBy(read *ap.Read) (all []*ap.Entity) {
-	table, _ := u.design.Table(read.Table)
-	for i := range u.design.Entities {
-		if e := &u.design.Entities[i]; returns(read, table, e) {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
 // bare reports whether a template is a parameter and nothing else.
 func bare(t ap.KeyTemplate) bool {
 	names := t.Parameters()
@@ -413,65 +384,58 @@ func primary(d *ap.Design, e *ap.Entity, name string) bool {
 // user is the kind of users' ids; empty where no role acts for a user.
 func (u *universe) user() string { return u.kind(u.users) }
 
-// compared calls do for each operand of the design's writes that one parameter makes, with the attribute that it
-// is compared with or assigned to, and for each literal.
-func (u *universe) compared(do func(e *ap.Entity, attribute, parameter, literal string)) {
-	operand := func(entities []*ap.Entity, attribute string, value ap.Operand) {
-		names := value.Template.Parameters()
-		for _, e := range entities {
-			switch {
-			case value.Attribute != "":
-			case len(names) == 0:
-				do(e, attribute, "", string(value.Template))
-			case len(names) == 1 && string(value.Template) == "{"+names[0]+"}":
-				do(e, attribute, names[0], "")
-			}
-		}
+// operand is a value that a write compares an attribute with, or gives it, for each entity whose items it may be of.
+type operand struct {
+	entity    *ap.Entity
+	attribute string
+	value     ap.Operand
+	// compared says that a condition has it, added that an update adds it to a number.
+	compared, added bool
+}
+
+// parameter is the one that makes the value alone; empty where something else does.
+func (o *operand) parameter() string {
+	if o.value.Attribute != "" || !bare(o.value.Template) {
+		return ""
 	}
-	for _, w := range u.steps {
+	return o.value.Template.Parameters()[0]
+}
+
+// operands are those of the writes of some steps.
+func (u *universe) operands(steps []*patternStep) (all []operand) {
+	for _, w := range steps {
 		for k := range w.step.Write {
 			action := &w.step.Write[k]
-			entities := u.entitiesOf(action)
-			for _, with := range action.With {
-				operand(entities, with.Attribute, with.Value)
-			}
-			for _, set := range action.Set {
-				operand(entities, set.Attribute, set.Value)
-			}
-			for _, condition := range action.Condition {
-				for _, one := range condition.Alternatives() {
-					for _, value := range one.Operands() {
-						operand(entities, one.Attribute, value)
+			for _, e := range u.entitiesOf(action) {
+				for _, with := range action.With {
+					all = append(all, operand{entity: e, attribute: with.Attribute, value: with.Value})
+				}
+				for _, set := range action.Set {
+					all = append(all, operand{entity: e, attribute: set.Attribute, value: set.Value, added: set.Operator == "+" || set.Operator == "-"})
+				}
+				for _, condition := range action.Condition {
+					for _, one := range condition.Alternatives() {
+						for _, value := range one.Operands() {
+							all = append(all, operand{entity: e, attribute: one.Attribute, value: value, compared: true})
+						}
 					}
 				}
 			}
 		}
 	}
+	return all
 }
 
 // findAsked finds the attributes that conditions compare with parameters, and those that updates add to.
 func (u *universe) findAsked() {
 	u.asked, u.summed = map[string]string{}, map[string]bool{}
-	for _, w := range u.steps {
-		for k := range w.step.Write {
-			a := &w.step.Write[k]
-			for _, e := range u.entitiesOf(a) {
-				for _, condition := range a.Condition {
-					for _, one := range condition.Alternatives() {
-						for _, value := range one.Operands() {
-							names := value.Template.Parameters()
-							if len(names) > 0 && u.asked[e.ID+"."+one.Attribute] == "" {
-								u.asked[e.ID+"."+one.Attribute] = names[0]
-							}
-						}
-					}
-				}
-				for _, set := range a.Set {
-					if set.Operator == "+" || set.Operator == "-" {
-						u.summed[e.ID+"."+set.Attribute] = true
-					}
-				}
-			}
+	for _, o := range u.operands(u.steps) {
+		at, names := o.entity.ID+"."+o.attribute, o.value.Template.Parameters()
+		if o.compared && len(names) > 0 && u.asked[at] == "" {
+			u.asked[at] = names[0]
+		}
+		if o.added {
+			u.summed[at] = true
 		}
 	}
 }
@@ -494,21 +458,9 @@ func (u *universe) narrow(law *formula, steps []*patternStep) {
 			}
 		}
 	}
-	for _, w := range steps {
-		for i := range w.step.Write {
-			a := &w.step.Write[i]
-			for _, condition := range a.Condition {
-				for _, one := range condition.Alternatives() {
-					for _, value := range one.Operands() {
-						if value.Attribute != "" || len(value.Template.Parameters()) > 0 {
-							continue
-						}
-						for _, e := range u.entitiesOf(a) {
-							u.name(e.ID+"."+one.Attribute, string(value.Template))
-						}
-					}
-				}
-			}
+	for _, o := range u.operands(steps) {
+		if o.compared && o.value.Attribute == "" && len(o.value.Template.Parameters()) == 0 {
+			u.name(o.entity.ID+"."+o.attribute, string(o.value.Template))
 		}
 	}
 	u.chosen = map[string][]ap.Item{}
@@ -520,22 +472,8 @@ type formula struct {
 	*ap.Law
 	reads, constants map[string][]string
 	acts             bool
-}
-
-// laws lists the laws of a design with the ids of their claims.
-func laws(d *ap.Design) (claims []string, all []*ap.Law) {
-	add := func(claim string, law *ap.Law) {
-		if law != nil {
-			claims, all = append(claims, claim), append(all, law)
-		}
-	}
-	for i := range d.Guardrails {
-		add("guardrail/"+d.Guardrails[i].ID, d.Guardrails[i].Law)
-	}
-	for i := range d.Invariants {
-		add("invariant/"+d.Invariants[i].ID, d.Invariants[i].Law)
-	}
-	return claims, all
+	// flow is the pattern that must keep it, if any.
+	flow string
 }
 
 // valuate gives each kind its values, by what is known of an attribute that has them.
@@ -573,19 +511,20 @@ func (u *universe) valuate() {
 			}
 		}
 	}
-	u.compared(func(e *ap.Entity, attribute, parameter, _ string) {
+	for _, o := range u.operands(u.steps) {
+		parameter := o.parameter()
 		if parameter == "" {
-			return
+			continue
 		}
-		if of, is := e.Attribute(attribute); is {
-			learn(e, parameter, of)
-			if kind := u.kind(parameter); u.summed[e.ID+"."+attribute] && !slices.Contains(numbers[kind], "-1") {
+		if of, is := o.entity.Attribute(o.attribute); is {
+			learn(o.entity, parameter, of)
+			if kind := u.kind(parameter); u.summed[o.entity.ID+"."+o.attribute] && !slices.Contains(numbers[kind], "-1") {
 				numbers[kind] = append(numbers[kind], "-1") // no bound of a sum bounds what is added to it
 			}
-		} else if key, is := e.Key(attribute); is && key.ValueType() == dynamo.Number {
-			learn(e, parameter, &ap.Attribute{Name: attribute, Type: dynamo.Number})
+		} else if key, is := o.entity.Key(o.attribute); is && key.ValueType() == dynamo.Number {
+			learn(o.entity, parameter, &ap.Attribute{Name: o.attribute, Type: dynamo.Number})
 		}
-	})
+	}
 	for kind, attribute := range known {
 		if texts := u.texts(entity[kind], attribute); len(texts) > 0 {
 			u.values[kind] = texts
@@ -598,17 +537,8 @@ func (u *universe) valuate() {
 
 // texts are the values of an attribute that has a form of its own; none for one that may hold any text.
 func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
-	switch a.Format {
-	case ap.ISOTimestamp:
-		return []string{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"}
-	case ap.ISODate:
-		return []string{"2026-01-01", "2026-01-02"}
-	case ap.EpochSeconds:
-		return []string{"1900000000", "1900086400"}
-	case ap.EpochMilliseconds:
-		return []string{"1900000000000", "1900086400000"}
-	case ap.UUID:
-		return []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"}
+	if values, is := ofFormat[a.Format]; is {
+		return values
 	}
 	named := slices.Sorted(maps.Keys(u.named[entity+"."+a.Name]))
 	if len(a.Allowed) > 0 {
@@ -701,11 +631,7 @@ func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
 }
 
 func (u *universe) actsOn(a *ap.Action) []*ap.Entity {
-	if a.Kind == ap.Put {
-		e, known := u.design.Entity(a.Entity)
-		if !known {
-			return nil
-		}
+	if e, known := u.design.Entity(a.Entity); a.Kind == ap.Put && known {
 		return []*ap.Entity{e}
 	}
 	key := ap.Item{}
@@ -730,6 +656,18 @@ func scalar(of dynamo.Type, text string) types.AttributeValue {
 	return &types.AttributeValueMemberS{Value: text}
 }
 
+// several is a set or a list of texts.
+func several(of dynamo.Type, members ...string) types.AttributeValue {
+	if of == dynamo.StringSet {
+		return &types.AttributeValueMemberSS{Value: members}
+	}
+	list := &types.AttributeValueMemberL{}
+	for _, member := range members {
+		list.Value = append(list.Value, scalar(dynamo.String, member))
+	}
+	return list
+}
+
 // domain are the values that an attribute takes where a law or a condition reads it; nil among them is none.
 func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	a, is := e.Attribute(name)
@@ -745,22 +683,10 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		values = []types.AttributeValue{scalar(dynamo.Boolean, "false"), scalar(dynamo.Boolean, "true")}
 	case a.Type == dynamo.List || a.Type == dynamo.StringSet:
 		ids := u.elements(e, a)
-		if a.Type == dynamo.List {
-			values = append(values, &types.AttributeValueMemberL{Value: []types.AttributeValue{}})
-		}
-		for _, n := range [][]string{ids[:1], ids[1:min(2, len(ids))], ids} {
-			if len(n) == 0 {
-				continue
+		for _, n := range [][]string{nil, ids[:1], ids[1:min(2, len(ids))], ids} {
+			if len(n) > 0 || a.Type == dynamo.List {
+				values = append(values, several(a.Type, n...))
 			}
-			if a.Type == dynamo.StringSet {
-				values = append(values, &types.AttributeValueMemberSS{Value: n})
-				continue
-			}
-			list := &types.AttributeValueMemberL{}
-			for _, id := range n {
-				list.Value = append(list.Value, scalar(dynamo.String, id))
-			}
-			values = append(values, list)
 		}
 	case a.Type == dynamo.String || a.Type == dynamo.Number:
 		texts := u.texts(e.ID, a)
@@ -825,28 +751,43 @@ func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
 	if a.Kind != ap.Put {
 		return names
 	}
-	for i := range e.Keys {
-		form := e.Keys[i].Template
+	for _, key := range u.primaryKeys(e) {
+		form := key.Template
 		for _, with := range a.With {
-			if with.Attribute == e.Keys[i].Attribute {
+			if with.Attribute == key.Attribute {
 				form = with.Value.Template
 			}
 		}
-		if primary(u.design, e, e.Keys[i].Attribute) {
-			names = append(names, form.Parameters()...)
-		}
+		names = append(names, form.Parameters()...)
 	}
 	return names
 }
 
-// idsOf are the parameters of an entity's primary key.
-func (u *universe) idsOf(e *ap.Entity) (names []string) {
+// primaryKeys are the keys of an entity that are of its table's primary key.
+func (u *universe) primaryKeys(e *ap.Entity) (keys []*ap.KeyAttribute) {
 	for i := range e.Keys {
 		if primary(u.design, e, e.Keys[i].Attribute) {
-			names = append(names, e.Keys[i].Template.Parameters()...)
+			keys = append(keys, &e.Keys[i])
 		}
 	}
+	return keys
+}
+
+// idsOf are the parameters of an entity's primary key.
+func (u *universe) idsOf(e *ap.Entity) (names []string) {
+	for _, key := range u.primaryKeys(e) {
+		names = append(names, key.Template.Parameters()...)
+	}
 	return names
+}
+
+// ofFormat are two values of each format.
+var ofFormat = map[ap.Format][]string{
+	ap.UUID:              {"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"},
+	ap.ISOTimestamp:      {"2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"},
+	ap.ISODate:           {"2026-01-01", "2026-01-02"},
+	ap.EpochMilliseconds: {"1900000000000", "1900086400000"},
+	ap.EpochSeconds:      {"1900000000", "1900086400"},
 }
 
 // notations are the forms that ids have in items, of which two values are made.
@@ -854,12 +795,12 @@ var notations = []struct {
 	is     func(string) bool
 	values []string
 }{
-	{validate.IsUUID, []string{"00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000010"}},
-	{parses("2006-01-02T15:04:05Z07:00"), []string{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"}},
-	{parses("2006-01-02"), []string{"2026-01-01", "2026-01-02"}},
+	{validate.IsUUID, ofFormat[ap.UUID]},
+	{parses(time.RFC3339), ofFormat[ap.ISOTimestamp]},
+	{parses(time.DateOnly), ofFormat[ap.ISODate]},
 	{parses("200601"), []string{"202601", "202602"}},
-	{digits(13), []string{"1900000000000", "1900086400000"}},
-	{digits(10), []string{"1900000000", "1900086400"}},
+	{digits(13), ofFormat[ap.EpochMilliseconds]},
+	{digits(10), ofFormat[ap.EpochSeconds]},
 	{digits(0), []string{"1", "10"}},
 }
 
@@ -950,7 +891,6 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		named[u.kind(parameter)]++
 		return values[min(n, len(values)-1)]
 	}
-	isPrimary := func(name string) bool { return primary(u.design, e, name) }
 	for i := range e.Attributes {
 		a := &e.Attributes[i]
 		refers := u.idOf(e, a)
@@ -966,14 +906,10 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		case a.Type == dynamo.String && dynamo.TypeOf(item[a.Name]) == dynamo.String:
 			item[a.Name] = scalar(dynamo.String, next(refers))
 		case a.Type == dynamo.StringSet && a.Refers != "":
-			item[a.Name] = &types.AttributeValueMemberSS{Value: u.of(refers)[:1]}
+			item[a.Name] = several(a.Type, u.of(refers)[0])
 		}
 	}
-	for i := range e.Keys {
-		key := &e.Keys[i]
-		if !isPrimary(key.Attribute) {
-			continue
-		}
+	for _, key := range u.primaryKeys(e) {
 		for _, parameter := range key.Template.Parameters() {
 			value := params[parameter]
 			if value == "" { // two ids of one kind differ
@@ -1020,7 +956,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		}
 	}
 	for name, value := range attributes {
-		if key, is := e.Key(name); is && !isPrimary(key.Attribute) {
+		if key, is := e.Key(name); is && !primary(u.design, e, key.Attribute) {
 			if item[name] = value; value == nil {
 				delete(item, name)
 			}

@@ -21,8 +21,8 @@ func (x *explorer) validity() *Law {
 	for _, start := range starts {
 		for _, m := range moves {
 			l.Edges++
-			after, why := x.apply(start, m)
-			if why != none {
+			after, done := x.apply(start, m)
+			if !done {
 				continue
 			}
 			states[after.mark()] = true
@@ -116,8 +116,8 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 	done := map[*patternStep]bool{}
 	for _, m := range moves {
 		for _, start := range all {
-			_, why := x.apply(start, m)
-			done[m.step] = done[m.step] || why == none && m.tied
+			_, carried := x.apply(start, m)
+			done[m.step] = done[m.step] || carried && m.tied
 		}
 	}
 	for _, m := range moves {

@@ -30,14 +30,11 @@ func Walks(d *ap.Design, items []Item, n, length int) (all []Walk, err error) {
 		walk := Walk{Before: x.tables(now)}
 		for len(walk.Requests) < length {
 			m := moves[random.IntN(len(moves))]
-			after, why := x.apply(now, m)
-			if why == unknown {
-				continue
-			}
-			if why == none {
+			after, done := x.apply(now, m)
+			if done {
 				now = after
 			}
-			walk.Requests, walk.Refused = append(walk.Requests, m.input), append(walk.Refused, why != none)
+			walk.Requests, walk.Refused = append(walk.Requests, m.input), append(walk.Refused, !done)
 		}
 		walk.After = x.tables(now)
 		all = append(all, walk)
