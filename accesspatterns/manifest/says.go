@@ -133,14 +133,7 @@ func (s *sayer) aspect(table *accesspatterns.Table) string {
 
 func (s *sayer) index() {
 	name, aspect, _ := strings.Cut(s.claim.Aspect, "/")
-	table, _ := s.d.Table(s.claim.Subject)
-	if table == nil {
-		return
-	}
-	index, known := table.Index(name)
-	if !known {
-		return
-	}
+	index := the(the(s.d.Table(s.claim.Subject)).Index(name))
 	if aspect != AspectProjection {
 		s.say("expected", "index %s, key %s", index.Name, index.ShowKey())
 		return
@@ -153,10 +146,7 @@ func (s *sayer) index() {
 }
 
 func (s *sayer) entity() {
-	entity, known := s.d.Entity(s.claim.Subject)
-	if !known {
-		return
-	}
+	entity := the(s.d.Entity(s.claim.Subject))
 	s.say("table", "%s", entity.Table)
 	for _, key := range entity.Keys {
 		form := string(key.Template)
@@ -187,11 +177,7 @@ var typeNames = map[dynamo.Type]string{
 }
 
 func (s *sayer) attribute() {
-	entity, known := s.d.Entity(s.claim.Subject)
-	if !known {
-		return
-	}
-	if attribute, known := entity.Attribute(s.claim.Aspect); known {
+	if attribute, known := the(s.d.Entity(s.claim.Subject)).Attribute(s.claim.Aspect); known {
 		s.facts = ofAttribute(attribute)
 	}
 }
@@ -234,11 +220,7 @@ func attributeTitle(entity *accesspatterns.Entity, a *accesspatterns.Attribute) 
 }
 
 func (s *sayer) rule() {
-	entity, known := s.d.Entity(s.claim.Subject)
-	if !known {
-		return
-	}
-	rule := the(entity.Rule(s.claim.Aspect))
+	rule := the(the(s.d.Entity(s.claim.Subject)).Rule(s.claim.Aspect))
 	s.say("rule", "%s", rule.Statement)
 	s.say("attribute", "%s", rule.Attribute)
 	s.say("has the form", "%s", rule.Template)
