@@ -189,21 +189,9 @@ func (f *flows) fixedKind(name string) bool {
 // formed are the texts that the forms of a parameter make of the values of theirs.
 func (f *flows) formed(forms []map[string]ap.KeyTemplate, name string) (all []string) {
 	for _, choice := range forms {
-		form, bound := choice[name]
-		if !bound {
-			continue
+		if form, bound := choice[name]; bound {
+			all = append(all, f.x.universe.formed(form)...)
 		}
-		texts := []string{string(form)}
-		for _, p := range form.Parameters() {
-			var next []string
-			for _, text := range texts {
-				for _, value := range f.x.universe.of(p) {
-					next = append(next, strings.ReplaceAll(text, "{"+p+"}", value))
-				}
-			}
-			texts = next
-		}
-		all = append(all, texts...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -329,11 +317,11 @@ func (pr *process) next(s state) (all []turn) {
 			after.params = maps.Clone(then.params)
 			maps.Copy(after.params, m.params)
 		}
-		if next := &after; len(after.left) == 0 {
-			all = append(all, turn{of: f, then: next.behind(), write: m})
-		} else {
-			all = append(all, turn{of: f, then: next, write: m})
+		next := &after
+		if len(after.left) == 0 {
+			next = after.behind()
 		}
+		all = append(all, turn{of: f, then: next, write: m})
 	}
 	if step.MayFail {
 		all = append(all, turn{of: f, then: then.behind()})

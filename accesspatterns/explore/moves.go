@@ -434,13 +434,22 @@ const maxKeys = 6
 
 // keyDomain are values of an index key.
 func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types.AttributeValue) {
-	texts := []string{string(key.Template)}
 	if named := u.named[e.ID+"."+key.Attribute]; string(key.Template) == "{"+key.Attribute+"}" && len(named) > 0 {
 		for _, text := range slices.Sorted(maps.Keys(named)) {
 			values = append(values, scalar(key.ValueType(), text))
 		}
 	}
-	for _, p := range key.Template.Parameters() {
+	texts := u.formed(key.Template)
+	for _, text := range texts[:min(len(texts), maxKeys)] {
+		values = append(values, scalar(key.ValueType(), text))
+	}
+	return values
+}
+
+// formed are the texts that a form makes of the values of its parameters.
+func (u *universe) formed(form ap.KeyTemplate) []string {
+	texts := []string{string(form)}
+	for _, p := range form.Parameters() {
 		var more []string
 		for _, text := range texts {
 			for _, value := range u.of(p) {
@@ -449,10 +458,7 @@ func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types
 		}
 		texts = more
 	}
-	for _, text := range texts[:min(len(texts), maxKeys)] {
-		values = append(values, scalar(key.ValueType(), text))
-	}
-	return values
+	return texts
 }
 
 // takesFrom stands before the name of a set of which an edit takes members away.

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
@@ -129,14 +128,6 @@ func shortest(l *explore.Law, pattern string) *explore.Counterexample {
 		}
 	}
 	return nil
-}
-
-// What a task and its link have in common is held by the guard, in any order of the transaction: no orphan is left.
-func TestLinksAreOfTheTaskThatIsPut(t *testing.T) {
-	law := asWritten(t, "personal-os", "invariant/no-orphans-of-task")
-	for _, pattern := range []string{"link-task-to-goal", "link-task-to-project", "create-task-with-links", "unlink-task-from-goal"} {
-		assert.Contains(t, law.Keepers, pattern)
-	}
 }
 
 // Each promise has been broken by a documented write or read: that is found where the mended element is taken out again. What the contract

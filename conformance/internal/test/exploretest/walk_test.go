@@ -3,7 +3,6 @@ package exploretest
 import (
 	"errors"
 	"flag"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/sdk"
@@ -76,9 +76,7 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 		for j := range writes {
 			writes[j].Table = w.names[writes[j].Table]
 		}
-		sent := explore.RequestOf(writes)
-		answer := reflect.ValueOf(w.client).MethodByName(sdk.Operation(sent)).Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(sent)})
-		err, _ = answer[1].Interface().(error)
+		_, err = designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
 		var api smithy.APIError
 		if err != nil && !errors.As(err, &api) {
 			t.Fatal(err)
