@@ -93,25 +93,29 @@ func (x *explorer) admits(c client, input any, text string) []string {
 // assignment gives each place of a request its value.
 type assignment struct {
 	groups ap.Params
-	// own are parameters of one occurrence that differ from the group's, attrs its attributes, edits those
-	// that an update sends.
-	own   []ap.Params
-	attrs []map[string]types.AttributeValue
-	edits [][]string
-	// base numbers the item from which that of an occurrence is made.
-	base []int
+	// of is what each occurrence has.
+	of []chosen
+}
+
+// chosen is what one occurrence has: parameters that differ from the group's, its attributes, those that an update sends, and the number
+// of the item from which its own is made.
+type chosen struct {
+	own   ap.Params
+	attrs values
+	edits []string
+	base  int
 }
 
 func (a *assignment) clone() *assignment {
-	b := &assignment{groups: maps.Clone(a.groups), own: slices.Clone(a.own), attrs: slices.Clone(a.attrs), edits: slices.Clone(a.edits), base: slices.Clone(a.base)}
-	for i := range b.own {
-		b.own[i], b.attrs[i] = maps.Clone(a.own[i]), maps.Clone(a.attrs[i])
+	b := &assignment{groups: maps.Clone(a.groups), of: slices.Clone(a.of)}
+	for i := range b.of {
+		b.of[i].own, b.of[i].attrs = maps.Clone(a.of[i].own), maps.Clone(a.of[i].attrs)
 	}
 	return b
 }
 
 func (a *assignment) edit(at int, choice values) {
-	a.edits[at], a.attrs[at] = slices.Sorted(maps.Keys(choice)), maps.Clone(choice)
+	a.of[at].edits, a.of[at].attrs = slices.Sorted(maps.Keys(choice)), maps.Clone(choice)
 }
 
 // variable is one place of a request with its possible values; the first leaves the usual one.
@@ -231,9 +235,9 @@ func (m *maker) shape(counts []int) {
 	if len(all) == 0 {
 		return
 	}
-	usual := &assignment{groups: ap.Params{}, own: make([]ap.Params, len(all)), attrs: make([]map[string]types.AttributeValue, len(all)), edits: make([][]string, len(all)), base: make([]int, len(all))}
+	usual := &assignment{groups: ap.Params{}}
 	for i := range all {
-		usual.own[i], usual.attrs[i] = ap.Params{}, map[string]types.AttributeValue{}
+		usual.of = append(usual.of, chosen{own: ap.Params{}, attrs: values{}})
 		for _, p := range all[i].params {
 			usual.groups[p] = m.x.universe.of(p)[0]
 		}
@@ -301,7 +305,7 @@ func (m *maker) variables(all []occurrence, usual *assignment) (variables []vari
 		case o.entity == nil:
 		case o.action.Kind == ap.Put:
 			variables = append(variables, m.attributes(o, i)...)
-			variables = append(variables, variable{n: len(m.x.universe.basesOf(o.entity)), base: true, at: i, set: func(to *assignment, value int) { to.base[i] = value }})
+			variables = append(variables, variable{n: len(m.x.universe.basesOf(o.entity)), base: true, at: i, set: func(to *assignment, value int) { to.of[i].base = value }})
 		case len(o.action.Edits) > 0:
 			if v, some := m.edits(o, i, usual); some {
 				variables = append(variables, v)
@@ -326,7 +330,7 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 	}
 	for i := range all {
 		o := &all[i]
-		if o.entity == nil || len(usual.edits[i]) != 1 || m.cone.of[o.entity.ID][usual.edits[i][0]] != 0 {
+		if o.entity == nil || len(usual.of[i].edits) != 1 || m.cone.of[o.entity.ID][usual.of[i].edits[0]] != 0 {
 			continue
 		}
 		variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
@@ -415,7 +419,7 @@ func (m *maker) attributes(o *occurrence, at int) (variables []variable) {
 		tied := slices.ContainsFunc(o.action.With, func(with ap.Equality) bool { return with.Attribute == name })
 		variables = append(variables, variable{n: len(values) + 1, loosens: tied, alone: m.cone.of[o.entity.ID][name] == ofCondition, set: func(to *assignment, value int) {
 			if value > 0 {
-				to.attrs[at][name] = values[value-1]
+				to.of[at].attrs[name] = values[value-1]
 			}
 		}})
 	}
@@ -538,7 +542,7 @@ func (m *maker) admitted(all []occurrence, usual *assignment, variables []variab
 			for _, p := range all[i].params {
 				if values := m.x.universe.of(p); len(values) > 1 {
 					with := start.clone()
-					with.own[i][p] = values[1]
+					with.of[i].own[p] = values[1]
 					next = append(next, with)
 				}
 			}
@@ -577,14 +581,14 @@ func (m *maker) loose(all []occurrence, at int, start *assignment) (variables []
 		}
 		for _, value := range values {
 			with := start.clone()
-			if value == cmp.Or(start.own[at][p], start.groups[p]) {
+			if value == cmp.Or(start.of[at].own[p], start.groups[p]) {
 				continue
 			}
-			with.own[at][p] = value
+			with.of[at].own[p] = value
 			if m.try(all, with, false) {
 				variables = append(variables, variable{n: len(values) + 1, loosens: true, set: func(to *assignment, n int) {
 					if n > 0 {
-						to.own[at][p] = values[n-1]
+						to.of[at].own[p] = values[n-1]
 					}
 				}})
 				break
@@ -663,8 +667,7 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 		without := slices.Delete(slices.Clone(all), i, i+1)
 		if len(without) > 0 {
 			less := start.clone()
-			less.own, less.attrs, less.edits = slices.Delete(less.own, i, i+1), slices.Delete(less.attrs, i, i+1), slices.Delete(less.edits, i, i+1)
-			less.base = slices.Delete(less.base, i, i+1)
+			less.of = slices.Delete(less.of, i, i+1)
 			m.try(without, less, false)
 		}
 		for j := range all[i].action.Condition {
@@ -731,18 +734,18 @@ func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
 	params := ap.Params{}
 	text := m.buffer[:0]
 	for _, p := range o.params {
-		own, parted := so.own[at][p]
+		own, parted := so.of[at].own[p]
 		params[p] = so.groups[p]
 		if parted {
 			params[p], text = own, append(text, 0)
 		}
 		text = appendText(text, params[p])
 	}
-	text = append(text, byte(so.base[at]), byte(len(so.edits[at])))
-	for _, edit := range so.edits[at] {
+	text = append(text, byte(so.of[at].base), byte(len(so.of[at].edits)))
+	for _, edit := range so.of[at].edits {
 		text = appendText(text, edit)
 	}
-	text = appendItem(text, so.attrs[at])
+	text = appendItem(text, so.of[at].attrs)
 	m.buffer = text
 	if known, has := m.written[o.action][string(text)]; has {
 		return known
@@ -765,25 +768,25 @@ func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
 // write makes one write of a request of an action's parameters; it says no where the values give none.
 func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (sdk.Write, bool) {
 	if o.action.Kind != ap.Put {
-		edits := slices.DeleteFunc(slices.Clone(so.edits[at]), func(name string) bool { return strings.HasPrefix(name, takesFrom) })
-		w, err := sdk.ActionWrite(o.action, o.action.Table, so.attrs[at], params, edits)
+		edits := slices.DeleteFunc(slices.Clone(so.of[at].edits), func(name string) bool { return strings.HasPrefix(name, takesFrom) })
+		w, err := sdk.ActionWrite(o.action, o.action.Table, so.of[at].attrs, params, edits)
 		if err != nil {
 			return w, false
 		}
-		for _, edit := range so.edits[at] {
+		for _, edit := range so.of[at].edits {
 			name, takes := strings.CutPrefix(edit, takesFrom)
 			if !takes || w.Values[":less"] != nil {
 				continue
 			}
 			w.Update = aws.String(strings.TrimSpace(aws.ToString(w.Update) + " DELETE #less :less"))
-			names, given := map[string]string{"#less": name}, values{":less": so.attrs[at][edit]}
+			names, given := map[string]string{"#less": name}, values{":less": so.of[at].attrs[edit]}
 			maps.Copy(names, w.Names)
 			maps.Copy(given, w.Values)
 			w.Names, w.Values = names, given
 		}
 		return w, true
 	}
-	attributes := maps.Clone(so.attrs[at])
+	attributes := maps.Clone(so.of[at].attrs)
 	own := maps.Clone(params)
 	for _, with := range o.action.With {
 		value, err := with.Value.Resolve(params)
@@ -796,7 +799,7 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 				return sdk.Write{}, false
 			}
 			for name, text := range parsed {
-				if _, parted := so.own[at][name]; !parted {
+				if _, parted := so.of[at].own[name]; !parted {
 					own[name] = text
 				}
 			}
@@ -809,7 +812,7 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 	for _, name := range o.action.Without {
 		attributes[name] = nil
 	}
-	item, valid := m.x.itemOf(o.entity, so.base[at], own, attributes)
+	item, valid := m.x.itemOf(o.entity, so.of[at].base, own, attributes)
 	if !valid {
 		return sdk.Write{}, false
 	}
