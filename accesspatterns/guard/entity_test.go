@@ -24,6 +24,7 @@ func TestChanges(t *testing.T) {
 			{Attribute: "PK", Template: "THING#{id}"},
 			{Attribute: "gsi", Template: "OWNER#{owner}", Optional: true},
 			{Attribute: "byNumber", Template: "{n}", Type: dynamo.Number},
+			{Attribute: "byGames", Template: "GAMES#{games}"},
 		},
 		Attributes: []accesspatterns.Attribute{
 			{Name: "title", Type: dynamo.String, NotEmpty: true},
@@ -45,7 +46,7 @@ func TestChanges(t *testing.T) {
 	}}
 	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: dynamo.String}}}
 	values := map[string]types.AttributeValue{
-		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"},
+		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"}, ":games": &types.AttributeValueMemberS{Value: "GAMES#1"},
 		":one": &types.AttributeValueMemberN{Value: "1"}, ":nine": &types.AttributeValueMemberN{Value: "9"}, ":set": &types.AttributeValueMemberSS{Value: []string{"a"}},
 		":strange": &types.AttributeValueMemberSS{Value: []string{"a", "x"}}, ":none": &types.AttributeValueMemberSS{},
 		":empty": &types.AttributeValueMemberS{}, ":null": &types.AttributeValueMemberNULL{Value: true},
