@@ -95,7 +95,7 @@ func designs() map[string]*ap.Design {
 		"roll-model": rollmodel.Design(), "commit-collect": commitcollect.Design(), "fus-main": fusmain.Design(), "osem-ladders": osemladders.Design(), "personal-os": personalos.Design(),
 		"ordered": commitcollect.Design(),
 	}
-	for _, name := range []string{"open", "together", "closed", "elsewhere", "hidden", "shared", "seldom", "unwaived"} {
+	for _, name := range []string{"open", "together", "closed", "elsewhere", "hidden", "shared", "seldom", "unwaived", "changed"} {
 		all[name] = wide(1)
 	}
 	all["two"] = wide(2)
@@ -103,9 +103,14 @@ func designs() map[string]*ap.Design {
 	trail.Steps[0].Read.Order = ap.Ascending
 	// Nothing documents how its entity is written.
 	attributes := []ap.Attribute{{Name: "title", Type: dynamo.String}, {Name: "description", Type: dynamo.String, Presence: ap.Optional}}
-	for _, name := range []string{"open", "closed", "two"} {
+	for _, name := range []string{"open", "closed", "two", "changed"} {
 		all[name].Entities[0].Attributes = attributes
 	}
+	all["open"].Tables[0].Indexes = []ap.Index{{Name: "byOwner", PartitionKey: ap.Key{Attribute: "owner", Type: dynamo.String}}}
+	all["open"].Entities[0].Keys = append(all["open"].Entities[0].Keys, ap.KeyAttribute{Attribute: "owner", Template: "USER#{owner}", Optional: true})
+	// A step changes its entity, and none puts it.
+	all["changed"].Patterns = append(all["changed"].Patterns, ap.Pattern{ID: "change", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "write", Cite: designtest.Line(1, "x"), Write: []ap.Action{
+		{Kind: ap.Update, Table: "T", Item: "it", Key: []ap.Equality{*designtest.Equals("PK", "USER#{userId}"), *designtest.Equals("SK", "KIND0#{id}")}, Edits: []string{"title"}, Condition: designtest.IfPresent("PK")}}}}})
 	all["open"].Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
 	// Nobody writes its table, whatever the client is allowed.
 	all["closed"].Tables[0].ReadOnly = &ap.Promise{Cite: designtest.Line(1, "x")}

@@ -375,22 +375,15 @@ func (s *step) matches(writes []write, bound bindings) bool {
 	if len(writes) < needed {
 		return false
 	}
-	m := match{step: s, writes: writes}
-	if len(s.actions) > len(m.few) {
-		m.taken = make([]int, len(s.actions))
-	} else {
-		m.taken = m.few[:len(s.actions)]
-	}
+	m := match{step: s, writes: writes, taken: make([]int, len(s.actions))}
 	return m.assign(0, needed, bound)
 }
 
-// match is one search. taken counts how often each action stands for a write, and few
-// holds it where the actions are few.
+// match is one search. taken counts how often each action stands for a write.
 type match struct {
 	step   *step
 	writes []write
 	taken  []int
-	few    [12]int
 	tries  int
 }
 

@@ -368,9 +368,6 @@ var (
 
 // sent writes an expression as it is sent: each name and each literal as a placeholder.
 func sent(text string, names map[string]string, values map[string]types.AttributeValue) *string {
-	if text == "" {
-		return nil
-	}
 	literal := func(value types.AttributeValue) string {
 		name := fmt.Sprintf(":literal%d", len(values))
 		values[name] = value
