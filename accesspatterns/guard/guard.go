@@ -152,9 +152,7 @@ type Decision struct {
 // Check judges an input of the SDK, such as *dynamodb.QueryInput, without sending
 // it. It counts towards no logical read.
 func (g *Guard) Check(ctx context.Context, input any) (Decision, error) {
-	if read := readOf(ctx); read != nil {
-		ctx = context.WithValue(ctx, readKey{}, read.copied())
-	}
+	ctx = uncounted(ctx)
 	var all []Admission
 	admitted, refusal := g.judge(ctx, input, &all)
 	if refusal != nil {
@@ -187,10 +185,7 @@ func (g *Guard) judge(ctx context.Context, input any, told *[]Admission) (admiss
 	if word == "" {
 		return g.documented(ctx, input, lookups, broken, told)
 	}
-	if read := readOf(ctx); read != nil {
-		ctx = context.WithValue(ctx, readKey{}, read.copied()) // nothing is sent, so nothing counts
-	}
-	admitted, refusal := g.documented(ctx, input, lookups, broken, told)
+	admitted, refusal := g.documented(uncounted(ctx), input, lookups, broken, told)
 	if refusal != nil {
 		return admission{}, refusal
 	}

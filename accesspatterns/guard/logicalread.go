@@ -19,6 +19,11 @@ type Read struct {
 	pattern string
 
 	mu sync.Mutex
+	account
+}
+
+// account is what was read so far.
+type account struct {
 	// table, index and partition are those of the last page; partitions counts
 	// how often the partition changed, the first one included.
 	table      *table
@@ -63,6 +68,11 @@ func readOf(ctx context.Context) *Read {
 	return read
 }
 
+// uncounted is a context in which nothing counts towards the logical read of another.
+func uncounted(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readKey{}, readOf(ctx).copied())
+}
+
 // copied is the account as it is now, for judging without counting; nil of none.
 func (r *Read) copied() *Read {
 	if r == nil {
@@ -70,10 +80,7 @@ func (r *Read) copied() *Read {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &Read{
-		pattern: r.pattern, table: r.table, index: r.index, partition: r.partition, partitions: r.partitions,
-		inspected: r.inspected, reserved: r.reserved, budget: r.budget, next: r.next,
-	}
+	return &Read{pattern: r.pattern, account: r.account}
 }
 
 // Inspected returns the number of items that the read inspected so far.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,7 +170,7 @@ func (t statementText) parse(kind Kind, variables bool) (statement, error) {
 	case kind == Identity && (t.Principal != nil || t.NotPrincipal != nil):
 		wrong("expected no Principal in the policy of a role, found %s%s", t.Principal, t.NotPrincipal)
 	case kind == Resource && (t.Principal == nil) == (t.NotPrincipal == nil):
-		wrong(`expected a Principal, found %s`, orNothing(t.Principal))
+		wrong(`expected a Principal, found %s`, cmp.Or(string(t.Principal), "none"))
 	case kind == Resource && !everybody(t.Principal):
 		s.unknown = fmt.Sprintf("principals other than everybody are not known here, found %s%s", t.Principal, t.NotPrincipal)
 	}
@@ -225,13 +226,6 @@ func (s *statement) about(action string, resource []string) truth {
 		return min(found, maybe)
 	}
 	return found
-}
-
-func orNothing(text json.RawMessage) string {
-	if text == nil {
-		return "none"
-	}
-	return string(text)
 }
 
 // everybody reports whether a Principal is "*" or {"AWS": "*"}, which mean the same.
