@@ -23,9 +23,7 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 			met := map[Decision]bool{}
 			contexts, _ := (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document)
 			for _, context := range contexts {
-				outcome, err := Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document)
-				require.NoError(t, err)
-				met[outcome.Decision] = true
+				met[Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document).Decision] = true
 			}
 			if !met[Allowed] || !met[ImplicitDeny] {
 				t.Errorf("expected a context in which the condition holds and one in which it does not, found %v", met)

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 )
 
@@ -84,14 +83,8 @@ func truthOf(holds bool) truth {
 }
 
 // Evaluate decides a request by all policies that apply to it within one account: those of the principal, and that of
-// the table. What is not known in a policy leaves the requests undecided that turn on it, and no others. The error names a
-// condition key of the request that is not known.
-func Evaluate(request Request, documents ...*Document) (Outcome, error) {
-	for key := range request.Context {
-		if _, err := keyOf(key); err != nil {
-			return Outcome{}, fmt.Errorf("request %s: %w", request.Action, err)
-		}
-	}
+// the table. What is not known in a policy leaves the requests undecided that turn on it, and no others.
+func Evaluate(request Request, documents ...*Document) Outcome {
 	var allows, denies [yes + 1]*statement // the first that does, by whether it does
 	action, parts := strings.ToLower(request.Action), strings.SplitN(request.Resource, ":", arnSegments)
 	for _, document := range documents {
@@ -108,15 +101,15 @@ func Evaluate(request Request, documents ...*Document) (Outcome, error) {
 	}
 	switch {
 	case denies[yes] != nil:
-		return Outcome{Decision: ExplicitDeny, Statement: denies[yes].sid}, nil
+		return Outcome{Decision: ExplicitDeny, Statement: denies[yes].sid}
 	case allows[yes] == nil && allows[maybe] == nil:
-		return Outcome{Decision: ImplicitDeny}, nil
+		return Outcome{Decision: ImplicitDeny}
 	case denies[maybe] != nil:
-		return denies[maybe].undecided(), nil
+		return denies[maybe].undecided()
 	case allows[yes] == nil:
-		return allows[maybe].undecided(), nil
+		return allows[maybe].undecided()
 	}
-	return Outcome{Decision: Allowed, Statement: allows[yes].sid}, nil
+	return Outcome{Decision: Allowed, Statement: allows[yes].sid}
 }
 
 // applies reports whether the statement speaks of a request: its action in lower case,

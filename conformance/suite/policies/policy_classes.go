@@ -191,13 +191,9 @@ func (p *principal) decide(a authorisation) []*policy.Document {
 	return []*policy.Document{p.own}
 }
 
-// outcome evaluates a request.
+// outcome evaluates a request by the policies that decide it: the role's, and that of the table.
 func (p *principal) outcome(a authorisation) policy.Outcome {
-	outcome, err := policy.Evaluate(a.Request, p.decide(a)...)
-	if err != nil {
-		p.o.Cannot(evidence.Error, "%v", err)
-	}
-	return outcome
+	return policy.Evaluate(a.Request, p.decide(a)...)
 }
 
 // judge holds a request to what must be decided.
@@ -490,9 +486,6 @@ const otherPartition = "aws-elsewhere"
 // foreign are resources that are not the design's: other tables, its own table's name in another partition, region and account,
 // and what is no table.
 func (s authoriser) foreign() []string {
-	if len(s.Design.Tables) == 0 {
-		return nil
-	}
 	arn := s.Deployment.TableARNs[s.Design.Tables[0].ID]
 	at := strings.LastIndex(arn, "/")
 	if at < 0 {
