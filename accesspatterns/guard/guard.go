@@ -32,14 +32,19 @@ type Guard struct {
 }
 
 // New prepares a guard that enforces. It fails when the options do not fit the
-// design. The design must not be changed afterwards.
+// design, and returns a guard that refuses every call. The design must not be changed afterwards.
 func New(design *accesspatterns.Design, options ...Option) (*Guard, error) {
 	g := &Guard{design: design, settings: settings{violations: validate.Item}, tables: map[string]*table{}, byID: map[string]*table{}}
 	for _, option := range options {
 		option(&g.settings)
 	}
 	if err := g.prepare(); err != nil {
-		return nil, fmt.Errorf("guard of %s: %w", design.Name, err)
+		err = fmt.Errorf("guard of %s: %w", design.Name, err)
+		g.broken = &Refusal{
+			Design: design.Name, Rule: RuleConfiguration,
+			Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
+		}
+		return g, err
 	}
 	return g, nil
 }
@@ -81,21 +86,8 @@ func (g *Guard) prepare() error {
 // options do not fit the design the client refuses all calls, with
 // [RuleConfiguration]; use [New] to learn of it earlier.
 func Enforce(design *accesspatterns.Design, options ...Option) func(*dynamodb.Options) {
-	g, err := New(design, options...)
-	if err != nil {
-		g = &Guard{design: design, broken: misconfigured(design, err)}
-		for _, option := range options {
-			option(&g.settings)
-		}
-	}
+	g, _ := New(design, options...) // refuses every call where it fails
 	return g.Attach
-}
-
-func misconfigured(design *accesspatterns.Design, err error) *Refusal {
-	return &Refusal{
-		Design: design.Name, Rule: RuleConfiguration,
-		Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
-	}
 }
 
 // Observe is like [Enforce] but refuses nothing: what would be refused is logged
@@ -105,13 +97,8 @@ func Observe(design *accesspatterns.Design, options ...Option) func(*dynamodb.Op
 	g, err := New(design, append(options[:len(options):len(options)], observe)...)
 	if err != nil {
 		// An observer must not stop a client; the log says that it is blind.
-		blind := settings{}
-		for _, option := range options {
-			option(&blind)
-		}
-		refusal := misconfigured(design, err)
-		refusal.Operation = "nothing, because it cannot observe"
-		blind.report(context.Background(), refusal)
+		g.broken.Operation = "nothing, because it cannot observe"
+		g.settings.report(context.Background(), g.broken)
 		return func(*dynamodb.Options) {}
 	}
 	return g.Attach

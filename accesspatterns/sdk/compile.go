@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,11 +134,8 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 }
 
 func pageLimit(r *ap.Read) *int32 {
-	switch {
-	case r.Limit > 0:
-		return aws.Int32(r.Limit)
-	case r.PageSize > 0:
-		return aws.Int32(r.PageSize)
+	if limit := cmp.Or(r.Limit, r.PageSize); limit > 0 {
+		return &limit
 	}
 	return nil
 }

@@ -14,9 +14,6 @@ import (
 // Fresh is a value that no policy mentions.
 const Fresh = "mentioned-nowhere"
 
-// fills are what a wildcard of a mentioned value stands for. None is empty: a key without its id is no key of a document.
-var fills = []string{"x", Fresh}
-
 // anything is the fill of which no letter is given.
 const anything = "*"
 
@@ -386,7 +383,7 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 			}
 		}
 		reached := len(chosen) == 0
-		for _, fill := range append(slices.Clone(fills), anything) {
+		for _, fill := range []string{"x", Fresh, anything} { // none is empty: a key without its id is no key of a document
 			for first := range chosen {
 				var both, against []letters
 				for i, each := range chosen {

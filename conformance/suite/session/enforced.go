@@ -9,7 +9,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
 
@@ -45,15 +44,9 @@ func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
 // write, and a guard that lets something rewrite behind it would be none. So it judges what a client of the services would send,
 // before the protection. The suite makes these clients itself, and nothing but the protection stands between the two.
 func judgedFirst(design *accesspatterns.Design, options []guard.Option) func(*dynamodb.Options) {
-	g, err := guard.New(design, options...)
+	g, _ := guard.New(design, options...) // refuses every call where it fails
 	judge := middleware.InitializeMiddlewareFunc("DynaproofJudgedFirst",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, failed error) {
-			if err != nil {
-				return out, metadata, &guard.Refusal{
-					Design: design.Name, Operation: sdk.Operation(in.Parameters), Rule: guard.RuleConfiguration,
-					Expected: "options that fit the design", Found: err.Error(), Cite: design.Document.Cite(design.AccessPatterns),
-				}
-			}
 			_, failed = g.Do(ctx, in.Parameters, func() (any, error) {
 				var err error
 				out, metadata, err = next.HandleInitialize(ctx, in)
