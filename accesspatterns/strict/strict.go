@@ -44,50 +44,72 @@ type (
 
 // YAML reads one document. A whole number in it is at least 1. An empty text leaves everything as it was. It reports all mistakes.
 func YAML(name string, text []byte, into any) error {
+	all, err := Document(name, text)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return (&decoder{file: name, least: 1}).decode(all[0], into)
+}
+
+// Document is the one document of a YAML file; none where it has nothing but comments.
+func Document(name string, text []byte) ([]*yaml.Node, error) {
 	documents := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
-	switch err := documents.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		return nil // nothing but comments
-	case err != nil:
-		return syntax(name, err)
+	if err := documents.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, syntax(name, err)
 	}
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
-		return Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
+		return nil, Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
 	}
-	return (&decoder{file: name, least: 1}).decode(document.Content[0], into)
+	return document.Content, nil
 }
 
 // JSON reads one value. It reports all mistakes. A type that implements [json.Unmarshaler] reads itself.
 func JSON(name string, text []byte, into any) error {
-	d := &decoder{file: name, least: math.MinInt32, isJSON: true}
+	all, err := Values(name, text)
+	switch {
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return Place{File: name, Line: 1}.Errorf("no JSON: unexpected end of JSON input")
+	case len(all) > 1:
+		return Place{File: name, Line: all[1].Line}.Errorf("no JSON: expected one value, found a second one behind it")
+	}
+	return (&decoder{file: name, least: math.MinInt32, isJSON: true}).decode(all[0], into)
+}
+
+// Values are the JSON values of a file, one behind the other.
+func Values(name string, text []byte) ([]*yaml.Node, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if whole := bytes.ToValidUTF8(text, nil); len(whole) < len(text) {
 		at := 0
 		for at < len(whole) && text[at] == whole[at] {
 			at++
 		}
-		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
+		return nil, Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
 	}
-	var whole json.RawMessage
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(text, &whole); {
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
-		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
-	case err != nil:
-		return Place{File: name, Line: 1}.Errorf("%v", err)
+	var err error
+	var value json.RawMessage
+	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		err = decoder.Decode(&value)
 	}
-	all, broken := Values(string(text))
-	if broken > 0 {
-		return Place{File: name, Line: broken}.Errorf("expected text, found half of a surrogate pair, which is none")
+	at := int64(len(text))
+	if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+		at = max(syntax.Offset-1, 0)
+	} else if errors.Is(err, io.EOF) {
+		return nodes(name, string(text))
+	} else if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("unexpected end of JSON input")
 	}
-	return d.decode(all[0], into)
+	line := 1 + bytes.Count(text[:at], []byte("\n"))
+	return nil, Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text
-// that the decoder has changed, for half of a surrogate pair; 0 where there is none.
-func Values(text string) (all []*yaml.Node, broken int) {
+// nodes are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. A text that the decoder has
+// changed, for half of a surrogate pair, is refused.
+func nodes(name, text string) (all []*yaml.Node, err error) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	tokens.UseNumber()
 	line, counted := 1, 0
@@ -121,15 +143,15 @@ func Values(text string) (all []*yaml.Node, broken int) {
 			node.Tag, node.Value = "!!null", "null"
 		}
 		node.HeadComment = text[begin:tokens.InputOffset()]
-		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && broken == 0 {
-			broken = line
+		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && err == nil {
+			err = Place{File: name, Line: line}.Errorf("expected text, found half of a surrogate pair, which is none")
 		}
 		return node
 	}
 	for tokens.More() {
 		all = append(all, read())
 	}
-	return all, broken
+	return all, err
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)

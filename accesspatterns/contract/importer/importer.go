@@ -8,21 +8,17 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing/fstest"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -249,13 +245,17 @@ type format struct {
 	read     func(d *draft, root *yaml.Node)
 }
 
-// parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
+// parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list. YAML would take much of what is
+// no JSON; a file that is called so is refused.
 func parse(source Source) (*yaml.Node, *draft, error) {
 	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
-	all, wrong := documents(source.Name, bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf")))
+	all, err := strict.Values(source.Name, source.Text)
+	if err != nil && !strings.HasSuffix(source.Name, ".json") {
+		all, err = strict.Document(source.Name, source.Text)
+	}
 	switch {
-	case wrong != nil:
-		return nil, nil, wrong
+	case err != nil:
+		return nil, nil, err
 	case len(all) == 0:
 		return nil, nil, &contract.Mistake{File: source.Name, Line: 1, Problem: "expected a source, found an empty file"}
 	}
@@ -266,38 +266,6 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 		return all[0], d, nil
 	}
 	return &yaml.Node{Kind: yaml.SequenceNode, Line: 1, Content: all}, d, nil
-}
-
-// documents are the JSON values of a file, or its YAML. YAML would take much of what is no JSON; a file that is called so is refused.
-func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
-	var one json.RawMessage
-	var err error
-	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
-		if err = decoder.Decode(&one); errors.Is(err, io.EOF) && one != nil && utf8.Valid(text) {
-			all, broken := strict.Values(string(text))
-			if broken > 0 {
-				return nil, &contract.Mistake{File: name, Line: broken, Problem: "expected text, found half of a surrogate pair, which is none"}
-			}
-			return all, nil
-		}
-	}
-	if len(text) > 0 && strings.HasSuffix(name, ".json") && utf8.Valid(text) { // in UTF-16 it is YAML's to read
-		at := int64(len(text))
-		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
-			at = syntax.Offset
-		}
-		return nil, &contract.Mistake{File: name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-		if found := syntaxLine.FindStringSubmatch(problem); found != nil {
-			line, _ = strconv.Atoi(found[1])
-			problem = found[2]
-		}
-		return nil, &contract.Mistake{File: name, Line: line, Problem: "expected JSON or YAML: " + problem}
-	}
-	return document.Content, nil
 }
 
 // twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either, and
@@ -323,8 +291,6 @@ func (d *draft) twice(node *yaml.Node) {
 		d.twice(child)
 	}
 }
-
-var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)
 
 // draft is an import in progress.
 type draft struct {

@@ -49,9 +49,6 @@ var formats = []format{
 			d.table("createTable", each)
 		}
 	}},
-	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
-		d.report(root, "expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it")
-	}},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"a plan of Terraform", false, func(root *yaml.Node) bool { return get(root, "planned_values") != nil }, func(d *draft, root *yaml.Node) {
 		d.terraformModule(get(root, "planned_values", "root_module"))
@@ -370,12 +367,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
 	d.tags(t, n.get(node, "Tags"))
 	if all, own := get(node, n.paths("Tags")[0]), get(node, "tags"); all != nil && own != nil && all != own {
-		for name, value := range members(own) {
-			if other := get(all, name.Value); !strings.HasPrefix(name.Value, "__") && (other == nil || other.Value != value.Value) {
-				d.noteAt(value, "table %s: its tag %s is left out, for %s has another value for it", t.id, name.Value, n.paths("Tags")[0])
-			}
-		}
-		taken(own)
+		d.aside("left out, for "+n.paths("Tags")[0]+" stands beside them", "tags", own)
 	}
 	on, view := n.get(node, "StreamEnabled"), n.get(node, "StreamViewType")
 	if on == nil && view != nil || on != nil && on.Value == "true" {
