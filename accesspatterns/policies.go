@@ -68,18 +68,6 @@ func (c *Confinement) User(key string) (id string, own bool) {
 	return "", false
 }
 
-// Of returns the key of another user's partition of the same form as a key, or
-// no when the key lies in no user's partition.
-func (c *Confinement) Of(key, user string) (other string, own bool) {
-	for _, form := range c.Partitions {
-		if _, err := form.Parse(key); err == nil {
-			other, err := form.Format(Params{c.Tag: user})
-			return other, err == nil
-		}
-	}
-	return "", false
-}
-
 // Role returns the role with the given id.
 func (d *Design) Role(id string) (*Role, bool) {
 	return find(d.Policies.Roles, func(each *Role) bool { return each.ID == id })

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +87,12 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
 		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.said(), "; ")}[len(d.notes) > 0])
 	}
-	d.sameNames()
+	for _, t := range d.tables {
+		if slices.ContainsFunc(d.contract.Tables, func(other file.Table) bool { return other.ID == t.id }) {
+			d.report(t.node, "table %s stands twice; keep one", t.id)
+		}
+		d.contract.Tables = append(d.contract.Tables, t.Table)
+	}
 	if usage != nil && d.schema == nil {
 		d.report(root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
 	}
@@ -232,8 +238,32 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	for _, p := range patterns {
 		whole.Patterns = append(whole.Patterns, p.Pattern)
 	}
-	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
-	return err
+	drafted := file.Print(&whole)
+	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: drafted}})
+	return d.inSource(drafted, err)
+}
+
+var citedLine = regexp.MustCompile(`cite: \{(\d+)`)
+
+// inSource gives the mistakes of what was drafted the lines of the source that it cites there.
+func (d *draft) inSource(drafted []byte, err error) error {
+	if err == nil {
+		return nil
+	}
+	var all []error
+	lines := strings.SplitAfter(string(drafted), "\n")
+	for _, each := range contract.Each(err) {
+		line := 1
+		wrong, is := errors.AsType[*contract.Mistake](each)
+		if !is {
+			return err
+		}
+		if found := citedLine.FindStringSubmatch(strings.Join(lines[wrong.Line-1:], "")); found != nil {
+			line, _ = strconv.Atoi(found[1])
+		}
+		all = append(all, &contract.Mistake{File: d.file, Line: line, Problem: wrong.Problem})
+	}
+	return errors.Join(all...)
 }
 
 // format is one kind of source.

@@ -90,9 +90,6 @@ type key struct {
 	at              ap.Citation
 }
 
-// tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
-var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
-
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
 // idOf is the logical id of a table of a name.
@@ -102,23 +99,8 @@ func idOf(name string) string {
 
 // newTable begins a table that a scalar names.
 func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
-	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) && name.Column != logical {
-		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
-	}
 	id := cmp.Or(idOf(name.Value), "table")
 	return &table{id, node, file.Table{Table: ap.Table{ID: id, Name: ap.NameTemplate(name.Value), Cite: d.cite(name), IndexesCite: d.cite(name)}}}
-}
-
-// sameNames refuses two tables of one name.
-func (d *draft) sameNames() {
-	lines := map[string]int{}
-	for _, t := range d.tables {
-		if line, twice := lines[t.id]; twice {
-			d.report(t.node, "table %s stands twice, first in line %d", t.id, line)
-		}
-		lines[t.id] = t.node.Line
-		d.contract.Tables = append(d.contract.Tables, t.Table)
-	}
 }
 
 // typed adds a key attribute with its type.
@@ -158,22 +140,13 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 	return types
 }
 
-// maxParts is how many attributes each key of a global secondary index may have.
-const maxParts = 4
-
-// keySchema reads a list of key attributes, each with its role. parts is how many each key may have.
-func (d *draft) keySchema(node *yaml.Node, list, named, role string, parts int, types map[string]*yaml.Node) (k key) {
-	sizes := map[string]int{}
+// keySchema reads a list of key attributes, each with its role.
+func (d *draft) keySchema(node *yaml.Node, list, named, role string, types map[string]*yaml.Node) (k key) {
+	hash := false
 	for _, each := range d.list(node, list) {
 		name, role := d.text(each, named), d.oneOf(each, role, "HASH", "RANGE")
-		if role == nil {
-			continue
-		}
-		if sizes[role.Value]++; name == nil {
-			continue
-		}
-		if sizes[role.Value] > parts {
-			d.report(each, "expected at most %d %s key attributes, found %s too", parts, role.Value, name.Value)
+		hash = hash || role != nil && role.Value == "HASH"
+		if name == nil || role == nil {
 			continue
 		}
 		into := &k.partition
@@ -182,7 +155,7 @@ func (d *draft) keySchema(node *yaml.Node, list, named, role string, parts int, 
 		}
 		d.keyType(&k, into, name, types)
 	}
-	if sizes["HASH"] == 0 {
+	if !hash {
 		at := node
 		if schema := get(node, list); schema != nil {
 			at = schema
@@ -305,11 +278,11 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 	return nil
 }
 
-// keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
-func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
+// keyOf reads a key: a list of attributes, each with its role, or an attribute for each role.
+func (d *draft) keyOf(n names, node *yaml.Node, types map[string]*yaml.Node) (k key) {
 	schema := n.get(node, "KeySchema")
 	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
-		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), parts, types)
+		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), types)
 	}
 	for _, role := range []struct {
 		name     string
@@ -336,7 +309,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	n, t := known().Names[source], d.newTable(name, node)
 	definitions := n.paths("AttributeDefinitions")[0]
 	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
-	k := d.keyOf(n, node, 1, types)
+	k := d.keyOf(n, node, types)
 	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		local := list == "LocalSecondaryIndexes"
 		for each, name := range d.indexes(t, node, n.paths(list)[0], n.paths("IndexName")[0]) {
@@ -344,7 +317,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 			if sort := n.get(each, "RANGE"); local && sort != nil && sort.Kind == yaml.ScalarNode { // the partition key is the table's
 				d.keyType(&of, &of.sort, sort, types)
 			} else {
-				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
+				of = d.keyOf(n, each, types)
 			}
 			if local && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
 				d.report(name, "local secondary index %s: expected the table's HASH key %s, found %s", name.Value, k.partition[0].Name, of.partition[0].Name)
@@ -544,23 +517,14 @@ func (d *draft) encryption(t *table, on, key *yaml.Node) {
 func (d *draft) class(t *table, class *yaml.Node) {
 	if class != nil && class.Value != "" {
 		t.Class = &ap.ClassPromise{Class: class.Value, Cite: d.cite(class)}
-		if !slices.Contains([]string{"STANDARD", "STANDARD_INFREQUENT_ACCESS"}, class.Value) {
-			d.report(class, "table class: expected STANDARD or STANDARD_INFREQUENT_ACCESS, found %s", shown(class))
-		}
 	}
 }
-
-// views are what the records of a stream may hold.
-var views = []string{"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"}
 
 // stream reads a stream that is on.
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
 	t.Stream = &ap.StreamPromise{Cite: d.cite(stream)}
-	if view == nil || view.Value == "" {
-		return
-	}
-	if t.Stream = (&ap.StreamPromise{View: view.Value, Cite: d.cite(view)}); !slices.Contains(views, view.Value) {
-		d.report(view, "stream: expected %s, found %s", orList(views), shown(view))
+	if view != nil && view.Value != "" {
+		t.Stream = &ap.StreamPromise{View: view.Value, Cite: d.cite(view)}
 	}
 }
 
@@ -570,10 +534,6 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	if mode == nil && units { // which is what CreateTable takes it for
 		mode = scalarAt(read, string(dynamo.Provisioned))
 	} else if mode == nil {
-		return
-	}
-	if mode.Value != string(dynamo.OnDemand) && mode.Value != string(dynamo.Provisioned) {
-		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
 		return
 	}
 	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
@@ -626,9 +586,6 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 		t.IndexesCite = d.cite(at)
 		for _, each := range d.list(node, list) {
 			name := d.text(each, named)
-			if name != nil && !tableName.MatchString(name.Value) {
-				d.report(name, "expected an index name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
-			}
 			if name != nil && !yield(each, name) {
 				return
 			}
@@ -639,29 +596,20 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 // index adds an index. Where no projection is named, all attributes are chosen.
 func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
 	of := ap.Index{Name: name.Value, Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: new(d.cite(name).Chosen("the source names no projection"))}
-	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
-		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
-	} else if projection != nil {
+	if projection != nil {
 		of.Projection, of.ProjectionCite = dynamo.Projection(projection.Value), new(d.cite(projection))
 		if included != nil {
 			for _, each := range d.scalars(included) {
 				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), new(of.ProjectionCite.Join(d.cite(each)))
 			}
 		}
-		if (len(of.NonKeyAttributes) > 0) != (projection.Value == "INCLUDE") {
-			d.report(projection, "projection of %s: expected included attributes beside INCLUDE and nowhere else, found %d beside %s", name.Value, len(of.NonKeyAttributes), projection.Value)
-		}
 	}
 	if t.indexed(name.Value) {
-		d.report(name, "index %s of table %s stands twice", name.Value, t.id)
-		return
+		d.report(name, "index %s of table %s stands twice; keep one", name.Value, t.id)
 	}
 	if !local {
 		t.Indexes = append(t.Indexes, file.Index{Index: of, PartitionKey: k.partition, SortKey: k.sort})
 		return
-	}
-	if len(k.sort) == 0 {
-		d.report(name, "local secondary index %s: expected a RANGE key, found none", name.Value)
 	}
 	t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: of, SortKey: k.sort})
 }
