@@ -37,13 +37,7 @@ var formats = []format{
 		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
 			return get(each, "Table", "KeySchema") != nil || get(each, "KeySchema") != nil && (get(each, "TableStatus") != nil || get(each, "TableArn") != nil)
 		})
-	}, func(d *draft, root *yaml.Node) {
-		for i, each := range described(root) {
-			if d.table("createTable", each); len(d.tables) == i+1 {
-				d.answers(d.tables[i], root, each)
-			}
-		}
-	}},
+	}, (*draft).answers},
 	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
 		for _, each := range described(root) {
 			d.table("createTable", each)
@@ -187,43 +181,49 @@ func answersOf(root *yaml.Node) []*yaml.Node {
 
 // answers reads what other commands answer of a table, behind its own answer: describe-time-to-live,
 // describe-continuous-backups and list-tags-of-resource.
-func (d *draft) answers(t *table, root, of *yaml.Node) {
-	behind, said := false, map[string]bool{}
+func (d *draft) answers(root *yaml.Node) {
+	said := map[*table]string{}
 	for _, each := range answersOf(root) {
-		if table := get(each, "Table"); each == of || table == of {
-			behind = true
-		} else if table != nil || get(each, "KeySchema") != nil {
-			behind = false
+		of := described(each)
+		for _, node := range of {
+			d.table("createTable", node)
 		}
-		if !behind {
+		if len(d.tables) == 0 {
 			continue
 		}
+		t := d.tables[len(d.tables)-1]
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
-			said["time to live"] = true
-			if attribute := get(ttl, "AttributeName"); attribute != nil && d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED") != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
+			said[t] += "time to live"
+			if attribute, status := get(ttl, "AttributeName"), d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED"); attribute != nil && status != nil && strings.HasPrefix(status.Value, "ENABL") {
 				t.TTL = &ap.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
 		if backups := get(each, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"); backups != nil {
-			said["point-in-time recovery"] = true
+			said[t] += "point-in-time recovery"
 			if backups.Value == "ENABLED" {
 				t.PITR = &ap.Promise{Cite: d.cite(backups)}
 			}
 		}
-		if tags := get(each, "Tags"); tags != nil {
-			if said["tags"] = true; get(each, "NextToken") != nil {
-				d.noteAt(tags, "table %s: its tags are left out, for this is not the last page of them", t.id)
-			} else {
-				d.tags(t, tags)
-			}
+		tags := get(each, "Tags")
+		switch {
+		case tags == nil:
+		case get(each, "NextToken") != nil:
+			d.noteAt(tags, "table %s: its tags are left out, for this is not the last page of them", t.id)
+		default:
+			d.tags(t, tags)
 		}
-		if each != of && get(each, "Table") == nil {
+		if tags != nil {
+			said[t] += "tags"
+		}
+		if len(of) == 0 {
 			d.unread("table "+t.id+": ", each, []string{"ContinuousBackupsStatus"})
 		}
 	}
-	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
-		if !said[each[0]] {
-			d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
+	for _, t := range d.tables {
+		for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
+			if !strings.Contains(said[t], each[0]) {
+				d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
+			}
 		}
 	}
 }
