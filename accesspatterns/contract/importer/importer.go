@@ -365,11 +365,7 @@ func (d *draft) wrong() error {
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {
-	problem := fmt.Sprintf(format, args...)
-	if strings.HasSuffix(problem, "found ") {
-		problem += "nothing"
-	}
-	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: problem}
+	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: fmt.Sprintf(format, args...)}
 }
 
 func (d *draft) report(node *yaml.Node, format string, args ...any) {
@@ -522,9 +518,6 @@ func (d *draft) oneOf(node *yaml.Node, name string, words ...string) *yaml.Node 
 }
 
 func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 

@@ -429,9 +429,6 @@ func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path
 
 // terraformModule reads the tables of a module and of those below it.
 func (d *draft) terraformModule(module *yaml.Node) {
-	if module == nil {
-		return
-	}
 	for _, each := range d.list(module, "resources") {
 		switch kind := textOf(each, "type"); {
 		case textOf(each, "mode") != "" && textOf(each, "mode") != "managed":
@@ -635,13 +632,6 @@ func (d *draft) scalars(list *yaml.Node) (all []*yaml.Node) {
 // modelItems reads the items of a data model: PutRequests by table.
 func (d *draft) modelItems(root *yaml.Node) {
 	items := get(root, "items")
-	if items == nil {
-		return
-	}
-	if items.Kind != yaml.MappingNode {
-		d.report(items, "items: expected lists by table, found %s", shown(items))
-		return
-	}
 	for name := range members(items) {
 		t := d.named(name.Value)
 		if t == nil {
