@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
@@ -28,7 +27,6 @@ func (g *generator) itemMutants() {
 			b.attributes()
 			b.keys()
 			b.units()
-			b.brokenJSON()
 		}
 		g.indexAttributes(entity)
 	}
@@ -285,47 +283,6 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 	}
 	b.owned(&w, "")
 	b.add(w)
-}
-
-// brokenJSON breaks the JSON that a String holds: cut off, and with one member of another
-// type for each that the contract knows.
-func (b *itemBreaker) brokenJSON() {
-	item := accesspatterns.Item(b.item.Item)
-	for i := range b.entity.Attributes {
-		attribute := &b.entity.Attributes[i]
-		text, isText := item[attribute.Name].(*types.AttributeValueMemberS)
-		if len(attribute.JSON) == 0 || !isText {
-			continue
-		}
-		broken := func(id, what, value string) {
-			b.add(wrong{
-				id: attribute.Name + "-json-" + id, operator: "JSON broken", what: attribute.Name + " " + what, expect: []string{b.attributeClaim(attribute)},
-				changed: with(item, attribute.Name, value),
-			})
-		}
-		broken("cut", "cut off", text.Value[:len(text.Value)-1])
-		for _, path := range slices.Sorted(maps.Keys(attribute.JSON)) {
-			var whole map[string]any
-			if attribute.JSON[path] == "any" || json.Unmarshal([]byte(text.Value), &whole) != nil {
-				continue
-			}
-			names := strings.Split(path, ".")
-			members := whole
-			for _, name := range names[:len(names)-1] {
-				members, _ = members[name].(map[string]any)
-			}
-			if members == nil {
-				continue
-			}
-			members[names[len(names)-1]] = []any{}
-			if attribute.JSON[path] == "array" {
-				members[names[len(names)-1]] = "text"
-			}
-			if value, err := json.Marshal(whole); err == nil {
-				broken(path, "with another type of "+path, string(value))
-			}
-		}
-	}
 }
 
 // units turns seconds into milliseconds, and milliseconds into seconds.
