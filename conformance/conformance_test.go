@@ -163,10 +163,3 @@ func TestEverySpecIsInTheManifestAndBack(t *testing.T) {
 		t.Errorf("claim %s of the manifest has no spec", id)
 	}
 }
-
-// A run that looked at nothing must not look like a run that found nothing.
-func TestAnEmptyRunCouldNotTell(t *testing.T) {
-	if code := (&evidence.Run{}).ExitCode(); code != evidence.CouldNotTell {
-		t.Errorf("expected exit code %d, got %d", evidence.CouldNotTell, code)
-	}
-}
