@@ -3,13 +3,11 @@ package engines
 import (
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
@@ -50,29 +48,28 @@ func (s Sighting) matches(problem evidence.Problem) bool {
 	return s.Found == problem.Found || open && strings.HasPrefix(problem.Found, start)
 }
 
-// Deviations returns the known deviations of all engines. The error names every entry that is incomplete, twice there, or
-// about a claim that the manifest does not hold. They are those of the shipped designs:
+// Deviations returns the known deviations of all engines. They are those of the shipped designs:
 // of designs that were brought along none is known.
 func Deviations() ([]Deviation, error) {
 	if !designs.Shipped() {
 		return nil, nil
 	}
-	committed, err := designs.Manifest()
-	if err != nil {
-		return nil, err
-	}
-	return parseDeviations(deviationsFile, committed)
+	return listed()
 }
 
 // DeviationsOf returns what says by which known deviations of an engine a claim failed, one
 // by one; empty where one of its problems has another cause. Of a design that was brought
 // along no problem is listed: there every problem counts that shows as a listed one does.
 func DeviationsOf(engine, version string) (func(evidence.Result) string, error) {
-	var known []Deviation
+	known, err := listed()
+	return deviating(engine, version, known, designs.Shipped()), err
+}
+
+func listed() (known []Deviation, err error) {
 	if err := json.Unmarshal(deviationsFile, &known); err != nil {
 		return nil, fmt.Errorf("deviations.json: %w", err)
 	}
-	return deviating(engine, version, known, designs.Shipped()), nil
+	return known, nil
 }
 
 // of are the known deviations of one engine.
@@ -114,45 +111,4 @@ func (s Sighting) shows(problem evidence.Problem) bool {
 	}
 	s.Where, s.Expected = problem.Where, problem.Expected
 	return s.matches(problem)
-}
-
-func parseDeviations(text []byte, committed []manifest.Claim) ([]Deviation, error) {
-	var known []Deviation
-	if err := json.Unmarshal(text, &known); err != nil {
-		return nil, fmt.Errorf("deviations.json: %w", err)
-	}
-	claims := map[string]bool{}
-	for _, claim := range committed {
-		claims[claim.ID] = true
-	}
-	names, sightings := map[string]bool{}, map[string]string{}
-	var problems []error
-	wrong := func(d Deviation, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("deviations.json: %q: "+format, append([]any{d.Name}, args...)...))
-	}
-	for _, d := range known {
-		for what, value := range map[string]string{"name": d.Name, "engine": d.Engine, "version": d.Version, "does": d.Does, "aws": d.AWS, "source": d.Source} {
-			if value == "" {
-				wrong(d, "expected a text for %s, found none", what)
-			}
-		}
-		if names[d.Name] {
-			wrong(d, "expected a name of its own, found it twice")
-		}
-		names[d.Name] = true
-		if len(d.Shows) == 0 {
-			wrong(d, "expected a problem by which it shows, found none: nothing would notice when it is mended")
-		}
-		for _, s := range d.Shows {
-			if !claims[s.Claim] {
-				wrong(d, "expected a claim of the manifest, found %q: correct or remove it", s.Claim)
-			}
-			key := strings.Join([]string{d.Engine, s.Claim, s.Where, s.Expected, s.Found}, "\x00")
-			if other, twice := sightings[key]; twice {
-				wrong(d, "expected each problem once, found that of %s (%s) in %s too", s.Claim, s.Where, other)
-			}
-			sightings[key] = d.Name
-		}
-	}
-	return known, errors.Join(problems...)
 }
