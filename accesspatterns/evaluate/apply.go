@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,15 +42,9 @@ func Condition(c *expression.Conjunction, source expression.Source, item ap.Item
 func OneOf(alternatives []expression.Term, source expression.Source, item ap.Item) (holds bool, err error) {
 	for _, term := range alternatives {
 		at, err := PathOf(source, term.Path)
-		if err != nil {
-			return false, err
-		}
-		low, err := Operand(term.Low, source, item)
-		if err != nil {
-			return false, err
-		}
-		high, err := Operand(term.High, source, item)
-		if err != nil {
+		low, noLow := Operand(term.Low, source, item)
+		high, noHigh := Operand(term.High, source, item)
+		if err = cmp.Or(err, noLow, noHigh); err != nil {
 			return false, err
 		}
 		holds = holds || Holds(term.Op, At(item, at), low, high)

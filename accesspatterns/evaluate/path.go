@@ -60,20 +60,16 @@ func pathOf(text string, named func(n int, text, behind string) string) (p Path,
 func At(item accesspatterns.Item, path Path) types.AttributeValue {
 	var value types.AttributeValue = &types.AttributeValueMemberM{Value: item}
 	for _, s := range path {
+		var within types.AttributeValue
 		switch parent := value.(type) {
 		case *types.AttributeValueMemberM:
-			value = nil
-			if s.name != "" {
-				value = parent.Value[s.name]
-			}
+			within = parent.Value[s.name] // no member has the empty name
 		case *types.AttributeValueMemberL:
-			value = nil
 			if s.name == "" && s.index < len(parent.Value) {
-				value = parent.Value[s.index]
+				within = parent.Value[s.index]
 			}
-		default:
-			return nil
 		}
+		value = within
 	}
 	return value
 }

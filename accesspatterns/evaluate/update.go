@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -94,11 +95,8 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 		return At(c.old, at), nil
 	}
 	first, err := c.right(&of.Of[0])
-	if err != nil {
-		return nil, err
-	}
-	second, err := c.right(&of.Of[1])
-	if err != nil {
+	second, also := c.right(&of.Of[1])
+	if err = cmp.Or(err, also); err != nil {
 		return nil, err
 	}
 	switch of.Function {
@@ -111,8 +109,8 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 		return second, nil
 	case "list_append":
 		a, isList := first.(*types.AttributeValueMemberL)
-		b, also := second.(*types.AttributeValueMemberL)
-		if !isList || !also {
+		b, both := second.(*types.AttributeValueMemberL)
+		if !isList || !both {
 			return nil, fmt.Errorf("%w: expected two lists to append", ErrNotOfItem)
 		}
 		return &types.AttributeValueMemberL{Value: slices.Concat(a.Value, b.Value)}, nil

@@ -38,24 +38,19 @@ func (t Term) String() string {
 // Print writes a conjunction of terms, as a filter or a condition. Alternatives
 // stand in parentheses.
 func Print(terms []Term) string {
-	var out strings.Builder
-	for i, t := range terms {
-		follows := i > 0 && t.Group != 0 && t.Group == terms[i-1].Group
-		switch {
-		case follows:
-			out.WriteString(" OR ")
-		case i > 0:
-			out.WriteString(" AND ")
+	var all []string
+	for alternatives := range clauses(terms) {
+		var texts []string
+		for _, t := range alternatives {
+			texts = append(texts, t.String())
 		}
-		if t.Group != 0 && !follows {
-			out.WriteByte('(')
+		text := strings.Join(texts, " OR ")
+		if alternatives[0].Group != 0 {
+			text = "(" + text + ")"
 		}
-		out.WriteString(t.String())
-		if t.Group != 0 && (i+1 == len(terms) || terms[i+1].Group != t.Group) {
-			out.WriteByte(')')
-		}
+		all = append(all, text)
 	}
-	return out.String()
+	return strings.Join(all, " AND ")
 }
 
 // String writes the change without its clause.

@@ -68,22 +68,18 @@ func (c *checker) policies() {
 // names reports whether a request of the role's patterns has the parameter of who
 // acts.
 func names(d *accesspatterns.Design, role *accesspatterns.Role) bool {
-	for i := range d.Patterns {
-		if !slices.Contains(d.Patterns[i].Roles, role.ID) {
-			continue
-		}
-		for _, step := range d.Patterns[i].Steps {
-			if step.Read != nil && slices.Contains(step.Read.Parameters(), role.Actor) {
-				return true
+	return slices.ContainsFunc(d.Patterns, func(p accesspatterns.Pattern) bool {
+		return slices.Contains(p.Roles, role.ID) && slices.ContainsFunc(p.Steps, func(step accesspatterns.Step) bool {
+			var names []string
+			if step.Read != nil {
+				names = step.Read.Parameters()
 			}
-			for j := range step.Write {
-				for _, key := range step.Write[j].Key {
-					if slices.Contains(key.Value.Template.Parameters(), role.Actor) {
-						return true
-					}
+			for _, action := range step.Write {
+				for _, key := range action.Key {
+					names = append(names, key.Value.Template.Parameters()...)
 				}
 			}
-		}
-	}
-	return false
+			return slices.Contains(names, role.Actor)
+		})
+	})
 }

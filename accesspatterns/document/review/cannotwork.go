@@ -138,14 +138,13 @@ func keysGiven(is func(key, given string) bool, format string) func(*looker) {
 
 // tableOf is the table of which an example is a whole item, as it has the partition key; nil for none.
 func (l *looker) tableOf(x *reader.Example) *reader.Table {
-	var found *reader.Table
 	for _, t := range l.Tables {
 		key, is := t.Key(reader.Hash)
-		if _, has := x.Member(key.Name); is && has && (x.Of == nil || x.Of == t) && (found == nil || x.Members[0].Name == key.Name) {
-			found = t
+		if _, has := x.Member(key.Name); is && has && (x.Of == nil || x.Of == t) {
+			return t
 		}
 	}
-	return found
+	return nil
 }
 
 // findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
