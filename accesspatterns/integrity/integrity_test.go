@@ -37,10 +37,49 @@ func TestCheck(t *testing.T) {
 			d.Patterns[0].Steps[0].Batch = 25
 		}},
 		{"a step beside a range of days", "expected a second step to repeat for", func(d *accesspatterns.Design) {
-			read := *d.Patterns[0].Steps[0].Read
-			d.Patterns[0].Steps = append(d.Patterns[0].Steps, accesspatterns.Step{Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &accesspatterns.ForEach{
-				Step: "read", Bind: []accesspatterns.Binding{{Parameter: "id", Attribute: "id"}}, And: &accesspatterns.ForEach{From: "first", To: "last", MaxDays: 3, Parameter: "day"},
-			}})
+			repeats(d, accesspatterns.ForEach{Step: "read", Bind: bind("id"), And: &accesspatterns.ForEach{From: "first", To: "last", MaxDays: 3, Parameter: "day"}})
+		}},
+		{"a step for items and for days", "expected to repeat either for the items of a step or for the days", func(d *accesspatterns.Design) { repeats(d, accesspatterns.ForEach{Step: "read", From: "first"}) }},
+		{"a range of days without a bound", "a range of days needs From, To, MaxDays", func(d *accesspatterns.Design) {
+			repeats(d, accesspatterns.ForEach{From: "first", To: "last", Parameter: "day"})
+		}},
+		{"a binding to nothing", "a binding needs an attribute and a parameter", func(d *accesspatterns.Design) { repeats(d, accesspatterns.ForEach{Step: "read", Bind: bind("")}) }},
+		{"a step that binds nothing", "binds nothing of step read", func(d *accesspatterns.Design) { repeats(d, accesspatterns.ForEach{Step: "read"}) }},
+		{"a step that leaves out by what it does not bind", "leaves out by the parameter other, which it does not bind", func(d *accesspatterns.Design) {
+			repeats(d, accesspatterns.ForEach{Step: "read", Bind: bind("id"), Except: &accesspatterns.ForEach{Step: "read", Bind: bind("other")}})
+		}},
+		{"a step that leaves out by a later one", "what it leaves out: no earlier read step", func(d *accesspatterns.Design) {
+			repeats(d, accesspatterns.ForEach{Step: "read", Bind: bind("id"), Except: &accesspatterns.ForEach{Step: "again", Bind: bind("id")}})
+		}},
+		{"a claim without a title", "pattern/list: no title", func(d *accesspatterns.Design) { d.Patterns[0].Title = "" }},
+		{"an example of no entity", "example e: no entity other", func(d *accesspatterns.Design) {
+			d.Examples = append(d.Examples, accesspatterns.Example{ID: "e", Entity: "other", Cite: designtest.Line(1, "x")})
+		}},
+		{"a pattern without a step", "pattern list: no step", func(d *accesspatterns.Design) { d.Patterns[0].Steps = nil }},
+		{"a step that reads and writes", "expected either Read or Write", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Write = make([]accesspatterns.Action, 1) }},
+		{"a write of a table that is read-only", "it writes notes, which the contract calls read-only", func(d *accesspatterns.Design) {
+			writes(d, sets("id"))
+			d.Tables[0].ReadOnly = &accesspatterns.Promise{Cite: designtest.Line(1, "x")}
+		}},
+		{"a stop at what is no Number", "expected a Number, found x", func(d *accesspatterns.Design) {
+			d.Patterns[0].Steps[0].StopAt = &accesspatterns.Operand{Type: dynamo.Number, Template: "x"}
+		}},
+		{"a projection of an element", "expected a projection of attributes and members of maps, found list[0]", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Read.Projection = []string{"list[0]"} }},
+		{"an Update of nothing", "an Update sets, removes or edits attributes", func(d *accesspatterns.Design) { writes(d, sets()) }},
+		{"a condition on nothing", "a condition needs an attribute and an operator", func(d *accesspatterns.Design) { writes(d, holding(accesspatterns.Condition{})) }},
+		{"an alternative to nothing", "alternatives stand alone, and are two or more", func(d *accesspatterns.Design) {
+			writes(d, holding(accesspatterns.Condition{Any: []accesspatterns.Condition{{Attribute: "id", Operator: "attribute_exists"}}}))
+		}},
+		{"an invariant without a rule", "invariant i: expected a rule", func(d *accesspatterns.Design) {
+			d.Invariants = append(d.Invariants, accesspatterns.Invariant{ID: "i", Cite: designtest.Line(1, "x")})
+		}},
+		{"an invariant of a flow that reads", `expected a flow that writes, found "list"`, func(d *accesspatterns.Design) {
+			d.Invariants = append(d.Invariants, accesspatterns.Invariant{ID: "i", Flow: "list", Cite: designtest.Line(1, "x")})
+		}},
+		{"a finding about no entity", "finding f: no entity other", func(d *accesspatterns.Design) { d.Findings[0].Lacks = []string{"other.id"} }},
+		{"a view of nothing", "expected items of several steps", func(d *accesspatterns.Design) { d.Patterns[0].Views = []accesspatterns.View{{Name: "v"}} }},
+		{"a view of no step", "no read step other", func(d *accesspatterns.Design) {
+			d.Patterns[0].Views = []accesspatterns.View{{Name: "v", Of: []string{"other"}, By: "id"}}
 		}},
 		{"items that must expire by nothing", "by which every item must expire", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Read.MustExpire = true }},
 		{"fewer of one attribute", "a projection of two attributes or more", func(d *accesspatterns.Design) {
@@ -176,6 +215,24 @@ func sets(names ...string) accesspatterns.Action {
 		action.Set = append(action.Set, accesspatterns.Assignment{Attribute: name, Value: designtest.Text("x")})
 	}
 	return action
+}
+
+// holding is an Update with a condition.
+func holding(condition accesspatterns.Condition) accesspatterns.Action {
+	action := sets("id")
+	action.Condition = []accesspatterns.Condition{condition}
+	return action
+}
+
+// bind binds a parameter to the id.
+func bind(parameter string) []accesspatterns.Binding {
+	return []accesspatterns.Binding{{Parameter: parameter, Attribute: "id"}}
+}
+
+// repeats adds a repeated step to the first pattern.
+func repeats(d *accesspatterns.Design, each accesspatterns.ForEach) {
+	read := *d.Patterns[0].Steps[0].Read
+	d.Patterns[0].Steps = append(d.Patterns[0].Steps, accesspatterns.Step{Name: "again", Cite: d.Patterns[0].Cite, Read: &read, ForEach: &each})
 }
 
 // batch turns the first pattern into one batch.
