@@ -26,7 +26,7 @@ const (
 	Exists         Operator = "attribute_exists"
 	NotExists      Operator = "attribute_not_exists"
 	// Filters and conditions of writes alone have these, and what [Operator.Negated]
-	// and [Operator.OfSize] make of the others.
+	// and size make of the others.
 	Contains    Operator = "contains"
 	NotContains Operator = "NOT contains"
 	IsType      Operator = "attribute_type"
@@ -51,9 +51,6 @@ func (o Operator) Negated() Operator {
 	return negated + o
 }
 
-// OfSize returns the comparison, or the BETWEEN, of the size of an attribute.
-func (o Operator) OfSize() Operator { return ofSize + o }
-
 // Parts takes an operator apart: "NOT size >" is a negated > of the size.
 func (o Operator) Parts() (negation, size bool, base Operator) {
 	text, negation := strings.CutPrefix(string(o), negated)
@@ -72,11 +69,7 @@ func (o Operator) Compares() bool { return o != Exists && o != NotExists }
 
 // ForSortKeys reports whether DynamoDB has the operator for sort keys.
 func (o Operator) ForSortKeys() bool {
-	switch o {
-	case Equal, Less, LessOrEqual, Greater, GreaterOrEqual, BeginsWith, Between:
-		return true
-	}
-	return false
+	return slices.Contains([]Operator{Equal, Less, LessOrEqual, Greater, GreaterOrEqual, BeginsWith, Between}, o)
 }
 
 // comparisons stand between a name and one value.
@@ -233,7 +226,7 @@ func (p *parser) leaf(t *Term) (among bool) {
 	case p.condition && op == "size":
 		p.function(t, op)
 		p.comparison(t)
-		t.Op = t.Op.OfSize()
+		t.Op = ofSize + t.Op
 		return false
 	}
 	t.Path = p.path()

@@ -181,17 +181,14 @@ func (a *alignment) shift(c accesspatterns.Citation) (accesspatterns.Citation, b
 		func(was int) int { return a.now[was] },
 		func(was int) int { return a.to[was] },
 	} {
-		first, last := 0, 0
+		var left []int
 		for was := c.First; was <= c.Last; was++ {
 			if now := find(was); now > 0 {
-				if first == 0 || now < first {
-					first = now
-				}
-				last = max(last, now)
+				left = append(left, now)
 			}
 		}
-		if first > 0 {
-			return accesspatterns.Citation{First: first, Last: last, Tokens: c.Tokens}, true
+		if len(left) > 0 {
+			return accesspatterns.Citation{First: slices.Min(left), Last: slices.Max(left), Tokens: c.Tokens}, true
 		}
 	}
 	return accesspatterns.Citation{}, false

@@ -89,11 +89,7 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"half-an-index-key": eachIndex((*looker).half),
-	"ttl-not-a-number": eachTable(func(l *looker, s source) {
-		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" {
-			l.ttlType(s.table)
-		}
-	}),
+	"ttl-not-a-number":  eachTable((*looker).ttlType),
 }
 
 // scalar reports whether a key can have the type.
@@ -192,7 +188,12 @@ func Overlap(a, b reader.Template) bool {
 	return strings.HasPrefix(a.Prefix(), b.Prefix()) || strings.HasPrefix(b.Prefix(), a.Prefix())
 }
 
-func (l *looker) ttlType(table *reader.Table) {
+// ttlType looks for times to live that are no Number of seconds.
+func (l *looker) ttlType(s source) {
+	table := s.table
+	if table.TTL == nil || table.TTL.Value == "" {
+		return
+	}
 	name := table.TTL.Value
 	typed := false
 	judge := func(line int, kind, note string) {

@@ -44,14 +44,7 @@ var structural = map[string]func(*looker){
 	},
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
-	"ttl-in-the-past": eachTable(func(l *looker, s source) {
-		if s.table.TTL == nil || s.table.TTL.Value == "" {
-			return
-		}
-		for _, x := range l.Examples {
-			l.expired(x, s.table.TTL.Value)
-		}
-	}),
+	"ttl-in-the-past":          eachTable((*looker).expired),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -491,21 +484,23 @@ func (l *looker) calledKey(name string) bool {
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
 
-// expired compares the TTL of an example with its other times.
-func (l *looker) expired(x *reader.Example, name string) {
-	member, has := x.Member(name)
-	seconds, err := strconv.ParseInt(member.Text, 10, 64)
-	if !has || err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
-		return // no seconds: another rule says so
+// expired compares the TTL of examples with their other times.
+func (l *looker) expired(s source) {
+	if s.table.TTL == nil {
+		return
 	}
-	for _, m := range x.Members {
-		if !l.word("created").MatchString(m.Name) || m.Type != "S" {
-			continue
+	name := s.table.TTL.Value
+	for _, x := range l.Examples {
+		member, _ := x.Member(name)
+		seconds, err := strconv.ParseInt(member.Text, 10, 64)
+		if err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+			continue // no seconds: another rule says so
 		}
-		written, err := time.Parse(time.RFC3339, m.Text)
-		if err == nil && seconds < written.Unix() {
-			l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
-			return
+		for _, m := range x.Members {
+			if written, err := time.Parse(time.RFC3339, m.Text); err == nil && l.word("created").MatchString(m.Name) && seconds < written.Unix() {
+				l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+				break
+			}
 		}
 	}
 }
