@@ -102,10 +102,7 @@ func Stored(table *ap.Table, w *sdk.Write, before ap.Item) (ap.Item, error) {
 	if err == nil && w.Kind == ap.Update {
 		err = stored(table, after)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return after, nil
+	return after, err
 }
 
 // stored fails with [ErrNotStored] where the table does not store the item.

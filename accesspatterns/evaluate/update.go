@@ -107,7 +107,7 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 			return first, nil
 		}
 		return second, nil
-	case "list_append":
+	default: // list_append
 		a, isList := first.(*types.AttributeValueMemberL)
 		b, both := second.(*types.AttributeValueMemberL)
 		if !isList || !both {
@@ -115,7 +115,6 @@ func (c *computation) right(of *expression.Assigned) (types.AttributeValue, erro
 		}
 		return &types.AttributeValueMemberL{Value: slices.Concat(a.Value, b.Value)}, nil
 	}
-	return nil, fmt.Errorf("unknown function %q", of.Function)
 }
 
 func (c *computation) set(made ap.Item, at Path, to *expression.Assigned) error {

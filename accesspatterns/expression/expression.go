@@ -38,14 +38,12 @@ const (
 	ofSize  = "size "
 )
 
-// Negated returns the operator that holds where this one does not.
+// Negated returns the operator that holds where this one, which has no NOT, does not.
 func (o Operator) Negated() Operator {
-	switch rest, is := strings.CutPrefix(string(o), negated); {
-	case is:
-		return Operator(rest)
-	case o == Exists:
+	switch o {
+	case Exists:
 		return NotExists
-	case o == NotExists:
+	case NotExists:
 		return Exists
 	}
 	return negated + o
