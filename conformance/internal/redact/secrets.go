@@ -54,7 +54,7 @@ func Secrets(text string) string {
 	for _, secret := range secrets {
 		in := text
 		if secret.folded {
-			in = lower(text)
+			in = strings.ToLower(text)
 		}
 		if slices.ContainsFunc(secret.words, func(word string) bool { return strings.Contains(in, word) }) {
 			text = secret.found.ReplaceAllString(text, secret.with)
@@ -69,18 +69,4 @@ func Secrets(text string) string {
 func Output(text string) string {
 	text = keyLine.ReplaceAllStringFunc(Visible(escape.ReplaceAllString(text, "")), func(line string) string { return long.ReplaceAllString(line, "[redacted]") })
 	return Secrets(named.ReplaceAllString(text, "${1}${2}[redacted]"))
-}
-
-// lower puts the letters of ASCII in lower case and leaves every byte where it is.
-func lower(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
-		return text
-	}
-	bytes := []byte(text)
-	for i, b := range bytes {
-		if b >= 'A' && b <= 'Z' {
-			bytes[i] = b + 'a' - 'A'
-		}
-	}
-	return string(bytes)
 }

@@ -8,9 +8,7 @@ import (
 // Visible drops the characters that a terminal, a page or a parser would obey instead of showing them: control characters
 // other than line feed and tab, and those that change the direction of writing. A carriage return ends a line.
 func Visible(text string) string {
-	if strings.ContainsRune(text, '\r') {
-		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r

@@ -99,10 +99,10 @@ func parse(message string) (*Record, error) {
 // add enters a table by its name or by an ARN, of itself or of what belongs to it.
 func (r *Record) add(given string, here Table) {
 	if arn.IsARN(given) {
-		parsed, err := arn.Parse(given)
+		parsed, _ := arn.Parse(given) // it is one
 		resource, isTable := strings.CutPrefix(parsed.Resource, "table/")
-		if err != nil || parsed.Service != "dynamodb" || !isTable {
-			return
+		if !isTable {
+			return // such as the key of a table
 		}
 		name, rest, _ := strings.Cut(resource, "/")
 		here = Table{Account: parsed.AccountID, Region: parsed.Region, Name: name}
@@ -119,12 +119,10 @@ func (r *Record) add(given string, here Table) {
 // resources, and may add the index.
 func (r *Record) enter(table Table) {
 	at := slices.IndexFunc(r.Tables, func(known Table) bool { return known.Name == table.Name })
-	switch {
-	case table.Name == "":
-	case at < 0:
+	if at < 0 {
 		r.Tables = append(r.Tables, table)
-	case r.Tables[at].Index == "":
-		r.Tables[at].Index = table.Index
+	} else {
+		r.Tables[at].Index = cmp.Or(r.Tables[at].Index, table.Index)
 	}
 }
 
@@ -163,9 +161,7 @@ func (p *parameters) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("requestParameters: %s: %w", name, err)
 		}
 		var parts []map[string]json.RawMessage
-		if json.Unmarshal(value, &parts) != nil {
-			continue // no array of objects
-		}
+		_ = json.Unmarshal(value, &parts) // what is no array of objects has none
 		for _, part := range parts {
 			for name, value := range part {
 				if err := p.member(name, value); err != nil {
