@@ -168,12 +168,10 @@ func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount
 	for _, claim := range line.Claims {
 		results = append(results, claim.Result)
 	}
-	if line.Standing == NotRun && len(results) > 0 {
+	if line.Standing == NotRun {
 		results = append(results, evidence.Result{})
 	}
-	if line.Standing != NotRun || len(results) > 0 {
-		line.Standing = StandingOf(results)
-	}
+	line.Standing = StandingOf(results)
 	line.Severity = worstFinding(results)
 	switch {
 	case line.Standing != "":

@@ -140,9 +140,6 @@ func rowBoxes(row entityRow) []box {
 }
 
 func partitionOf(row entityRow) string {
-	if len(row.Own) == 0 {
-		return "key unknown"
-	}
 	return row.Own[0].Attribute + " = " + row.Own[0].Template
 }
 
