@@ -3,14 +3,21 @@
 package attacks
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|]+))?")
@@ -20,7 +27,7 @@ var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|
 func TestEveryAttackHasItsTest(t *testing.T) {
 	list, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	attacks, seen, read := 0, map[string]bool{}, map[string]string{}
+	attacks, seen, read := 0, map[string]bool{}, map[string]tests{}
 	for n, line := range strings.Split(string(list), "\n") {
 		cells := strings.Split(line, " | ")
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| what is tried") {
@@ -41,15 +48,13 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 				continue
 			}
 			count++
-			if read[room] == "" {
+			if read[room].declared == nil {
 				read[room] = testsOf(t, room)
 			}
-			if !strings.Contains(read[room], "\nfunc "+match[2]+"(") {
+			if row := strings.TrimSpace(match[3]); read[room].declared[match[2]] == nil {
 				t.Errorf("line %d: expected test %s in %s, found none", n+1, match[2], room)
-			}
-			row := strings.TrimSpace(match[3])
-			if quoted := strconv.Quote(row); !strings.Contains(read[room], row) && !strings.Contains(read[room], quoted[1:len(quoted)-1]) {
-				t.Errorf("line %d: expected the tests of %s to have the row %q, found none", n+1, room, row)
+			} else if row != "" && !slices.Contains(read[room].rows(t, match[2]), row) {
+				t.Errorf("line %d: expected test %s of %s to have the row %q, found none", n+1, match[2], room, row)
 			}
 		}
 		if count == 0 {
@@ -61,18 +66,108 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 	}
 }
 
-// testsOf are the texts of the tests of a package, given by its folder, and of their tables.
-func testsOf(t *testing.T, room string) string {
+// tests are what the test files of a package declare, by name; methods of several types stand together.
+type tests struct {
+	folder   string
+	declared map[string][]ast.Node
+}
+
+// testsOf reads the tests of a package given by its folder.
+func testsOf(t *testing.T, room string) tests {
 	t.Helper()
-	var text strings.Builder
-	for _, form := range []string{"*_test.go", "testdata/*.yaml"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", room, form))
+	read := tests{filepath.Join("..", "..", "..", "..", room), map[string][]ast.Node{}}
+	files, err := filepath.Glob(filepath.Join(read.folder, "*_test.go"))
+	require.NoError(t, err)
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			text.WriteString(string(content))
+		for _, declared := range parsed.Decls {
+			switch declared := declared.(type) {
+			case *ast.FuncDecl:
+				read.declared[declared.Name.Name] = append(read.declared[declared.Name.Name], declared)
+			case *ast.GenDecl:
+				for _, spec := range declared.Specs {
+					if values, is := spec.(*ast.ValueSpec); is {
+						for _, name := range values.Names {
+							read.declared[name.Name] = append(read.declared[name.Name], values)
+						}
+					}
+				}
+			}
 		}
 	}
-	return text.String()
+	return read
+}
+
+// rows returns the texts of a test, and those of the functions and values that it names, directly or through others, with the names of the
+// rows in the tables that these open.
+func (s tests) rows(t *testing.T, test string) []string {
+	t.Helper()
+	var texts []string
+	seen := map[string]bool{}
+	var walk func(name string)
+	walk = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, declared := range s.declared[name] {
+			ast.Inspect(declared, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.Ident:
+					walk(node.Name)
+				case *ast.BasicLit:
+					if node.Kind == token.STRING {
+						text, err := strconv.Unquote(node.Value)
+						require.NoError(t, err)
+						texts = append(texts, text)
+					}
+				case *ast.CallExpr:
+					if file := opens(node); file != "" {
+						texts = append(texts, rowsIn(t, filepath.Join(s.folder, "testdata", file))...)
+					}
+				}
+				return true
+			})
+		}
+	}
+	walk(test)
+	return texts
+}
+
+// opens returns the file of the table that a call of tabletest reads, if it is one.
+func opens(call *ast.CallExpr) string {
+	of, generic := call.Fun.(*ast.IndexExpr)
+	if !generic || types.ExprString(of.X) != "tabletest.Read" || len(call.Args) != 2 {
+		return ""
+	}
+	name, written := call.Args[1].(*ast.BasicLit)
+	if !written {
+		return ""
+	}
+	file, _ := strconv.Unquote(name.Value)
+	return file
+}
+
+// rowsIn returns the names of the rows in a table.
+func rowsIn(t *testing.T, file string) (names []string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var read any
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	switch read := read.(type) {
+	case map[string]any:
+		names = slices.AppendSeq(names, maps.Keys(read))
+	case []any:
+		for _, row := range read {
+			row, _ := row.(map[string]any)
+			for _, name := range []string{"name", "call"} {
+				if text, is := row[name].(string); is {
+					names = append(names, text)
+				}
+			}
+		}
+	}
+	return names
 }
