@@ -87,33 +87,29 @@ func (b *block) members() (all []inline) {
 	return all
 }
 
-// memberKeys gives a table of which no other form gives keys those that the only type of a fence has.
+// memberKeys gives an index its keys, and a table of which no other form gives any those that the only type of a fence has.
 func (r *reader) memberKeys(b *block) {
 	var items []keyItem
-	roots := map[string]bool{}
-	table := r.table(b.frame)
 	for _, line := range b.members() {
-		s := statementOf(b.frame, line)
-		role := roles[wordOf(s.label)]
-		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
-			index := table.addIndex(number, b.frame.at(line.line))
-			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
-			r.give(&index.Keys, index.Name, b.frame.at(line.line), item)
-			r.done[line.line] = item.name != ""
+		label, value, _, _ := split(line)
+		found, _ := keyItems(line.text, false)
+		if genericKey.MatchString(label) && numberOf(label) == "" { // "pk: string"
+			found = []keyItem{{role: roleOfName(label), name: label, kind: keyType(value.text)}}
+		}
+		if len(found) == 0 || b.frame.asks() {
 			continue
 		}
-		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))
-		if genericKey.MatchString(s.label) {
-			item.name = s.label
+		item := found[0]
+		if item.line = line.line; item.of != "" {
+			r.done[line.line] = item.name != "" && !weighs(r.doc.Text[line.line-1]) && r.setKey(b.frame, line.line, item)
+			continue
 		}
-		if is && role != "" && !roots[role] {
-			items = append(items, item)
-		} else if role != "" {
+		if slices.ContainsFunc(items, func(other keyItem) bool { return other.role == item.role }) {
 			return // several
 		}
-		roots[role] = true
+		items = append(items, item)
 	}
-	if b.kind != codeBlock || b.frame.asks() || !roots[Hash] || r.indexPlace(b.frame) != nil {
+	if !slices.ContainsFunc(items, func(item keyItem) bool { return item.role == Hash }) || r.indexPlace(b.frame) != nil {
 		return
 	}
 	if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
@@ -183,9 +179,6 @@ func (b *block) outline() (items []*block) {
 		_, _, keys := nameAndKeys(value.text)
 		if title := strings.TrimSuffix(line.text, ":"); isIndexTitle(title) && (!is || len(keys) == 0) || is && (w == wIndex || w == wLocal) && len(keys) == 0 {
 			rank = 1
-			if !is {
-				line.text = title + ":"
-			}
 		} else if w == wTable {
 			rank = 0
 		}

@@ -59,11 +59,7 @@ var (
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
-	// optional matches a title of what may be, or is elsewhere.
-	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
-	// partly matches a setting of one environment alone.
-	partly    = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
-	localWord = lazyregexp.New(`(?i)lsi|local secondary`)
+	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
@@ -74,7 +70,7 @@ var (
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
 	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
-	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
+	indexWord = lazyregexp.New(`(?i)\b(?:[GL]SI(?:s|\d+)?|index(?:es)?)\b`)
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
@@ -431,11 +427,6 @@ func (r *reader) schema() {
 		r.settingSentences(b)
 	}
 	for _, b := range r.blocks {
-		if b.kind == headingBlock || b.kind == itemBlock {
-			r.billingAlone(b)
-		}
-	}
-	for _, b := range r.blocks {
 		var lines []inline
 		switch {
 		case b.kind == textBlock || b.kind == itemBlock:
@@ -459,25 +450,6 @@ func (s statement) ofTable() bool {
 	f := s.frame
 	return roles[wordOf(s.label)] == Hash && !s.equals && !isNone(s.value.text) && !f.asks() && f.about() != topicIndexes && !f.unnamedIndex() &&
 		f.up(func(f *frame) bool { return f.title.line != s.line && isIndexTitle(ticked(f.title)) }) == nil
-}
-
-// billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
-// its section, or of all.
-func (r *reader) billingAlone(b *block) {
-	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
-		return
-	}
-	of := r.all
-	if table := r.table(b.frame); table != nil {
-		of = []*Table{table}
-	}
-	for _, table := range of {
-		if len(table.Billing) == 0 {
-			table.Billing = append(table.Billing, Setting{At{b.line, Said}, billingOf(text)})
-		}
-	}
-	r.done[b.line] = true
 }
 
 // indexPlace is the nearest place that is an index's, below the nearest that is a table's.
@@ -508,9 +480,6 @@ func (r *reader) indexHeading(b *block, at int) {
 		parent = f.parent.about()
 	}
 	name, also := indexTitle(title)
-	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
-		name = known
-	}
 	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
 		if token := firstField(strings.TrimLeft(b.text.text[len(marked):], ": ")); indexNamed.MatchString(token) {
 			name, also = token, []string{name}
@@ -550,22 +519,6 @@ func (r *reader) defined(f *frame, at int) bool {
 		}
 	}
 	return false
-}
-
-// indexNamed is the name of an index of a place's table with which a title begins.
-func (r *reader) indexNamed(f *frame, title string) string {
-	table := r.table(f)
-	if table == nil {
-		return ""
-	}
-	known, _ := first(table.Indexes, func(x *Index) bool {
-		rest, is := strings.CutPrefix(title, x.Name)
-		return is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, ":"))
-	})
-	if known == nil {
-		return ""
-	}
-	return known.Name
 }
 
 // state reads one statement on a table or an index.
@@ -640,13 +593,7 @@ func (r *reader) state(s statement) {
 			r.setting(named, wBilling, s)
 			return
 		}
-		if number, role := keyOfIndex(s.label); role != "" && table != nil {
-			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
-				x := table.addIndex(number, s.at())
-				r.give(&x.Keys, x.Name, s.at(), item)
-				r.done[s.line] = len(rest) < 3
-			}
-		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
+		if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
 			if called := strings.TrimRight(value, " ."); s.namesIndex(called) {
 				f.index = table.addIndex(called, s.at(), name) // "GSI1: by-day", with its keys below
 				r.done[s.line] = true
@@ -663,9 +610,6 @@ func (r *reader) state(s statement) {
 			}
 		} else if role := roleOfName(s.label); role != "" {
 			r.genericLabel(f, s.line, keyItem{role: role, name: strings.Trim(s.label, "`* :"), kind: typeName.FindString(firstField(value))})
-			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
-				r.genericLabel(f, s.line, item)
-			}
 		}
 	}
 }
@@ -673,7 +617,7 @@ func (r *reader) state(s statement) {
 // general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
 func (s statement) general() bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
-	return generalTitle.MatchString(title) && !exception.MatchString(title) && !optional.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
+	return generalTitle.MatchString(title) && !exception.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.meant() &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
@@ -953,19 +897,16 @@ func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
 
 // pairItems are the key attributes of the forms that a text begins with: "GSI1PK=DAY#<day>, GSI1SK=<at>".
 func pairItems(text string) (items []keyItem) {
-	for {
-		text = text[len(separators.FindString(text)):]
-		match := keyPair.FindStringSubmatch(text)
-		if match == nil || roleOfName(match[1]) == "" {
-			return items
-		}
-		_, used, is := valueAt(text[len(match[0]):])
-		if !is {
-			return items
-		}
-		items = append(items, keyItem{role: roleOfName(match[1]), name: match[1]})
-		text = strings.TrimPrefix(text[len(match[0])+used:], "`")
+	found, _ := conditions(text, 0)
+	if len(found) == 0 || !strings.HasPrefix(strings.TrimLeft(text, "` ,;/+"), found[0].Attribute) {
+		return nil
 	}
+	for _, c := range found {
+		if role := roleOfName(c.Attribute); role != "" && c.Operator == "=" {
+			items = append(items, keyItem{role: role, name: c.Attribute})
+		}
+	}
+	return items
 }
 
 // setting reads billing, TTL, stream, recovery and region of a table.
@@ -1004,7 +945,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value) && !partly.MatchString(value); done {
+		if done = done || turnedOn.MatchString(value) && !exception.MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:

@@ -76,7 +76,7 @@ func (r *reader) askedAlone(b *block, line inline) {
 	if !is {
 		title = arrow.Split(line.text, 2)[0]
 	}
-	unsaid := ofDesign.MatchString(title) || strings.HasPrefix(ticked(line), "`") || wordOf(title) != "" || !strings.Contains(title, " ") || !titled.MatchString(title) || strings.HasSuffix(line.text, ".") || weighs(line.text) || denied.MatchString(line.text)
+	unsaid := ofDesign.MatchString(title) || strings.HasPrefix(ticked(line), "`") || wordOf(title) != "" || !strings.Contains(title, " ") || !titled.MatchString(title) || strings.HasSuffix(line.text, ".") || weighs(line.text)
 	if unsaid || line.line != b.line || at == nil || at.level > labelLevel || at.level == 1 || at.topic != topicPatterns || !f.meant() || r.advises(b) {
 		return
 	}

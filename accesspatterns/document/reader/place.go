@@ -77,20 +77,25 @@ func (f *frame) sure() Sure {
 	return Said
 }
 
-// unmeant matches a title of what is gone, weighed or still to be thought of.
-var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|not (?:used|needed)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
+// Whether a text says what is. unmeant matches what says that something may be, was, is another's, is left open or is not built: of a title,
+// of all that stands below it. general matches what is said of more than one thing, or of another time.
+var (
+	unmeant = lazyregexp.New(`(?i)\b(?:not?|never|cannot|impossible|no longer|\w+n['’]t|un(?:supported|used|less)|should|would|could|might|may|can|will|instead|avoid|bad|wrong|incorrect|consider(?:ed)?|examples?|only (?:in|during|when|while)` +
+		`|e\.g|hot|chang\w+|previous\w*|former\w*|old|was|were|had|relational|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|dropped|planned` +
+		`|alternatives?|propos\w+|draft\w*|out of scope|non-?goals|naive|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b|^before\b`)
+	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because|before)\b`)
+)
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
-	return f.sure() == Said && f.up(func(f *frame) bool {
-		return f.level <= labelLevel && weighs(f.title.text)
-	}) == nil
+	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && weighs(f.title.text) }) == nil
 }
 
 // weighs reports whether a text says what may be, was, or is not done.
-func weighs(text string) bool {
-	return doubtful.MatchString(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
-}
+func weighs(text string) bool { return unmeant.MatchString(text) }
+
+// states reports whether a sentence says what is, and of one thing.
+func states(text string) bool { return !weighs(text) && !general.MatchString(text) }
 
 // at is where a fact of the place stands.
 func (f *frame) at(line int) At { return At{line, f.sure()} }
@@ -193,7 +198,7 @@ func (r *reader) places() {
 	}
 	for _, b := range r.blocks {
 		outline := b.outline()
-		if outline != nil && weighed(top, last, outlinesTable(outline)) {
+		if said := outline == nil || last == nil || last.kind != textBlock || states(last.text.text) || outlinesTable(outline) && !weighs(last.text.text); !said || outline != nil && !top.meant() {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
@@ -206,19 +211,6 @@ func (r *reader) places() {
 	}
 	r.blocks = all
 }
-
-// weighed reports whether the titles above an outline, or the text before it, say that it is none of the design. What is said of
-// each of several tables says nothing against an outline that names its own.
-func weighed(top *frame, before *block, named bool) bool {
-	doubts := func(text string) bool {
-		return doubtful.MatchString(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
-	}
-	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
-		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
-}
-
-// otherwise matches what is said of another time or case.
-var otherwise = lazyregexp.New(`(?i)\bbefore\b|^(?:if|or)\b`)
 
 // outlinesTable reports whether an outline names a table.
 func outlinesTable(outline []*block) bool {

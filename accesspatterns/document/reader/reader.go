@@ -378,14 +378,13 @@ func (e *Entity) merge(other *Entity) {
 }
 
 // sameForms reports whether two kinds of items have the same form of the whole primary key, and both
-// are described by a section or line of the same words, "Order" and "Order items", or the second by a type of a program.
+// are described by a section or line of the same words, "Order" and "Order items".
 func sameForms(a, b *Entity) bool {
 	long, short := plain(a.Title), plain(b.Title)
 	if len(long) < len(short) {
 		long, short = short, long
 	}
-	titled := strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s"))
-	return (titled || slices.ContainsFunc(b.Keys, func(k EntityKey) bool { return k.Template.ofType() })) && sameKeys(a, b)
+	return strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s")) && sameKeys(a, b)
 }
 
 // sameKeys reports whether two kinds of items have the same form of the whole primary key.
