@@ -94,7 +94,7 @@ func (r *reader) numberedKeys() {
 			}
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.statements {
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"))

@@ -134,14 +134,7 @@ func segments(line inline) []inline {
 	return all
 }
 
-// statements returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
-func (r *reader) statements() []statement {
-	if r.labelled == nil {
-		r.labelled = r.label()
-	}
-	return r.labelled
-}
-
+// label returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
 func (r *reader) label() []statement {
 	all := []statement{}
 	for n, b := range r.blocks {
@@ -263,7 +256,7 @@ func (r *reader) tables() {
 			}
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.statements {
 		at := s.frame.heading()
 		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
 		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
@@ -303,7 +296,7 @@ func (r *reader) sections() {
 			give(b.frame, own, own)
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.statements {
 		if wordOf(s.label) == wPrimary && s.frame.level > itemLevel || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
@@ -371,7 +364,7 @@ func (r *reader) nameTable(s statement) {
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
 	if len(r.all) == 0 {
-		if at, is := first(r.statements(), statement.ofTable); is {
+		if at, is := first(r.statements, statement.ofTable); is {
 			r.all = append(r.all, &Table{At: at.at()})
 		}
 	}
@@ -392,7 +385,7 @@ func (r *reader) schema() {
 	var running *Index
 	var settings []statement // of a table without a name, which its keys make one
 	last := statement{}
-	for _, s := range r.statements() {
+	for _, s := range r.statements {
 		if s.frame != last.frame || s.line != last.line+1 {
 			running = nil
 		}

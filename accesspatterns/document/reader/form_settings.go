@@ -41,7 +41,10 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 // settingSentences reads what the sentences of a block set.
 func (r *reader) settingSentences(b *block) {
 	at, alone := b.frame.at(b.line), modeAlone.MatchString(cleanTitle(b.text.text)) // a mode and nothing else
-	if b.kind == gridBlock || b.kind == codeBlock || b.kind == headingBlock && !(alone && strings.HasSuffix(strings.ToLower(b.text.text), "billing")) || !b.frame.meant() || exception.MatchString(b.frame.sectionTitle()) || b.frame.asks() || b.frame.about() == topicExamples {
+	if b.kind == gridBlock || b.kind == codeBlock || b.kind == headingBlock && !(alone && strings.HasSuffix(strings.ToLower(b.text.text), "billing")) {
+		return
+	}
+	if !b.frame.meant() || exception.MatchString(b.frame.sectionTitle()) || b.frame.asks() || b.frame.about() == topicExamples {
 		return
 	}
 	for _, sentence := range b.text.split(". ") {

@@ -198,7 +198,7 @@ func (r *reader) places() {
 	}
 	for _, b := range r.blocks {
 		outline := b.outline()
-		if said := outline == nil || last == nil || last.kind != textBlock || states(last.text.text) || outlinesTable(outline) && !weighs(last.text.text); !said || outline != nil && !top.meant() {
+		if outline != nil && !(top.meant() && introduces(last, outlinesTable(outline))) {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
@@ -210,6 +210,15 @@ func (r *reader) places() {
 		}
 	}
 	r.blocks = all
+}
+
+// introduces reports whether the text before an outline, if there is one, says what is. What is said of each of several tables says
+// nothing against an outline that names its own.
+func introduces(before *block, named bool) bool {
+	if before == nil || before.kind != textBlock {
+		return true
+	}
+	return states(before.text.text) || named && !weighs(before.text.text)
 }
 
 // outlinesTable reports whether an outline names a table.

@@ -76,6 +76,7 @@ func Read(content []byte) (*Document, error) {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
 	}
+	r.statements = r.label()
 	r.tables()
 	r.schema()
 	r.numberedKeys()
@@ -121,8 +122,8 @@ type reader struct {
 	done map[int]bool
 	// forms are those of the names that were looked for among the tables.
 	forms map[string]Template
-	// labelled are the labels of the document with their values.
-	labelled []statement
+	// statements are the labels of the document with their values.
+	statements []statement
 	// formats are those of the values of key attributes, beside their names.
 	formats map[typed]Template
 	// types are those of key attributes that stand apart from their keys.

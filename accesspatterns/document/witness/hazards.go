@@ -108,14 +108,6 @@ func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
 	return p
 }
 
-// rule returns the id of a rule, which has to exist.
-func rule(id string) string {
-	if !slices.ContainsFunc(review.Rules(), func(r *review.Rule) bool { return r.ID == id }) {
-		panic("no rule " + id) // a test applies every one of them
-	}
-	return id
-}
-
 // expiredReads: reads that may return items with a TTL, and do not leave expired
 // ones out.
 func (w *witness) expiredReads() {
@@ -132,7 +124,7 @@ func (w *witness) expiredReads() {
 			}
 		}
 		if len(patterns) > 0 {
-			w.object(Hazard, rule("expired-items-still-read")+"/"+table.ID, lines[0],
+			w.object(Hazard, "expired-items-still-read/"+table.ID, lines[0],
 				"items of %s expire by %s, and DynamoDB deletes them days later: %s take them as they come", table.ID, table.TTL.Attribute, some(patterns))
 		}
 	}
@@ -209,7 +201,7 @@ func (w *witness) staleCopies() {
 			for _, parameter := range key.Template.Parameters() {
 				name := cmp.Or(key.Binds[parameter], parameter)
 				if _, has := entity.Attribute(name); has && name != key.Attribute && changed(name) && !asKeyed(action, name) {
-					w.object(Hazard, rule("copy-goes-stale")+"/"+entity.ID+"/"+key.Attribute, pattern.Cite.First,
+					w.object(Hazard, "copy-goes-stale/"+entity.ID+"/"+key.Attribute, pattern.Cite.First,
 						"%s changes %s of %s and not %s, which is made of it: the index still finds the old value", pattern.ID, name, entity.ID, key.Attribute)
 				}
 			}
@@ -239,7 +231,7 @@ func (w *witness) unconditionalSubtractions() {
 			if !slices.ContainsFunc(action.Condition, func(c ap.Condition) bool {
 				return slices.ContainsFunc(c.Alternatives(), func(one ap.Condition) bool { return one.Attribute == set.Attribute })
 			}) {
-				w.object(Hazard, rule("balance-without-condition")+"/"+pattern.ID+"/"+set.Attribute, pattern.Cite.First,
+				w.object(Hazard, "balance-without-condition/"+pattern.ID+"/"+set.Attribute, pattern.Cite.First,
 					"%s takes from %s of %s without a condition: two requests at once can take it below zero", pattern.ID, set.Attribute, entity.ID)
 			}
 		}
@@ -267,10 +259,8 @@ func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, a
 	}
 }
 
+// written is the entity of which an action has the key, nil for none.
 func (w *witness) written(action *ap.Action) *ap.Entity {
-	if entity, is := w.design.Entity(action.Entity); is {
-		return entity
-	}
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]
 		if entity.Table == action.Table && len(action.Key) > 0 && !slices.ContainsFunc(action.Key, func(key ap.Equality) bool {

@@ -8,6 +8,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/document/review"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
@@ -37,6 +38,9 @@ func hazards(t *testing.T, design *ap.Design) []string {
 	var found []string
 	for _, o := range witness.Open(witness.Hazards(design)) {
 		t.Logf("line %d, %s: %s", o.Line, o.ID, o.Message)
+		if o.Kind == witness.Hazard && !slices.ContainsFunc(review.Rules(), func(r *review.Rule) bool { return strings.HasPrefix(o.ID, "hazard/"+r.ID+"/") }) {
+			t.Errorf("%s is of no rule of package review", o.ID)
+		}
 		found = append(found, strings.TrimPrefix(o.ID, "hazard/"))
 	}
 	return found
