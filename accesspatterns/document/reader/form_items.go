@@ -274,7 +274,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 			return false // forms of the keys of an index
 		}
 		hash, _ := table.Key(Hash)
-		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
+		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := (&Entity{Keys: keys}).Key(k.Name); return !has })
 		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
