@@ -93,8 +93,6 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		marked, rest := strings.TrimSpace(text.part(first)), text.text[first.to:]
 		trimmedRest := strings.TrimLeft(rest, " ")
 		switch {
-		case strings.HasSuffix(marked, ":") && !first.code:
-			return marked, trimmed(text.slice(first.to, len(text.text))), false, true
 		case strings.HasPrefix(trimmedRest, ":"), strings.HasPrefix(trimmedRest, "= "):
 			at := len(text.text) - len(trimmedRest) + 1
 			return marked, trimmed(text.slice(at, len(text.text))), trimmedRest[0] == '=', true
@@ -113,10 +111,7 @@ func split(text inline) (label string, value inline, equals, is bool) {
 
 // statementOf is the statement that a line is, without a label where it is none.
 func statementOf(f *frame, line inline) statement {
-	label, value, equals, is := split(line)
-	if !is {
-		label = ""
-	}
+	label, value, equals, _ := split(line)
 	return statement{label, value, line.line, equals, f, false}
 }
 
@@ -328,8 +323,6 @@ func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
 	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
-	} else if len(s.value.code()) > 0 {
-		return // the words before what is marked are no name
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
 	if !namesTable(name) || strings.HasPrefix(rest, ", ") {

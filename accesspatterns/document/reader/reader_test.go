@@ -292,6 +292,7 @@ func TestAbsent(t *testing.T) {
 		"members of a type that are called pk and sk":  {"# Shop\n\n## Table: `carts`\n\n```ts\ninterface Cart {\n  pk: string;\n  sk: string;\n}\n```\n", "HASH pk S @7\n  RANGE sk S @8", "HASH string"},
 		"settings below the names of listed tables":    {"# Shop\n\n| Table | Partition key |\n|---|---|\n| `orders` | `id` (S) |\n| `carts` | `id` (S) |\n\n## orders\n\n- TTL: `gone`\n\n## carts\n\n- PITR: enabled\n", "HASH id S @5\n  ttl gone @10\ntable carts @6\n  HASH id S @6\n  pitr enabled @14", "none"},
 		"a request in a comment":                       {shop + "## Access patterns\n\n### Carts of a till\n\n```go\n// Query: pk = TILL#{id} (all of them)\n```\n", "pattern Carts of a till @13 Query\n  pk = TILL#{id}", "pattern Query"},
+		"the head of a list of indexes":                {shop + "- **Indexes**:\n  - `by-day`: `day` (HASH)\n", "RANGE sk", "no indexes"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))
