@@ -16,7 +16,8 @@ import (
 // Attempts bounds how often one request is sent.
 const Attempts = 50
 
-// ErrUnprocessed is the error after the last attempt.
+// ErrUnprocessed is an answer that leaves a part of a batch undone, as DynamoDB's does when it throttles, and the error after the last
+// attempt: what is missing is not absent.
 var ErrUnprocessed = errors.New("still unprocessed")
 
 // Sender sends batches. It keeps no state, so that several goroutines may share it.

@@ -18,6 +18,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/target"
 )
@@ -74,7 +75,7 @@ func Classify(err error) Kind {
 	if errors.Is(err, guard.ErrRefused) {
 		return Refused
 	}
-	if errors.Is(err, ErrUnprocessed) {
+	if errors.Is(err, batch.ErrUnprocessed) {
 		return Throttled
 	}
 	if _, is := errors.AsType[*target.StrangeAnswer](err); is {
@@ -223,7 +224,3 @@ func CodeOf(err error) (code, message string) {
 	}
 	return "error", err.Error()
 }
-
-// ErrUnprocessed is an answer that leaves a part of a batch undone, as DynamoDB's does
-// when it throttles: what is missing from it is not absent.
-var ErrUnprocessed = errors.New("a part of the batch was not processed")

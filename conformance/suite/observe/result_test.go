@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/session"
 )
 
@@ -63,6 +65,13 @@ func TestResult(t *testing.T) {
 	}
 	o := Observation{Claim: claim, Count: 1, Weaker: evidence.Emulated}
 	assert.Equal(t, evidence.Emulated, o.Result().Grade, "expected the weaker grade")
+}
+
+// A batch of which a part is never done says that the table is throttled, and decides nothing.
+func TestAnUnprocessedBatchDecidesNothing(t *testing.T) {
+	o := Observation{}
+	o.Request("a batch", fmt.Errorf("2 for table t of a batch %w after 50 attempts", batch.ErrUnprocessed))
+	assert.Equal(t, evidence.Indeterminate, o.Result().Verdict)
 }
 
 // A pass of a pattern that asks for something else than the text says must say so.

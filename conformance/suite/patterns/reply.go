@@ -7,8 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
-	"dynaproof/conformance/suite/failures"
 )
 
 // send sends a decoded request with a client.
@@ -25,7 +25,7 @@ func send(ctx context.Context, client *dynamodb.Client, input any) (flow.Answer,
 		left = len(output.UnprocessedItems)
 	}
 	if left > 0 {
-		return flow.Answer{}, fmt.Errorf("%s of %d tables: %w", sdk.Operation(input), left, failures.ErrUnprocessed)
+		return flow.Answer{}, fmt.Errorf("%s of %d tables %w: what is missing is not absent", sdk.Operation(input), left, batch.ErrUnprocessed)
 	}
 	return flow.AnswerOf(output), nil
 }
