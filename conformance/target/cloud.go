@@ -239,16 +239,14 @@ func cloudConfigError(expected, found, instead string, err error) error {
 	return configError("target aws", expected, found, instead, err)
 }
 
-// DynamoDB returns the options of a client of the account in a region. wrap, when given, stands between the client and its
-// transport.
-func (a *Account) DynamoDB(region string, wrap func(http.RoundTripper) http.RoundTripper) dynamodb.Options {
+// DynamoDB returns the options of a client of the account in a region, which sends by another transport than the account's where one is
+// given.
+func (a *Account) DynamoDB(region string, by http.RoundTripper) dynamodb.Options {
 	return dynamodb.NewFromConfig(a.Config, func(o *dynamodb.Options) {
 		o.Region = region
 		o.APIOptions = append(o.APIOptions, onlyWholeAnswers())
-		if plain, ok := a.Config.HTTPClient.(*http.Client); ok && wrap != nil {
-			own := *plain
-			own.Transport = wrap(plain.Transport)
-			o.HTTPClient = &own
+		if by != nil {
+			o.HTTPClient = HTTPClient(by)
 		}
 	}).Options()
 }

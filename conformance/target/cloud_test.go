@@ -1,7 +1,6 @@
 package target
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 )
@@ -22,6 +22,15 @@ func noAmbient(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
+}
+
+// someAccount is an account on AWS itself.
+func someAccount(t *testing.T) *Account {
+	t.Helper()
+	noAmbient(t)
+	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")}}
+	require.NoError(t, account.endpoints())
+	return account
 }
 
 // Only AWS's own endpoints are graded aws: an override never is, whatever answers.
@@ -72,11 +81,7 @@ func TestOwnHosts(t *testing.T) {
 			t.Errorf("%s: expected sent to be %t, found %t, %v", row.url, row.sent, sent, err)
 		}
 	}
-	noAmbient(t)
-	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
-	})}}
-	require.NoError(t, account.endpoints())
+	account := someAccount(t)
 	options := account.DynamoDB("eu-west-1", nil)
 	options.BaseEndpoint, options.RetryMaxAttempts = aws.String("http://127.0.0.1:1"), 1
 	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || !strings.Contains(err.Error(), "nothing was sent") {
@@ -87,13 +92,9 @@ func TestOwnHosts(t *testing.T) {
 // The wrapped transport is the one that sends: what the ledger does not see is not
 // sent.
 func TestAccountsClientIsWrapped(t *testing.T) {
-	noAmbient(t)
-	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-		return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
-	})}}
-	require.NoError(t, account.endpoints())
+	account := someAccount(t)
 	seen := &sink{}
-	options := account.DynamoDB("ap-southeast-2", func(http.RoundTripper) http.RoundTripper { return seen })
+	options := account.DynamoDB("ap-southeast-2", seen)
 	options.RetryMaxAttempts = 1
 	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil {
 		t.Error("expected no answer")

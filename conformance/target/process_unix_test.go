@@ -130,14 +130,6 @@ func TestEngineThatCrashesIsNoticed(t *testing.T) {
 	assert.Error(t, engine.Err(), "expected Close not to hide that the engine had died before")
 }
 
-func TestWatchdogThatIsKilledTakesTheEngineAlong(t *testing.T) {
-	engine := startForTest(t)
-	require.NoError(t, syscall.Kill(engine.Group, syscall.SIGKILL))
-	mustEnd(t, engine)
-	mustVanish(t, engine.PID)
-	mustBeOneLine[*UnavailableError](t, engine.Err(), "watchdog was killed")
-}
-
 func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 	startForTest(t) // skips or fails here, with a reason, when there is no engine
 	for _, test := range []struct {
@@ -174,14 +166,6 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 			mustVanish(t, pid)
 			mustBecomeFree(t, url)
 		})
-	}
-}
-
-func BenchmarkEmbedded(b *testing.B) {
-	for b.Loop() {
-		engine, err := Embedded(b.Context(), EmbeddedOptions{})
-		require.NoError(b, err)
-		require.NoError(b, engine.Close(b.Context()))
 	}
 }
 

@@ -85,13 +85,6 @@ func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 	assert.NoError(t, engine.Err(), "expected no error while it runs")
 }
 
-func TestEmbeddedStartsEmptyAndAlone(t *testing.T) {
-	first, second := startForTest(t), startForTest(t)
-	if first.URL() == second.URL() {
-		t.Fatalf("expected two ports, found %s twice", first.URL())
-	}
-}
-
 func TestEmbeddedIsInterruptible(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -100,11 +100,7 @@ func (o *Options) documented(design *accesspatterns.Design) session.Deployment {
 	deployment := session.Deployment{Tables: map[string]string{}, Region: o.Region}
 	for i := range design.Tables {
 		table := &design.Tables[i]
-		name, given := o.TableNames[table.ID]
-		if !given {
-			name = table.Name.In(o.Environment)
-		}
-		deployment.Tables[table.ID] = o.NamePrefix + name
+		deployment.Tables[table.ID] = session.NameIn(o.Environment, o.NamePrefix, o.TableNames, table)
 		if table.Region != nil {
 			deployment.Region = table.Region.Region
 		}

@@ -94,15 +94,12 @@ func (r *Replay) startCloud() {
 	}
 }
 
-// recorded puts the run's ledger before the transport of the account's clients.
-func (r *Replay) recorded(http.RoundTripper) http.RoundTripper { return r.recorder }
-
 // reach tells a session how to reach AWS, and what is the run's own there.
 func (r *Replay) reach(input *session.Input) {
 	if r.cloud == nil {
 		return
 	}
-	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorded)
+	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorder)
 	input.Connect = &options
 	r.follow(input)
 	stack := "/" + deploy.Project + "/" + input.Design.Name + "." + input.Environment + "/"

@@ -101,7 +101,7 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 func (r *Replay) client(design *accesspatterns.Design) *dynamodb.Client {
 	region := r.options.documented(design).Region
 	if r.cloud != nil {
-		return dynamodb.New(r.cloud.DynamoDB(region, r.recorded))
+		return dynamodb.New(r.cloud.DynamoDB(region, r.recorder))
 	}
 	return target.NewClient(r.Endpoint(), region)
 }

@@ -150,39 +150,25 @@ func TestForeignTablesAreNotEmulated(t *testing.T) {
 	}
 }
 
-// fakeEngine answers every operation with the given status and body, CreateTable with success.
-func fakeEngine(t *testing.T, status int, body string) string {
+// said is an answer of a fake engine.
+type said struct {
+	status int
+	body   string
+}
+
+// fakeEngine answers operations as it is told, all others with success.
+func fakeEngine(t *testing.T, answers map[string]said) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".CreateTable") {
-			fmt.Fprint(w, `{"TableDescription":{"TableName":"t"}}`)
-			return
-		}
 		// What an engine sends for its own body must not stay on another one.
 		w.Header().Set("X-Amz-Crc32", "1")
 		w.Header().Set("X-Amzn-Requestid", "engine-id")
-		w.WriteHeader(status)
-		fmt.Fprint(w, body)
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-// halfEngine describes TTL, always as off, and does not know how to switch it.
-func halfEngine(t *testing.T) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		switch strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix) {
-		case "DescribeTimeToLive":
-			fmt.Fprint(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`)
-		case "UpdateTimeToLive":
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprint(w, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`)
-		default:
-			fmt.Fprint(w, `{}`)
+		if answer, told := answers[strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)]; told {
+			w.WriteHeader(answer.status)
+			fmt.Fprint(w, answer.body)
+			return
 		}
+		fmt.Fprint(w, `{}`)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -213,7 +199,7 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 		{"it broke", 500, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			proxy := startProxy(t, Options{Upstream: fakeEngine(t, test.status, test.body)})
+			proxy := startProxy(t, Options{Upstream: fakeEngine(t, map[string]said{"DescribeContinuousBackups": {test.status, test.body}})})
 			post(t, proxy.URL(), "CreateTable", `{"TableName":"t"}`)
 			response := post(t, proxy.URL(), "DescribeContinuousBackups", `{"TableName":"t"}`)
 			if found := last(t, proxy.Ledger()).Emulated; found != test.emulated {
@@ -389,7 +375,10 @@ func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
 // An engine such as dynalite describes TTL and cannot switch it: once the overlay has switched it, the engine's word that
 // it is off would be wrong.
 func TestOverlayThatHasAnsweredGoesOnAnswering(t *testing.T) {
-	proxy := startProxy(t, Options{Upstream: halfEngine(t)})
+	proxy := startProxy(t, Options{Upstream: fakeEngine(t, map[string]said{
+		"DescribeTimeToLive": {200, `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`},
+		"UpdateTimeToLive":   {400, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`},
+	})})
 	ask := func(operation, body string) (string, bool) {
 		t.Helper()
 		text, err := io.ReadAll(post(t, proxy.URL(), operation, body).Body)

@@ -5,11 +5,9 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/conformance/internal/wire"
 )
 
 func TestCompare(t *testing.T) {
@@ -50,16 +48,4 @@ func TestCompareRanks(t *testing.T) {
 	expected := []ExpectedItem{{"a", item("a"), "1"}, {"b", item("b"), "1"}, {"c", item("c"), "2"}}
 	assert.False(t, Compare(expected, []accesspatterns.Item{item("b"), item("a"), item("c")}, true).Disordered)
 	assert.True(t, Compare(expected, []accesspatterns.Item{item("a"), item("c"), item("b")}, true).Disordered)
-}
-
-func TestScans(t *testing.T) {
-	var all []wire.Entry
-	for _, operation := range []string{"GetItem", "Query", "Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction", "PutItem"} {
-		all = append(all, wire.Entry{Operation: operation})
-	}
-	var found []string
-	for _, entry := range scans(all) {
-		found = append(found, entry.Operation)
-	}
-	assert.Empty(t, cmp.Diff([]string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}, found), "reads without a key (-want +got)")
 }

@@ -268,10 +268,15 @@ func (s *Input) Deployed(name string) (*accesspatterns.Table, bool) {
 
 // ExpectedName returns the documented name of a table in this environment.
 func (s *Input) ExpectedName(table *accesspatterns.Table) string {
-	if name, overridden := s.TableNames[table.ID]; overridden {
-		return s.NamePrefix + name
+	return NameIn(s.Environment, s.NamePrefix, s.TableNames, table)
+}
+
+// NameIn is the name of a table in an environment behind a prefix: the documented one, unless another is given for its logical id.
+func NameIn(environment, prefix string, given map[string]string, table *accesspatterns.Table) string {
+	if name, is := given[table.ID]; is {
+		return prefix + name
 	}
-	return s.NamePrefix + table.Name.In(s.Environment)
+	return prefix + table.Name.In(environment)
 }
 
 // misnamed says that a stack exports a documented table under an id which the contract
@@ -301,11 +306,8 @@ func (s *Input) Placed(item *fixtures.Item) (table *accesspatterns.Table, name s
 
 // FixtureItem returns an item by its name.
 func (s *Input) FixtureItem(name string) (accesspatterns.Item, error) {
-	item, known := s.Fixtures.Item(name)
-	if !known {
-		return nil, fmt.Errorf("the fixtures have no item %q", name)
-	}
-	return item.Item, nil
+	item, _, err := s.Fixture(name)
+	return item, err
 }
 
 // Fixture returns an item by its name, and the table that holds it.

@@ -180,20 +180,14 @@ func (s *Session) ClaimsOfRequests() map[string]string {
 	return claims
 }
 
-// scans returns the requests of the ledger that read without a key: Scan and
-// every PartiQL operation.
-func scans(entries []wire.Entry) []wire.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(entry wire.Entry) bool { return !wire.IsKeyless(entry.Operation) })
-}
-
 // WaivedRequests counts the requests that were made under each waiver, by the session
 // and, where a trail shows them, by others.
 func (s *Session) WaivedRequests() map[string]int {
 	claims := s.ClaimsOfRequests()
 	waived := map[string]int{}
 	maps.Copy(waived, s.left.Waived)
-	for _, entry := range scans(s.Replayed()) {
-		if pattern, known := s.PatternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" {
+	for _, entry := range s.Replayed() {
+		if pattern, known := s.PatternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" && wire.IsKeyless(entry.Operation) {
 			waived[pattern.Waiver]++
 		}
 	}
