@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -27,28 +26,19 @@ func At(endpoint, region string) *Operator {
 	return &Operator{target.NewClient(endpoint, region)}
 }
 
-// Change brings a deployed table into another shape: with the operation that
-// changes the setting, where DynamoDB has one, else by deleting the table and
-// creating it anew.
+// Change brings a deployed table into another shape, by deleting it and creating it anew.
 func (o *Operator) Change(ctx context.Context, name string, change func(*Spec)) error {
-	have, err := o.Read(ctx, name)
+	want, err := o.Read(ctx, name)
 	if err != nil {
 		return err
 	}
-	want := have.clone()
 	change(want)
 	want.Settle()
-	switch {
-	case want.Gone:
-		return o.delete(ctx, name)
-	case want.Extra != "":
-		extra := want.clone()
-		extra.Name = want.Extra
-		return o.create(ctx, extra)
-	case have.keepsTable(want):
-		return o.update(ctx, have, want)
+	if want.Extra != "" {
+		want.Name = want.Extra
+		return o.create(ctx, want)
 	}
-	if err := o.delete(ctx, name); err != nil {
+	if err := o.delete(ctx, name); err != nil || want.Gone {
 		return err
 	}
 	return o.Make(ctx, want)
@@ -98,9 +88,19 @@ func (o *Operator) Make(ctx context.Context, want *Spec) error {
 	if err := o.create(ctx, want); err != nil {
 		return err
 	}
-	bare := want.clone()
-	bare.TTL, bare.PITR = "", false
-	return o.update(ctx, bare, want)
+	on := aws.Bool(true)
+	if want.TTL != "" {
+		by := &types.TimeToLiveSpecification{AttributeName: &want.TTL, Enabled: on}
+		if _, err := o.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &want.Name, TimeToLiveSpecification: by}); err != nil {
+			return err
+		}
+	}
+	if want.PITR {
+		recovery := &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: on}
+		_, err := o.Client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &want.Name, PointInTimeRecoverySpecification: recovery})
+		return err
+	}
+	return nil
 }
 
 // MakeAll makes the tables of a design as its contract promises them, by the names of their logical ids.
@@ -112,26 +112,6 @@ func MakeAll(ctx context.Context, client *dynamodb.Client, design *accesspattern
 		}
 	}
 	return nil
-}
-
-func (s *Spec) clone() *Spec {
-	copied := *s
-	copied.Types, copied.Tags, copied.Indexes = maps.Clone(s.Types), maps.Clone(s.Tags), slices.Clone(s.Indexes)
-	return &copied
-}
-
-// keepsTable reports whether DynamoDB can bring the table into the other shape
-// without creating it anew.
-func (s *Spec) keepsTable(want *Spec) bool {
-	whole := func(i *Index) bool { return i.Local || len(i.MoreHash)+len(i.MoreSort) > 0 } // made with the table; engines create none of several attributes behind it
-	if slices.ContainsFunc(slices.Concat(s.beyond(want), want.beyond(s)), whole) {
-		return false
-	}
-	if s.Stream != "" && s.Stream != want.Stream || s.Protected != want.Protected || s.Class != want.Class || s.Read != want.Read || s.Write != want.Write {
-		return false
-	}
-	return s.Name == want.Name && s.Hash == want.Hash && s.Sort == want.Sort && want.KMS == "" && want.Region == "" &&
-		s.Types[s.Hash] == want.Types[want.Hash] && s.Types[s.Sort] == want.Types[want.Sort]
 }
 
 // Read reads a table.
@@ -282,115 +262,4 @@ func (s *Spec) throughput() *types.ProvisionedThroughput {
 
 func (i *Index) projects() *types.Projection {
 	return &types.Projection{ProjectionType: types.ProjectionType(i.Projection), NonKeyAttributes: i.Include}
-}
-
-// update changes a table that stays.
-func (o *Operator) update(ctx context.Context, have, want *Spec) error {
-	if err := o.updateIndexes(ctx, have, want); err != nil {
-		return err
-	}
-	if err := o.updateSettings(ctx, have, want); err != nil {
-		return err
-	}
-	for _, attribute := range []string{have.TTL, want.TTL} { // off before it is on elsewhere
-		if attribute == "" || have.TTL == want.TTL {
-			continue
-		}
-		on := attribute == want.TTL
-		if _, err := o.Client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName: &want.Name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
-		}); err != nil {
-			return err
-		}
-	}
-	if have.PITR != want.PITR {
-		_, err := o.Client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
-			TableName: &want.Name, PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: &want.PITR},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return o.tag(ctx, have, want)
-}
-
-func (o *Operator) updateSettings(ctx context.Context, have, want *Spec) error {
-	input := &dynamodb.UpdateTableInput{TableName: &want.Name}
-	switch {
-	case have.Billing != want.Billing:
-		input.BillingMode, input.ProvisionedThroughput = types.BillingMode(want.Billing), want.throughput()
-		for _, i := range want.Indexes {
-			if throughput := want.throughput(); throughput != nil {
-				input.GlobalSecondaryIndexUpdates = append(input.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
-					Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: aws.String(i.Name), ProvisionedThroughput: throughput},
-				})
-			}
-		}
-	case have.Stream != want.Stream:
-		input.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(want.Stream)}
-	default:
-		return nil
-	}
-	_, err := o.Client.UpdateTable(ctx, input)
-	return err
-}
-
-// updateIndexes deletes the indexes that are not wanted as they are, and creates
-// those that are missing, one by one.
-func (o *Operator) updateIndexes(ctx context.Context, have, want *Spec) error {
-	update := func(definitions []types.AttributeDefinition, update types.GlobalSecondaryIndexUpdate) error {
-		_, err := o.Client.UpdateTable(ctx, &dynamodb.UpdateTableInput{
-			TableName: &have.Name, AttributeDefinitions: definitions, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{update},
-		})
-		return err
-	}
-	for _, was := range have.beyond(want) {
-		if err := update(nil, types.GlobalSecondaryIndexUpdate{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &was.Name}}); err != nil {
-			return fmt.Errorf("deleting index %s: %w", was.Name, err)
-		}
-	}
-	for _, wanted := range want.beyond(have) {
-		if err := update(want.definitions(), types.GlobalSecondaryIndexUpdate{Create: &types.CreateGlobalSecondaryIndexAction{
-			IndexName: &wanted.Name, KeySchema: wanted.schema(), Projection: wanted.projects(), ProvisionedThroughput: want.throughput(),
-		}}); err != nil {
-			return fmt.Errorf("creating index %s: %w", wanted.Name, err)
-		}
-	}
-	return nil
-}
-
-// beyond are the indexes that another table has not as they are here, the types of their keys included.
-func (s *Spec) beyond(other *Spec) (indexes []*Index) {
-	for i := range s.Indexes {
-		is, there := &s.Indexes[i], other.Index(s.Indexes[i].Name)
-		retyped := func(e types.KeySchemaElement) bool { return s.Types[*e.AttributeName] != other.Types[*e.AttributeName] }
-		if there == nil || !reflect.DeepEqual(is, there) || slices.ContainsFunc(is.schema(), retyped) {
-			indexes = append(indexes, is)
-		}
-	}
-	return indexes
-}
-
-func (o *Operator) tag(ctx context.Context, have, want *Spec) error {
-	if maps.Equal(have.Tags, want.Tags) {
-		return nil
-	}
-	described, err := o.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &want.Name})
-	if err != nil {
-		return err
-	}
-	if had := slices.Sorted(maps.Keys(have.Tags)); len(had) > 0 {
-		if _, err := o.Client.UntagResource(ctx, &dynamodb.UntagResourceInput{ResourceArn: described.Table.TableArn, TagKeys: had}); err != nil {
-			return err
-		}
-	}
-	var tags []types.Tag
-	for _, key := range slices.Sorted(maps.Keys(want.Tags)) {
-		tags = append(tags, types.Tag{Key: aws.String(key), Value: aws.String(want.Tags[key])})
-	}
-	if len(tags) == 0 {
-		return nil
-	}
-	_, err = o.Client.TagResource(ctx, &dynamodb.TagResourceInput{ResourceArn: described.Table.TableArn, Tags: tags})
-	return err
 }
