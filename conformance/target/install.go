@@ -24,8 +24,6 @@ const useEndpoint = "run a DynamoDB-compatible engine yourself and pass --endpoi
 const (
 	// installTimeout bounds npm. The package is 3 MB compressed; the rest is patience with a slow registry.
 	installTimeout = 3 * time.Minute
-	// abandonedAfter is the age from which another install's temporary folder is taken for the remains of a killed run.
-	abandonedAfter = 1 * time.Hour
 	// versionTimeout bounds the engine's answer to --version.
 	versionTimeout = 10 * time.Second
 	// temporaryPrefix starts the names of folders in which an install is under way.
@@ -41,7 +39,7 @@ type executable struct {
 }
 
 // findExecutable returns the engine to run: the one that [EngineVariable] names, else the pinned one, which is installed
-// below cacheRoot when it is not there yet. The engine's own word on its version is compared with the pin.
+// below cacheRoot when it is not there yet. Its digest tells its version.
 func findExecutable(ctx context.Context, cacheRoot string, progress func(string)) (executable, error) {
 	if path := os.Getenv(EngineVariable); path != "" {
 		return overridingExecutable(ctx, path)
@@ -62,17 +60,8 @@ func findExecutable(ctx context.Context, cacheRoot string, progress func(string)
 		return executable{}, configError("embedded engine", pinned.name+" with "+pinned.digest, digest+" in "+path,
 			"remove that folder and run again, or pass --endpoint URL", nil)
 	}
-	version, err := reportedVersion(ctx, path)
-	if err != nil {
-		return executable{}, err
-	}
-	if version != pinned.version {
-		return executable{}, configError("embedded engine", engineName+" "+pinned.version,
-			fmt.Sprintf("%q as its own word on its version", version),
-			"remove "+filepath.Dir(path)+" and run again, or pass --endpoint URL", nil)
-	}
 	source := fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
-	return executable{path: path, version: version, digest: digest, source: source}, nil
+	return executable{path: path, version: pinned.version, digest: digest, source: source}, nil
 }
 
 // overridingExecutable describes an executable that the user named. Nothing about it is pinned, so what it is goes on
@@ -153,7 +142,6 @@ func (i installation) into(ctx context.Context, cacheRoot string, progress func(
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", i.cacheError(err)
 	}
-	removeAbandoned(parent)
 	temporary, err := os.MkdirTemp(parent, temporaryPrefix)
 	if err != nil {
 		return "", i.cacheError(err)
@@ -231,23 +219,6 @@ func npmCause(output string) string {
 		}
 	}
 	return strings.Join(causes, "; ")
-}
-
-// removeAbandoned removes the temporary folders that killed installs left behind. It is housekeeping: what cannot be read
-// or removed is left for the next time.
-func removeAbandoned(parent string) {
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), temporaryPrefix) {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandonedAfter {
-			_ = os.RemoveAll(filepath.Join(parent, entry.Name()))
-		}
-	}
 }
 
 // cacheError says that the embedded engine's cache folder cannot be used.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -182,24 +181,6 @@ func TestChangedExecutableIsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755))
 	_, err := findExecutable(t.Context(), root, nil)
 	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
-}
-
-func TestAbandonedInstallsAreRemoved(t *testing.T) {
-	parent := t.TempDir()
-	old, young, other := filepath.Join(parent, temporaryPrefix+"1"), filepath.Join(parent, temporaryPrefix+"2"), filepath.Join(parent, "kept")
-	for _, folder := range []string{old, young, other} {
-		require.NoError(t, os.Mkdir(folder, 0o755))
-	}
-	long := time.Now().Add(-2 * abandonedAfter)
-	for _, folder := range []string{old, other} {
-		require.NoError(t, os.Chtimes(folder, long, long))
-	}
-	removeAbandoned(parent)
-	for folder, kept := range map[string]bool{old: false, young: true, other: true} {
-		if _, err := os.Stat(folder); (err == nil) != kept {
-			t.Errorf("%s: expected kept %t, found %v", filepath.Base(folder), kept, err)
-		}
-	}
 }
 
 func TestNoPackageForThePlatform(t *testing.T) {

@@ -78,7 +78,9 @@ func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 	if os.Getenv(EngineVariable) == "" {
 		pinned, err := pinnedPackage()
 		require.NoError(t, err)
-		if found.Version != pinned.version || found.Digest != pinned.digest || !strings.Contains(found.Source, pinned.integrity) {
+		said, err := reportedVersion(t.Context(), engine.executablePath(t))
+		require.NoError(t, err)
+		if found.Version != pinned.version || said != pinned.version || found.Digest != pinned.digest || !strings.Contains(found.Source, pinned.integrity) {
 			t.Errorf("expected what is pinned, %+v, found %+v", pinned, found)
 		}
 	}
