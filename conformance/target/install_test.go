@@ -153,15 +153,6 @@ func TestInstallFails(t *testing.T) {
 	}
 }
 
-func TestInstallWithTheRealNpmAndNoRegistry(t *testing.T) {
-	pinned := mustPin(t)
-	t.Setenv("npm_config_registry", "http://127.0.0.1:9/")
-	t.Setenv("npm_config_cache", t.TempDir())
-	t.Setenv("npm_config_fetch_retries", "0")
-	_, err := install(t.Context(), t.TempDir(), pinned, nil)
-	mustBeOneLine[*UnavailableError](t, err, "ECONNREFUSED", "registry")
-}
-
 func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	pinned := mustPin(t)
 	fakeNpm(t, "true")

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -154,32 +153,6 @@ func TestLargeBodies(t *testing.T) {
 	}
 	if got := page.Items[0]["payload"].(*types.AttributeValueMemberS).Value; got != large {
 		t.Errorf("expected the item whole, found %d of %d bytes", len(got), len(large))
-	}
-}
-
-func TestBodiesOfAnyLength(t *testing.T) {
-	long := append(append([]byte(`"`), bytes.Repeat([]byte("x"), 16<<20)...), '"')
-	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Read to the end before the first byte of the answer: HTTP/1.1 servers take both only in turn.
-		body, _ := io.ReadAll(r.Body)
-		_, _ = w.Write(body)
-	}))
-	defer engine.Close()
-	proxy := startProxy(t, Options{Upstream: engine.URL})
-	for name, test := range map[string]struct {
-		body   []byte
-		reader io.Reader
-	}{
-		"as long as DynamoDB's longest request": {long, bytes.NewReader(long)},
-		"of unknown length":                     {long[:1000], io.MultiReader(bytes.NewReader(long[:1000]))},
-	} {
-		response, err := http.Post(proxy.URL(), "application/json", test.reader)
-		require.NoError(t, err)
-		found, err := io.ReadAll(response.Body)
-		_ = response.Body.Close()
-		if err != nil || !bytes.Equal(found, test.body) {
-			t.Errorf("%s: expected the same %d bytes back, found %d, %v", name, len(test.body), len(found), err)
-		}
 	}
 }
 
