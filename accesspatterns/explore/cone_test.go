@@ -114,6 +114,16 @@ func TestAConeHasWhatAConditionCompares(t *testing.T) {
 	}
 }
 
+// A claim is explored with the requests of some patterns, also where these have none to try.
+func TestAClaimIsOfTheWholeDesign(t *testing.T) {
+	d, items, _ := generated(1)
+	for _, only := range [][]string{nil, {}} {
+		law, err := One(d, BasesOf(d, items), Budget{Only: only}, Validity)
+		require.NoError(t, err)
+		require.Equal(t, only == nil, law.Moves > 0)
+	}
+}
+
 // A read returns items of its own table alone, whose keys have the forms that it asks for.
 func TestReturnsGoesByTheFormsOfKeys(t *testing.T) {
 	for _, row := range []struct {

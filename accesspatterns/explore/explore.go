@@ -258,7 +258,7 @@ func (x *explorer) lacks(law *Law) (all []string) {
 }
 
 func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
-	all := subjects(x.design)
+	all := subjects(x.universe.design) // of the whole design, whichever patterns are tried
 	at := slices.IndexFunc(all, func(s subject) bool { return s.claim == claim })
 	switch {
 	case at < 0:
