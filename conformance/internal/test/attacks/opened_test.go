@@ -26,7 +26,6 @@ var own = map[string]string{
 	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
 	"accesspatterns/input/input.go":                   "all input is opened here",
 	"accesspatterns/tabletest/tabletest.go":           "a table of a test",
-	"conformance/evidence/executable.go":              "the running executable",
 	"conformance/internal/replay/items.go":            "the run's journal of items, which it writes",
 	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
 	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
