@@ -391,6 +391,8 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	switch {
 	case p.Operation == "" && writeTitle.MatchString(p.Title):
 		return step, "of level writes, by its title: write what it writes, under which condition"
+	case !p.Requests():
+		return step, "no form reads its request"
 	case p.Operation == "" && p.Index == "" && len(keys) > 0 && whole && !other:
 		why = "the whole key is given, and no line says whether it is a GetItem or a Query"
 	case silent != "":
