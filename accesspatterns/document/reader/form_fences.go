@@ -137,11 +137,57 @@ func (b *block) item() (keys, attributes []inline) {
 			return nil, nil
 		}
 	}
-	if len(owners) < 2 {
+	if len(owners) < 2 && !b.ofKind {
 		return nil, nil
 	}
 	return keys, nil
 }
+
+// kinds are the parts of a fence that writes out several kinds of items, each below its title or an empty line: the forms of the keys of
+// the table each. In a part on access patterns they are requests, but where one part has the keys of an index too.
+func (b *block) kinds(asked bool) (all []*block, titles []inline) {
+	several, title := false, inline{}
+	for n := 0; n < len(b.code); n++ {
+		text := strings.TrimSpace(b.code[n])
+		if text != "" && !keyOfItem.MatchString(text) {
+			if match := commentLine.FindStringSubmatch(text); match != nil {
+				text = match[1]
+			}
+			if title.text != "" || !kindTitle.MatchString(text) || wordOf(text) != "" || topicOf(text) != noTopic {
+				return nil, nil
+			}
+			title = inline{line: b.line + n, text: strings.TrimSuffix(text, ":")}
+			continue
+		} else if text == "" {
+			continue
+		}
+		part, owners := &block{kind: codeBlock, line: b.line + n, ofKind: true}, map[string]bool{}
+		for ; n < len(b.code) && keyOfItem.MatchString(strings.TrimSpace(b.code[n])); n++ {
+			name, value, _ := strings.Cut(strings.TrimSpace(b.code[n]), ": ")
+			part.code = append(part.code, name+": "+strings.Trim(value, `"'`))
+			owners[numberOf(name)] = true
+		}
+		n--
+		if title.text == "" { // what the literal text of its keys says
+			_, value, _ := strings.Cut(part.code[0], ": ")
+			form, _ := FormOf(value)
+			title.text = literalTitle(form)
+		}
+		title.spans = []span{{to: len(title.text)}}
+		if !owners[""] || len(part.code) < 2 {
+			return nil, nil
+		}
+		several = several || len(owners) > 1
+		all, titles, title = append(all, part), append(titles, title), inline{}
+	}
+	if len(all) < 2 || title.text != "" || asked && !several {
+		return nil, nil
+	}
+	return all, titles
+}
+
+// kindTitle matches what calls a kind of item in a fence: a few words.
+var kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
 
 // filled are the lines of a fence that are not empty.
 func (b *block) filled() (all []inline) {

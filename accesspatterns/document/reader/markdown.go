@@ -41,6 +41,8 @@ type block struct {
 	rows   [][]inline
 	lang   string
 	code   []string
+	// ofKind is set for the part of a fence that writes out one of several kinds of items.
+	ofKind bool
 	frame  *frame
 }
 

@@ -202,6 +202,17 @@ func (r *reader) places() {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
+		if parts, titles := b.kinds(top.asks()); b.kind == codeBlock && parts != nil && top.meant() {
+			for n, part := range parts {
+				pop(itemLevel + b.level + 1)
+				if titles[n].text != "" {
+					push(labelLevel+1, titles[n])
+				}
+				part.frame, all, last = top, append(all, part), b
+				pop(labelLevel + 1)
+			}
+			continue
+		}
 		if b.kind != codeBlock || outline == nil || top.asks() || definesTable(b) {
 			outline = []*block{b}
 		}
