@@ -17,6 +17,9 @@ var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 // ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
 var ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
 
+// crossed matches an item of a list that is open, or crossed out.
+var crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
+
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
@@ -43,7 +46,6 @@ func (r *reader) leftover() {
 					say(part.line, part.text, "no form reads this line of a list")
 					if len(r.doc.Unread) > known {
 						r.doc.Unread[known].Asked = about == topicPatterns
-						r.askedAlone(b, part)
 					}
 				}
 			}
@@ -65,29 +67,48 @@ func (r *reader) leftover() {
 			}
 		}
 	}
+	r.titleLists()
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// askedAlone reads an item of a list under a title that says "access patterns" as the title of one, where no form reads its request:
-// that the document asks for it is certain, and nothing else of it is.
-func (r *reader) askedAlone(b *block, line inline) {
-	f, at := b.frame, b.frame.parent
-	title, _, _, is := split(line)
-	if !is {
-		title = arrow.Split(line.text, 2)[0]
+// titleLists reads the lists right below titles that say "access patterns": of an item of which no form reads the request it is certain
+// that the document asks for it, and nothing else. A list with a sentence, a label or what is said of the tables is none of titles.
+func (r *reader) titleLists() {
+	lists := map[*frame][]*block{}
+	for _, b := range r.blocks {
+		if at := b.frame.parent; b.kind == itemBlock && at != nil && at.level > 1 && at.level <= labelLevel && at.topic == topicPatterns && b.frame.meant() && !r.advises(b) {
+			lists[at] = append(lists[at], b)
+		}
 	}
-	unsaid := ofDesign.MatchString(title) || strings.HasPrefix(ticked(line), "`") || wordOf(title) != "" || !strings.Contains(title, " ") || !titled.MatchString(title) || strings.HasSuffix(line.text, ".") || weighs(line.text)
-	if unsaid || line.line != b.line || at == nil || at.level > labelLevel || at.level == 1 || at.topic != topicPatterns || !f.meant() || r.advises(b) {
-		return
+	for _, items := range lists {
+		var titles []*Pattern
+		for _, b := range items {
+			title, value, _, is := split(b.text)
+			if at := arrow.FindStringIndex(b.text.text); !is && at != nil {
+				title, value, is = b.text.text[:at[0]], b.text.slice(at[1], len(b.text.text)), true
+			} else if !is {
+				title = b.text.text
+			}
+			next, ends := first(r.blocks, func(other *block) bool {
+				return other.line > b.line && other.frame.up(func(above *frame) bool { return above == b.frame }) == nil
+			})
+			switch {
+			case slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return b.line <= p.Last && (!ends || p.Line < next.line) }):
+			case !strings.Contains(title, " "), weighs(b.text.text), notYet.MatchString(b.text.text), crossed.MatchString(b.text.text),
+				is && value.text != "" && len(value.code()) == 0 && !operations.MatchString(value.text): // what is behind the title is a remark
+			case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(b.text), "`"), strings.HasSuffix(b.text.text, "."), !titled.MatchString(title):
+				titles, items = nil, nil
+			default:
+				p := r.newPattern(b.frame, title, b.line, true)
+				p.Text, titles = ticked(b.text), append(titles, p)
+			}
+			if items == nil {
+				break
+			}
+		}
+		for _, p := range titles {
+			r.addPattern(p)
+		}
 	}
-	next, ends := first(r.blocks, func(other *block) bool {
-		return other.line > b.line && other.frame.up(func(above *frame) bool { return above == f }) == nil
-	})
-	read := slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool {
-		return b.line <= p.Last && (!ends || p.Line < next.line)
-	})
-	if !read {
-		r.addPattern(r.newPattern(f, title, b.line, true)).Text = ticked(line)
-		slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
-	}
+	slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
 }
