@@ -500,7 +500,7 @@ func TestSweep(t *testing.T) {
 	says(t, "sweep", c.stdout.String(), "removed table dynaproof-1a2b3c4d-old of run 1a2b3c4d@", "an-old-one-with-a-prefix", "left 2 tables with a run's tag that were made long before or after the run began")
 	lacks(t, "sweep", c.stdout.String(), "with-a-copied-tag")
 	assert.Equal(t, []string{"dynaproof-1a2b3c4d-young", "dynaproof-with-a-word", "dynaproof-without-a-date", "dynaproof-without-a-tag", "long-before-its-tag", "with-a-copied-tag"}, tables(t, url))
-	says(t, "second sweep", sweep(0, "--older-than", "6h").stdout.String(), "left 2 tables")
+	says(t, "second sweep", sweep(0, "--older-than", "6h", "--json").stdout.String(), `"said": [`, "left 2 tables")
 	for _, name := range []string{"with-a-copied-tag", "long-before-its-tag"} {
 		remove(t, url, name)
 	}

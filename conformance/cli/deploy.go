@@ -24,6 +24,7 @@ func deployCommand(operation string) *cobra.Command {
 	var options replay.Options
 	var state string
 	var config map[string]string
+	var asJSON *bool
 	c := help(operation, &cobra.Command{
 		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
@@ -32,16 +33,50 @@ func deployCommand(operation string) *cobra.Command {
 			if options.Endpoint == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
 			}
-			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config)
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
 		},
 	})
 	targetFlags(c, &options, "required")
+	asJSON = jsonFlag(c)
 	c.Flags().StringVar(&state, "state", "build/state", "folder of the Pulumi state")
 	c.Flags().StringToStringVar(&config, "config", nil, "stack configuration, such as dynaproof:billingMode=PROVISIONED")
 	return c
 }
 
-func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string) error {
+// operated is what deploy, preview, refresh and destroy print as JSON.
+type operated struct {
+	Operation string `json:"operation"`
+	Stack     string `json:"stack"`
+	// Changes counts resources by what was done to them, as Pulumi does.
+	Changes map[string]int `json:"changes"`
+	// Diff shows each resource that differs, as `pulumi preview --diff` does.
+	Diff     string   `json:"diff,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Tables holds the deployed names, by logical id; of deploy alone.
+	Tables map[string]string `json:"tables,omitempty"`
+	// Left counts the tables of an interrupted verify that destroy removed too.
+	Left    int     `json:"left,omitempty"`
+	Seconds float64 `json:"seconds"`
+}
+
+// write prints the same for people.
+func (o *operated) write(out io.Writer, took time.Duration) {
+	if o.Left > 0 {
+		fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", o.Stack, o.Left)
+	}
+	if o.Diff != "" {
+		fmt.Fprintln(out, o.Diff)
+	}
+	for _, warning := range o.Warnings {
+		fmt.Fprintf(out, "warning: %s\n", warning)
+	}
+	fmt.Fprintf(out, "%s of %s: %s (%s)\n", o.Operation, o.Stack, changes(o.Changes), took.Round(time.Millisecond))
+	for _, id := range slices.Sorted(maps.Keys(o.Tables)) {
+		fmt.Fprintf(out, "  %s = %s\n", id, o.Tables[id])
+	}
+}
+
+func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
 	contract, err := designs.Find(design)
 	if err == nil {
 		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
@@ -91,7 +126,10 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}
 	}
-	tables := map[string]string{}
+	did := &operated{
+		Operation: operation, Stack: stack.Name(), Changes: result.Changes, Diff: strings.TrimRight(result.Diff, "\n"), Warnings: result.Warnings,
+		Seconds: result.Seconds,
+	}
 	switch operation {
 	case "destroy":
 		if err := stack.Remove(ctx); err != nil {
@@ -102,26 +140,19 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 			return outcome{evidence.CouldNotTell, err}
 		}
 		if left != nil {
-			fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", stack.Name(), left.Tables)
+			did.Left = left.Tables
 		}
 	case "deploy":
 		deployment, err := replay.Outputs(result.Outputs)
 		if err != nil {
 			return outcome{evidence.CouldNotTell, err}
 		}
-		tables = deployment.Tables
+		did.Tables = deployment.Tables
 	}
-	if result.Diff != "" {
-		fmt.Fprintln(out, strings.TrimRight(result.Diff, "\n"))
+	if asJSON {
+		return printJSON(out, did)
 	}
-	for _, warning := range result.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	took := time.Duration(result.Seconds * float64(time.Second)).Round(time.Millisecond)
-	fmt.Fprintf(out, "%s of %s: %s (%s)\n", operation, stack.Name(), changes(result.Changes), took)
-	for _, id := range slices.Sorted(maps.Keys(tables)) {
-		fmt.Fprintf(out, "  %s = %s\n", id, tables[id])
-	}
+	did.write(out, time.Duration(result.Seconds*float64(time.Second)))
 	return nil
 }
 
@@ -151,6 +182,7 @@ func cleanupCommand() *cobra.Command {
 	var options replay.Options
 	var targetName string
 	var olderThan time.Duration
+	var asJSON *bool
 	c := help("cleanup", &cobra.Command{
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("older-than") {
@@ -170,21 +202,25 @@ func cleanupCommand() *cobra.Command {
 			}
 			if cmd.Flags().Changed("older-than") {
 				said, err := sweep(cmd.Context(), options, olderThan)
-				return ran(errors.Join(say(cmd.OutOrStdout(), said), err))
+				return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
 			}
 			said, err := cleanup(cmd.Context(), args[0], options)
-			return ran(errors.Join(say(cmd.OutOrStdout(), said), err))
+			return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
 		},
 	}, "{tag}", replay.RunTag)
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
+	asJSON = jsonFlag(c)
 	c.Flags().DurationVar(&olderThan, "older-than", 0, "with --target aws: remove the tables of all runs that began so long ago, such as 6h, by their tag")
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of the interrupted run")
 	return c
 }
 
-// say prints what was removed and what stays, a line each.
-func say(out io.Writer, said []string) error {
+// say prints what was removed and what stays, a line each, or {"said": [...]}.
+func say(out io.Writer, said []string, asJSON bool) error {
+	if asJSON {
+		return printJSON(out, map[string][]string{"said": append([]string{}, said...)})
+	}
 	for _, line := range said {
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

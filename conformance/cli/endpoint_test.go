@@ -404,8 +404,16 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 	expire(t, url, "personal-os-dev", "ttl", false)
 	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
 	says(t, "repair", on("deploy"), "false => true", "update 1")
-	says(t, "destroy", on("destroy"), "destroy of personal-os.dev: ", "delete 3")
+	var destroyed struct {
+		Operation, Stack string
+		Changes          map[string]int
+	}
+	if err := json.Unmarshal([]byte(on("destroy", "--json")), &destroyed); err != nil || destroyed.Operation != "destroy" || destroyed.Stack != "personal-os.dev" || destroyed.Changes["delete"] != 3 {
+		t.Errorf("expected three deletions of personal-os.dev as JSON, found %+v, %v", destroyed, err)
+	}
 	says(t, "second destroy", on("destroy"), "nothing to do")
+	says(t, "deployed tables as JSON", on("deploy", "--json"), `"personal-os": "personal-os-dev"`, `"create": 3`)
+	on("destroy")
 	assert.Empty(t, tables(t, url))
 }
 

@@ -260,18 +260,24 @@ func refused(problems string, code evidence.ExitCode) error {
 	return fmt.Errorf("%s (exit code %d)", inWords(problems), code)
 }
 
+// evidenceOf is a command that leaves evidence, and its arguments.
+type evidenceOf struct {
+	command   string
+	arguments []string
+}
+
 // judge runs a command that leaves evidence, and keeps that for explain.
-func (a *assistant) judge(ctx context.Context, c *caller, command string, arguments ...string) (*answer, error) {
-	folder, err := os.MkdirTemp(a.scratch, command+"-")
+func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answer, error) {
+	folder, err := os.MkdirTemp(a.scratch, of.command+"-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	_, problems, code, err := a.call(ctx, c, a.folder, slices.Concat([]string{command, "--design", ".", "--report", folder}, arguments)...)
+	_, problems, code, err := a.call(ctx, c, a.folder, slices.Concat([]string{of.command, "--design", ".", "--report", folder}, of.arguments)...)
 	if err != nil {
 		return nil, err
 	}
-	file := map[string]string{"verify": report.EvidenceFile, "audit": report.AuditFile}[command]
+	file := map[string]string{"verify": report.EvidenceFile, "audit": report.AuditFile}[of.command]
 	run, err := evidence.ReadVerdicts(filepath.Join(folder, file))
 	if err != nil {
 		return nil, refused(problems, code)
@@ -282,7 +288,7 @@ func (a *assistant) judge(ctx context.Context, c *caller, command string, argume
 	if err != nil {
 		return nil, err
 	}
-	return judgement(command, run, code, problems), nil
+	return judgement(of.command, run, code, problems), nil
 }
 
 // judgement says what a run decided, and what it did not.

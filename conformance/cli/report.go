@@ -146,8 +146,12 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 	case "html":
 		return report.HTML(out, run, report.DocumentsIn(documents, run))
 	}
-	formats := report.Formats() // of which it is one
-	return formats[slices.IndexFunc(formats, func(known report.Format) bool { return known.Name == format })].Write(out, run)
+	for _, known := range report.Formats() {
+		if known.Name == format {
+			return known.Write(out, run)
+		}
+	}
+	return fmt.Errorf("no renderer for format %q", format)
 }
 
 // printRun prints what a run has seen: as JSON, or its summary, with all claims that did not pass where they are asked for.

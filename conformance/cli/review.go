@@ -30,7 +30,7 @@ func reviewCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output.rules {
-				return printRules(cmd)
+				return printRules(cmd, output.json)
 			}
 			return reviewFile(cmd, args[0], output)
 		},
@@ -85,7 +85,10 @@ func readDocument(command, path string) (document *reader.Document, text []byte,
 }
 
 // printRules prints the page of every rule.
-func printRules(cmd *cobra.Command) error {
+func printRules(cmd *cobra.Command, asJSON bool) error {
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), review.Rules())
+	}
 	for _, rule := range review.Rules() {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n  %s\n  %s\n  %s\n  %s\n\n", rule.ID, rule.Kind, rule.What, rule.Why, rule.Instead, rule.Page)
 	}

@@ -55,7 +55,8 @@ func serveCommand() *cobra.Command {
 }
 
 func engineCommand() *cobra.Command {
-	return help("engine", &cobra.Command{
+	var asJSON *bool
+	c := help("engine", &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: func(line string) { cmd.PrintErrln(line) }})
@@ -63,8 +64,14 @@ func engineCommand() *cobra.Command {
 				return ran(err)
 			}
 			is := engine.Description()
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
+			if *asJSON {
+				err = printJSON(cmd.OutOrStdout(), map[string]string{"engine": is.Engine, "version": is.Version, "source": is.Source, "digest": is.Digest})
+			} else {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
+			}
 			return ran(errors.Join(err, engine.Close(cmd.Context())))
 		},
 	})
+	asJSON = jsonFlag(c)
+	return c
 }

@@ -51,6 +51,11 @@ func mistyped(c *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w%s (`%s --help` lists the flags)", c.Name(), err, nearest, c.CommandPath())
 }
 
+// jsonFlag declares --json of a command that otherwise prints text.
+func jsonFlag(c *cobra.Command) *bool {
+	return c.Flags().Bool("json", false, "print JSON instead of text")
+}
+
 // printJSON prints what a command says, for another program.
 func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)

@@ -168,10 +168,12 @@ func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount
 	for _, claim := range line.Claims {
 		results = append(results, claim.Result)
 	}
-	if line.Standing == NotRun {
+	if line.Standing == NotRun && len(results) > 0 {
 		results = append(results, evidence.Result{})
 	}
-	line.Standing = StandingOf(results)
+	if line.Standing != NotRun || len(results) > 0 {
+		line.Standing = StandingOf(results)
+	}
 	line.Severity = worstFinding(results)
 	switch {
 	case line.Standing != "":

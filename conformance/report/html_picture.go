@@ -140,6 +140,9 @@ func rowBoxes(row entityRow) []box {
 }
 
 func partitionOf(row entityRow) string {
+	if len(row.Own) == 0 {
+		return "key unknown"
+	}
 	return row.Own[0].Attribute + " = " + row.Own[0].Template
 }
 

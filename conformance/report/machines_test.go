@@ -134,6 +134,13 @@ func TestSARIFFitsTheSchema(t *testing.T) {
 		require.NoError(t, err)
 		assert.NoError(t, log.Validate(), name)
 	}
+	log, err := sarif.FromBytes([]byte(render(t, sample(), format("sarif"))))
+	require.NoError(t, err)
+	log.Runs[0].Results[0].Message = nil
+	log.Runs[0].Results[1].Level = "fatal"
+	if err := log.Validate(); err == nil || !strings.Contains(err.Error(), "message is required") || !strings.Contains(err.Error(), "level must be one of") {
+		t.Errorf("expected the schema to refuse a result without message and an unknown level, got %v", err)
+	}
 }
 
 func TestSARIF(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -40,7 +42,7 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 	seen := &report.Audits{
 		Version: report.AuditsVersion, ID: evidence.NewID(), Command: options.Replay.Command, Started: time.Now().UTC(), Environments: make([]report.Audited, len(list)),
 	}
-	var group sync.WaitGroup
+	var group errgroup.Group
 	places := map[string]chan struct{}{} // the slots of each account or endpoint
 	for i := range list {
 		places[list[i].place()] = nil
@@ -57,7 +59,7 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 	var progress sync.Mutex
 	done := 0
 	for i := range list {
-		group.Go(func() {
+		group.Go(func() error {
 			own := places[list[i].place()]
 			own <- struct{}{}
 			slots <- struct{}{}
@@ -69,9 +71,10 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 			if options.Replay.Progress != nil {
 				options.Replay.Progress(fmt.Sprintf("%d/%d  %s", done, len(list), list[i].Name))
 			}
+			return nil
 		})
 	}
-	group.Wait() // what went wrong stands with its environment
+	_ = group.Wait() // what went wrong stands with its environment
 	seen.Finished = time.Now().UTC()
 	return seen
 }
@@ -131,6 +134,9 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 		run = options.Shown(run)
 	}
 	seen.Run, seen.Code, seen.Region = run, run.ExitCode(), run.Designs[0].Region
+	if options.Folder == "" {
+		return seen
+	}
 	folder := filepath.Join(options.Folder, "environments", e.Name)
 	last, err := evidence.ReadValid(filepath.Join(folder, report.AuditFile))
 	switch {

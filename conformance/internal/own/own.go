@@ -77,6 +77,9 @@ func put(beside bool, brought []Design) (restore func(), err error) {
 		contracts, programs[design.Name] = append(contracts, open), each.Program
 		folders[design.Name] = each.Folder
 	}
+	if len(contracts) == 0 {
+		return nil, errors.New("expected at least one design, found none")
+	}
 	if beside {
 		undo := []func(){designs.Beside(contracts...), fixtures.BesideFolders(folders)}
 		return func() {

@@ -524,6 +524,24 @@ func TestEveryViewInBothThemes(t *testing.T) {
 	b.clean()
 }
 
+func TestPrint(t *testing.T) {
+	b := open(t)
+	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
+	b.becomes(`document.querySelector(".top").getClientRects().length`, "0")
+	b.becomes(`document.querySelectorAll(".view.current details:not([open])").length`, "0")
+	b.do(chromedp.EmulateViewport(718, 1000)) // a portrait page of A4 between its margins, at 96 pixels an inch
+	for _, fragment := range []string{"#/overview", "#/design/roll-model", "#/design/commit-collect", "#/design/fus-main", "#/design/osem-ladders", "#/design/personal-os"} {
+		b.shows(fragment)
+		if over := b.says(beyond); over != "0" {
+			t.Errorf("%s, printed: expected no column to be cut off, found %s pixels beyond the page", fragment, over)
+		}
+	}
+	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
+	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
+}
+
 // clean fails when the page wrote to the console or asked for anything.
 func (b *browser) clean() {
 	b.t.Helper()
