@@ -221,16 +221,26 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if err != nil {
 		return err
 	}
+	if source.SHA256 != design.Document.SHA256 {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: expected SHA-256 %s, found %s; compare the document with the contract, then pin the new digest", source.File, design.Document.SHA256, source.SHA256))
+	}
 	pinned, err := designs.Lines(design.Document)
 	if err != nil {
 		return err
 	}
 	covered := coverage.Of(design, source, pinned)
-	c.Problems = append(c.Problems, problemsOf(covered)...)
+	for _, proof := range covered.Citations {
+		if proof.Problem != "" {
+			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
+		}
+	}
 	c.Problems = append(c.Problems, coverage.CitedFor(design, source)...)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
 			c.Uncited = append(c.Uncited, line.Line)
+		}
+		if line.Status == coverage.LineUnaccounted {
+			c.Problems = append(c.Problems, fmt.Sprintf("%s:%d: %s", source.File, line.Line, line.Reason))
 		}
 	}
 	if titles := covered.Generated(); titles > 0 {

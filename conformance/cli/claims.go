@@ -45,6 +45,30 @@ type listed struct {
 	Finished string `json:"finished,omitempty"`
 }
 
+// orders are the ways to sort claims. Those that compare equal stay in the
+// manifest's order.
+var orders = map[string]func(a, b listed) int{
+	"manifest": func(_, _ listed) int { return 0 },
+	"id":       func(a, b listed) int { return strings.Compare(a.ID, b.ID) },
+	"kind":     func(a, b listed) int { return strings.Compare(string(a.Kind), string(b.Kind)) },
+	"verdict":  func(a, b listed) int { return cmp.Compare(worst(a.Verdict), worst(b.Verdict)) },
+	"grade":    func(a, b listed) int { return cmp.Compare(weakest(a.Grade), weakest(b.Grade)) },
+	"time":     func(a, b listed) int { return cmp.Compare(b.Microseconds, a.Microseconds) },
+}
+
+// worst orders verdicts from the one to look at first.
+func worst(verdict string) int {
+	return slices.Index([]string{"fail", "error", "indeterminate", "unsupported", unchecked, "waived", "shown", "told", "pass"}, verdict)
+}
+
+// weakest orders grades from the weakest evidence; none at all comes first.
+func weakest(grade string) int {
+	if grade == "" {
+		return -len(evidence.Grades())
+	}
+	return -slices.Index(evidence.Grades(), evidence.Grade(grade))
+}
+
 // filter narrows a list of claims to those whose value is among the given ones; none given means all.
 type filter struct {
 	flag, help     string
@@ -53,7 +77,7 @@ type filter struct {
 }
 
 func claimsCommand() *cobra.Command {
-	var reportDir string
+	var reportDir, order string
 	var asJSON, asCSV bool
 	var bases []string
 	for _, basis := range accesspatterns.BasisKinds() {
@@ -66,6 +90,7 @@ func claimsCommand() *cobra.Command {
 		{flag: "basis", help: "claims with this basis", allowed: bases, of: func(l listed) string { return l.Basis.String() }},
 		{flag: "severity", help: "findings of these severities", allowed: texts(accesspatterns.Severities()), of: func(l listed) string { return l.Severity }},
 	}
+	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
 	c := help("claims", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		RunE: func(cmd *cobra.Command, ofDesigns []string) error {
@@ -74,7 +99,7 @@ func claimsCommand() *cobra.Command {
 					return outcome{evidence.WrongUsage, err}
 				}
 			}
-			for _, each := range filters {
+			for _, each := range append(filters, &filter{flag: "sort", given: []string{order}, allowed: allOrders}) {
 				for _, value := range each.given {
 					if !slices.Contains(each.allowed, value) {
 						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)}
@@ -92,6 +117,7 @@ func claimsCommand() *cobra.Command {
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
 				return !among(ofDesigns, claim.Design) || slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
 			})
+			slices.SortStableFunc(claims, orders[order])
 			switch {
 			case asCSV:
 				return writeCSV(cmd.OutOrStdout(), claims)
@@ -106,11 +132,21 @@ func claimsCommand() *cobra.Command {
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	for _, each := range filters {
 		c.Flags().StringSliceVar(&each.given, each.flag, nil, "only "+each.help+": "+strings.Join(each.allowed, ", "))
+		offer(c, each.flag, each.allowed)
 	}
+	c.Flags().StringVar(&order, "sort", "manifest", "order: "+strings.Join(allOrders, ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&asCSV, "csv", false, "print comma-separated values, a working paper for a spreadsheet")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
+	offer(c, "sort", allOrders)
 	return c
+}
+
+// offer offers values of a flag to the shell.
+func offer(c *cobra.Command, flag string, values []string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag is not declared
+	}
 }
 
 func texts[T ~string](values []T) []string {
@@ -230,6 +266,7 @@ func explainCommand() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: completeClaims,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last, err := lastRuns(reportDir)
 			if err != nil {
@@ -302,4 +339,22 @@ func deployedTables(last []*evidence.Run, design, environment string) map[string
 		}
 	}
 	return nil
+}
+
+// completeClaims offers the ids of claims to the shell, with their titles.
+func completeClaims(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	claims, err := designs.Manifest()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var offered []string
+	for _, claim := range claims {
+		if strings.HasPrefix(claim.ID, begun) {
+			offered = append(offered, cobra.CompletionWithDesc(claim.ID, claim.Title))
+		}
+	}
+	return offered, cobra.ShellCompDirectiveNoFileComp
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ import (
 
 func documentsCommand() *cobra.Command {
 	var output documentsOutput
+	var reportDir string
 	var own *ownDesign
 	c := help("documents", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
@@ -39,7 +41,15 @@ func documentsCommand() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return completeDesigns(cmd, args, toComplete)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			output.explicit = cmd.Flags().Changed("report")
+			output.evidence = filepath.Join(reportDir, report.EvidenceFile)
 			output.lines = output.lines || output.text
 			if len(args) == 0 {
 				args = []string{own.documents()}
@@ -48,6 +58,7 @@ func documentsCommand() *cobra.Command {
 		},
 	})
 	own = designFlag(c)
+	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
 	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
 	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
@@ -55,7 +66,11 @@ func documentsCommand() *cobra.Command {
 	return c
 }
 
-type documentsOutput struct{ lines, text, json, strict bool }
+type documentsOutput struct {
+	evidence                  string
+	explicit                  bool
+	lines, text, json, strict bool
+}
 
 // examined is what was found out about one document.
 type examined struct {
@@ -78,8 +93,16 @@ type examined struct {
 // examination is what the command prints as JSON.
 type examination struct {
 	Documents []*examined `json:"documents"`
+	// Evidence is the file that the verdicts were read from; empty when there
+	// are none, and EvidenceProblem says why.
+	Evidence        string `json:"evidence,omitempty"`
+	EvidenceProblem string `json:"evidenceProblem,omitempty"`
+	// Verdicts maps the ids of claims to the verdicts of the last run.
+	Verdicts map[string]evidence.Verdict `json:"verdicts,omitempty"`
 
-	strict bool // fails also where an objection is open
+	results map[string]evidence.Result
+	// strict fails also where an objection is open.
+	strict bool
 }
 
 func documents(out io.Writer, folder string, names []string, output documentsOutput) error {
@@ -87,6 +110,9 @@ func documents(out io.Writer, folder string, names []string, output documentsOut
 		return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", folder)}
 	}
 	x := &examination{strict: output.strict}
+	if err := x.readVerdicts(output); err != nil {
+		return err
+	}
 	for _, design := range designs.All() {
 		if len(names) > 0 && !slices.Contains(names, design.Name) {
 			continue
@@ -131,16 +157,39 @@ func examine(folder string, design *accesspatterns.Design) (*examined, error) {
 	}
 	covered := coverage.Of(design, source, pinned)
 	document := &examined{Coverage: covered, Counts: covered.Count(), source: source}
-	document.Problem = problemsOf(covered)
+	if err := covered.Err(); err != nil {
+		document.Problem = strings.Split(err.Error(), "\n")
+	}
 	document.Holds = len(document.Problem) == 0
 	document.Objections, _, err = witness.Of(design, folder)
 	return document, err
 }
 
-// problemsOf says one by one why a document does not hold.
-func problemsOf(covered *coverage.Coverage) []string {
-	if err := covered.Err(); err != nil {
-		return strings.Split(err.Error(), "\n")
+// readVerdicts reads the verdicts of the last run. Only a file that was asked
+// for by name must be there.
+func (x *examination) readVerdicts(output documentsOutput) error {
+	run, err := evidence.Read(output.evidence)
+	if err != nil {
+		if output.explicit {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--report: %w", err)}
+		}
+		x.EvidenceProblem = "no verdicts: no evidence of a run at " + output.evidence + "; `dynaproof verify` writes it"
+		if !errors.Is(err, os.ErrNotExist) {
+			x.EvidenceProblem = "no verdicts: " + oneLine(err)
+		}
+		return nil
+	}
+	x.Evidence = output.evidence
+	x.Verdicts, x.results = map[string]evidence.Verdict{}, map[string]evidence.Result{}
+	for i := range run.Designs {
+		seen := &run.Designs[i]
+		if design, err := designs.Find(seen.Name); err != nil || design.Document.SHA256 != seen.SHA256 {
+			x.EvidenceProblem = fmt.Sprintf("no verdicts of %s: %s is of another version of its document; run `dynaproof verify` again", seen.Name, output.evidence)
+			continue
+		}
+		for _, result := range seen.Results {
+			x.Verdicts[result.ID], x.results[result.ID] = result.Verdict, result
+		}
 	}
 	return nil
 }
@@ -170,28 +219,80 @@ func (x *examination) exitCode() evidence.ExitCode {
 	return code
 }
 
+// notRun stands for the verdict of a claim that the evidence does not hold.
+const notRun = "not run"
+
+// byVerdict groups claims by their verdicts, in the order in which verdicts are
+// reported: "pass: a, b; fail: c". Without verdicts it lists the claims.
+func (x *examination) byVerdict(ids []string) string {
+	if x.Verdicts == nil {
+		return strings.Join(ids, ", ")
+	}
+	groups := map[evidence.Verdict][]string{}
+	for _, id := range ids {
+		verdict, known := x.Verdicts[id]
+		if !known {
+			verdict = notRun
+		}
+		groups[verdict] = append(groups[verdict], id)
+	}
+	var text []string
+	for _, verdict := range append(evidence.Verdicts(), notRun) {
+		if len(groups[verdict]) > 0 {
+			text = append(text, string(verdict)+": "+strings.Join(groups[verdict], ", "))
+		}
+	}
+	return strings.Join(text, "; ")
+}
+
+// standing decides how a cited line stands.
+func (x *examination) standing(line coverage.LineAccount) report.Standing {
+	var results []evidence.Result
+	for _, id := range line.Claims {
+		results = append(results, x.results[id])
+	}
+	return report.StandingOf(results)
+}
+
+// standings counts the cited lines of a document by how they stand.
+func (x *examination) standings(document *examined) map[report.Standing]int {
+	counts := map[report.Standing]int{}
+	for _, line := range document.Lines {
+		if line.Status == coverage.LineCited {
+			counts[x.standing(line)]++
+		}
+	}
+	return counts
+}
+
 func (x *examination) write(out io.Writer, output documentsOutput) {
 	for _, document := range x.Documents {
 		if output.lines && document.Missing == "" {
-			writeLines(out, document, output.text)
+			x.writeLines(out, document, output.text)
 		}
 	}
 	if slices.ContainsFunc(x.Documents, func(document *examined) bool { return document.Missing == "" }) {
 		x.writeTable(out)
 	}
 	for _, document := range x.Documents {
-		writeProblems(out, document)
-		writeObjections(out, document)
+		x.writeProblems(out, document)
+		x.writeObjections(out, document)
 	}
 	fmt.Fprintln(out)
+	if x.EvidenceProblem != "" {
+		fmt.Fprintln(out, x.EvidenceProblem)
+	}
 	x.conclude(out)
 }
 
-func writeLines(out io.Writer, document *examined, text bool) {
+func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
 	for _, line := range document.Lines {
 		account := line.Reason
 		if line.Status == coverage.LineCited {
-			account = strings.Join(line.Claims, ", ")
+			account = x.byVerdict(line.Claims)
+			if x.Verdicts != nil {
+				account = string(x.standing(line)) + "; " + account
+			}
 		}
 		fmt.Fprintf(out, "%s:%d\t%s\t%s\n", document.File, line.Line, line.Status, account)
 		if text {
@@ -208,6 +309,15 @@ func (x *examination) writeTable(out io.Writer) {
 		header = append(header, string(status))
 	}
 	header = append(header, "|", "citations", "stand", "changed")
+	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool {
+		return !slices.ContainsFunc(x.Documents, func(document *examined) bool { return x.standings(document)[standing] > 0 })
+	})
+	if x.Verdicts != nil {
+		header = append(header, "|")
+		for _, standing := range shown {
+			header = append(header, string(standing))
+		}
+	}
 	table.Row(header...)
 	for _, document := range x.Documents {
 		if document.Missing != "" {
@@ -218,13 +328,25 @@ func (x *examination) writeTable(out io.Writer) {
 			cells = append(cells, columns.Count(document.Counts[status]))
 		}
 		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), columns.Count(len(document.Changes)))
+		if x.Verdicts != nil {
+			cells = append(cells, "|")
+			for _, standing := range shown {
+				cells = append(cells, columns.Count(x.standings(document)[standing]))
+			}
+		}
 		table.Row(cells...)
 	}
 	table.Flush()
+	if x.Verdicts != nil {
+		fmt.Fprintf(out, "right of the last bar: how the cited lines stand, by %s. held: what the line states passed; held otherwise: another form passed, and a finding says why;\n"+
+			"implied: what passed is not stated there; contradicted, finding: nothing but findings rests on it\n", x.Evidence)
+	}
 }
 
-// writeProblems says why a document does not hold, and which lines changed, each with the claims that cite it.
-func writeProblems(out io.Writer, document *examined) {
+// writeProblems says why a document does not hold: the changed lines first, each
+// with its claims, then the claims whose tokens are gone, then the lines that
+// nobody accounts for.
+func (x *examination) writeProblems(out io.Writer, document *examined) {
 	if document.Missing != "" {
 		fmt.Fprintf(out, "\n%s\n", document.Missing)
 		return
@@ -233,19 +355,31 @@ func writeProblems(out io.Writer, document *examined) {
 		return
 	}
 	fmt.Fprintf(out, "\n%s\n", document.File)
-	for _, problem := range document.Problem {
-		fmt.Fprintf(out, "  %s\n", problem)
+	if document.Found != document.Pinned {
+		fmt.Fprintf(out, "  expected  SHA-256 %s\n  found     SHA-256 %s\n  do        read the changed lines, correct the contract, then pin the new digest\n", document.Pinned, document.Found)
 	}
 	for _, change := range document.Changes {
 		fmt.Fprintf(out, "  %s\n", describe(change))
 		if len(change.Claims) > 0 {
-			fmt.Fprintf(out, "    cited by %s\n", strings.Join(change.Claims, ", "))
+			fmt.Fprintf(out, "    cited by %s\n", x.byVerdict(change.Claims))
 		}
+	}
+	x.writeCitations(out, document)
+	for _, line := range document.Lines {
+		if line.Status == coverage.LineUnaccounted {
+			fmt.Fprintf(out, "  line %d is unaccounted: %s\n", line.Line, line.Reason)
+			if len(line.Spanning) > 0 {
+				fmt.Fprintf(out, "    within citations of %s\n", x.byVerdict(line.Spanning))
+			}
+		}
+	}
+	for _, stale := range document.Stale {
+		fmt.Fprintf(out, "  %s\n", stale)
 	}
 }
 
 // writeObjections lists the open objections, and counts those that the contract answers.
-func writeObjections(out io.Writer, document *examined) {
+func (x *examination) writeObjections(out io.Writer, document *examined) {
 	open := witness.Open(document.Objections)
 	if answered := len(document.Objections) - len(open); answered > 0 {
 		fmt.Fprintf(out, "%s: the contract answers %s of the machine that read it\n", document.File, report.Plural(answered, "objection"))
@@ -277,6 +411,33 @@ func describe(change coverage.LineChange) string {
 		return fmt.Sprintf("line %d changed (line %d before)", change.Now, change.Was)
 	}
 	return fmt.Sprintf("line %d changed", change.Now)
+}
+
+// writeCitations says of every citation that a change touches, or that does not
+// stand, whether its tokens still stand. Citations whose lines merely have other
+// numbers are counted.
+func (x *examination) writeCitations(out io.Writer, document *examined) {
+	renumbered := 0
+	for _, proof := range document.Citations {
+		switch {
+		case proof.Problem != "":
+			fmt.Fprintf(out, "  tokens gone   %s (%s): %s\n", proof.Element, proof.Cite, proof.Problem)
+		case proof.Touched:
+			place, warning := proof.Cite, ""
+			if proof.Now != "" {
+				place += ", now " + proof.Now
+			}
+			if len(proof.Within) > 0 {
+				warning = fmt.Sprintf("; %q only within a longer word", proof.Within)
+			}
+			fmt.Fprintf(out, "  tokens stand  %s (%s)%s\n", proof.Element, place, warning)
+		case proof.Now != "":
+			renumbered++
+		}
+	}
+	if renumbered > 0 {
+		fmt.Fprintf(out, "  %d further citations stand on the same lines under other numbers\n", renumbered)
+	}
 }
 
 func (x *examination) conclude(out io.Writer) {

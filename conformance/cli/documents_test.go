@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/conformance/evidence"
 )
 
 // editable copies the design documents into a folder of the test's own. It skips the test where there are none.
@@ -35,7 +36,7 @@ func edit(t *testing.T, folder, file string, number int, change func(string) str
 }
 
 func TestDocumentsHold(t *testing.T) {
-	here(t, "", 0, "documents", editable(t)).prints(t, "roll-model.md", "personal-os.md", "PASS")
+	here(t, "", 0, "documents", editable(t)).prints(t, "roll-model.md", "personal-os.md", "PASS", "no verdicts: no evidence of a run")
 }
 
 func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
@@ -44,9 +45,27 @@ func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
 	edit(t, folder, "fus-main.md", 1, func(line string) string { return line + "\nanother promise" })
 	c := here(t, "", 1, "documents", folder)
 	c.prints(t,
-		"roll-model.md: expected SHA-256 ", "line 5 changed\n    cited by roll-model/table/RollModel/key", "roll-model/table/RollModel/key: roll-model.md:5",
-		"line 2 was added", "fus-main.md:2: unaccounted", "FAIL")
+		"line 5 changed", "cited by roll-model/table/RollModel/key", "tokens gone   roll-model/table/RollModel/key (roll-model.md:5)", "tokens stand ",
+		"line 2 was added", "line 2 is unaccounted", "further citations stand on the same lines under other numbers", "FAIL")
 	lacks(t, "documents", c.stdout.String(), "line 6 changed")
+}
+
+// Verdicts do not decide about documents.
+func TestVerdictsOfTheLastRun(t *testing.T) {
+	folder, reports := editable(t), t.TempDir()
+	design := designs.All()[0]
+	run := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: design.Name, SHA256: design.Document.SHA256, Results: []evidence.Result{
+		{ID: "roll-model/table/RollModel/pitr", Verdict: evidence.Unsupported},
+	}}}}
+	look := func() *child {
+		require.NoError(t, run.Write(filepath.Join(reports, "evidence.json.gz")))
+		return here(t, "", 0, "documents", folder, design.Name, "--lines", "--report", reports)
+	}
+	c := look()
+	c.prints(t, "roll-model.md:7\tcited\tunsupported; unsupported: roll-model/table/RollModel/pitr; not run: ", "roll-model.md:6\tcited\tnot run; not run: ")
+	lacks(t, "documents", c.stdout.String(), "commit-collect.md")
+	run.Designs[0].SHA256 = strings.Repeat("0", 64)
+	look().prints(t, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: ")
 }
 
 // The text of a document is printed only when it is asked for.
@@ -82,7 +101,7 @@ func TestDocumentsAsJSON(t *testing.T) {
 func TestExitCodesOfDocuments(t *testing.T) {
 	empty := t.TempDir()
 	file := write(t, t.TempDir(), "file", "")
-	for _, args := range [][]string{{}, {filepath.Join(empty, "none")}, {file}, {empty, "other"}} {
+	for _, args := range [][]string{{}, {filepath.Join(empty, "none")}, {file}, {empty, "other"}, {empty, "--report", filepath.Join(empty, "none")}} {
 		here(t, "", 2, append([]string{"documents"}, args...)...)
 	}
 	here(t, "", 3, "documents", empty)

@@ -229,6 +229,7 @@ func enginesCommand() *cobra.Command {
 		}, nil
 	})
 	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: dynoxide, dynalite, moto")
+	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
 	return c
 }
 

@@ -174,7 +174,7 @@ type documentIn struct {
 	Last  int    `json:"last,omitempty" jsonschema:"show what begins on this line or earlier"`
 }
 
-func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer, error) {
+func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer[certain], error) {
 	found, digest, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
@@ -185,10 +185,10 @@ func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer
 			document[name] = in.part(facts)
 		}
 	}
-	return &answer{
-		result: map[string]any{"file": in.File, "sha256": digest, "document": document},
-		notes:  []string{"What is read stands in the text in a form that is read for certain. Lines under unread say more than was read: read them yourself. A promise in prose alone may be in neither list."},
-		next:   "guide {level: schema}, then write contract.yaml with this sha256; first and last of read show a part of a long document",
+	return &answer[certain]{
+		tree:  map[string]any{"file": in.File, "sha256": digest, "document": document},
+		Notes: []string{"What is read stands in the text in a form that is read for certain. Lines under unread say more than was read: read them yourself. A promise in prose alone may be in neither list."},
+		Next:  "guide {level: schema}, then write contract.yaml with this sha256; first and last of read show a part of a long document",
 	}, nil
 }
 
@@ -209,16 +209,16 @@ func (in documentIn) part(all []any) []any {
 	})
 }
 
-func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer, error) {
+func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer[reviewHits], error) {
 	found, _, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
 	hits, _ := found["hits"].([]any)
-	return &answer{
-		result: map[string]any{"file": in.File, "hits": in.part(hits)},
-		notes:  []string{"A rule is silent where the document was not read for certain, so an empty list is no proof that the design is right."},
-		next:   "read, or check once there is a contract: it applies the same rules to what the contract says",
+	return &answer[reviewHits]{
+		tree:  map[string]any{"file": in.File, "hits": in.part(hits)},
+		Notes: []string{"A rule is silent where the document was not read for certain, so an empty list is no proof that the design is right."},
+		Next:  "read, or check once there is a contract: it applies the same rules to what the contract says",
 	}, nil
 }
 
@@ -257,7 +257,7 @@ func inFolder(err error, name string) error {
 	return err
 }
 
-func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer, error) {
+func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer[checked], error) {
 	tree, err := a.tree(ctx, c, a.folder, "check", "--json", "--design", ".")
 	if err != nil {
 		return nil, err
@@ -269,15 +269,15 @@ func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer, e
 	one, _ := all[0].(map[string]any)
 	holds, _ := one["holds"].(bool)
 	count := func(name string) int { n, _ := one[name].(float64); return int(n) }
-	found := &answer{result: one, notes: written(count("items"), count("cases"))}
+	found := &answer[checked]{tree: one, Notes: written(count("items"), count("cases"))}
 	switch {
 	case holds:
-		found.next = "verify; then guide with the next level"
+		found.Next = "verify; then guide with the next level"
 	default:
-		found.next = "correct what stands under problems, missing and objections in the files, then check again; an objection that is wrong is answered under answers in the contract"
+		found.Next = "correct what stands under problems, missing and objections in the files, then check again; an objection that is wrong is answered under answers in the contract"
 	}
 	if decoys, _ := one["decoys"].([]any); len(decoys) > 0 {
-		found.next = "load into items.json the item that each of decoys needs: without it a wrong read would pass; " + found.next
+		found.Next = "load into items.json the item that each of decoys needs: without it a wrong read would pass; " + found.Next
 	}
 	return found, nil
 }
@@ -302,11 +302,11 @@ type verifyIn struct {
 	Filter string `json:"filter,omitempty" jsonschema:"decide these claims alone, such as kind:pattern or id:orders.pattern.list-open"`
 }
 
-func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer, error) {
+func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer[judged], error) {
 	return a.judge(ctx, c, evidenceOf{"verify", []string{"--label-filter=" + in.Filter}})
 }
 
-func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer, error) {
+func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer[judged], error) {
 	if a.target == nil {
 		return nil, errors.New("audit: expected a target, found none; the user names one when this server is started: dynaproof mcp DIR --endpoint URL, or --target aws --region REGION --env ENV")
 	}
@@ -317,20 +317,20 @@ type explainIn struct {
 	Claim string `json:"claim" jsonschema:"the id of a claim, such as orders/pattern/list-open; check and verify name them"`
 }
 
-func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answer, error) {
+func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answer[explained], error) {
 	a.mu.Lock()
 	defer a.mu.Unlock() // the last run's files stay while they are read
 	tree, err := a.tree(ctx, c, a.folder, "explain", "--json", "--items", "--design", ".", "--report", a.last, "--", in.Claim)
 	if err != nil {
 		return nil, err
 	}
-	found := &answer{result: tree, next: "correct the contract, an item or a case where it says otherwise than the document, then check"}
+	found := &answer[explained]{tree: tree, Next: "correct the contract, an item or a case where it says otherwise than the document, then check"}
 	one, _ := tree.(map[string]any)
 	if last, is := one["last"].(map[string]any); is {
 		command, _ := last["command"].(string)
 		last["command"] = strings.ReplaceAll(command, a.scratch, "...")
 	} else {
-		found.notes = []string{"No run of this session has decided this claim: call verify."}
+		found.Notes = []string{"No run of this session has decided this claim: call verify."}
 	}
 	return found, nil
 }

@@ -2,37 +2,64 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/document/review"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/explain"
 	"dynaproof/conformance/report"
 )
 
-// answer is what a tool returns: the result of its command, which is cut to a bound, and what the caller must know about it.
-type answer struct {
-	result any
-	// notes say what the result does not say, and next what to do next.
-	notes []string
-	next  string
-	whole bool // the result is part of the program, and short
+// answer is what a tool returns: the structured result of its command, cut to a bound, and what the caller must know about it.
+type answer[T any] struct {
+	Result T `json:"result"`
+	// Notes say what the result does not say.
+	Notes []string `json:"notes,omitempty"`
+	// Cut names what was left out to keep the answer short.
+	Cut []string `json:"cut,omitempty"`
+	// Next is what to do next.
+	Next string `json:"next,omitempty"`
+
+	tree  any  // the result as its command printed it
+	whole bool // it is part of the program, and short
 }
+
+// certain is what is certain in a document.
+type certain struct {
+	File     string           `json:"file"`
+	SHA256   string           `json:"sha256" jsonschema:"for document.sha256 of the contract"`
+	Document *reader.Document `json:"document"`
+}
+
+// reviewHits are the hazards of a document.
+type reviewHits struct {
+	File string       `json:"file"`
+	Hits []review.Hit `json:"hits"`
+}
+
+type explained = explain.Explanation
 
 // judged is what a run decided.
 type judged struct {
 	// Verdict is that of the command, and Means its sentence.
-	Verdict string `json:"verdict"` // PASS, FAIL or COULD NOT TELL
+	Verdict string `json:"verdict" jsonschema:"PASS, FAIL or COULD NOT TELL"`
 	Means   string `json:"means"`
 	// Target is what answered.
 	Target string               `json:"target"`
@@ -69,10 +96,26 @@ const (
 // caller is who called a tool: it is told the steps of a command.
 type caller struct{ note func(string) }
 
-// addTool adds a tool, with the schema of its arguments.
-func addTool[In any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer, error)) {
+// schemas are those of types whose JSON is not what their Go type suggests, or has no end.
+var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[json.RawMessage]():          {},
+	reflect.TypeFor[reader.Example]():           {Type: "object"},
+	reflect.TypeFor[evidence.Result]():          {Type: "object"}, // evidence has a schema of its own
+	reflect.TypeFor[accesspatterns.BasisKind](): {Type: "string"},
+}}
+
+// addTool adds a tool, with the schemas of its types.
+func addTool[In, T any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer[T], error)) {
+	schema, err := jsonschema.For[answer[T]](schemas)
+	if err != nil {
+		panic(err) // the types are fixed, and tried by every test
+	}
 	closed := false
-	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
+	arguments, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err)
+	}
+	tool := &mcp.Tool{Name: name, InputSchema: arguments, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(server, tool, func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		steps := 0
 		found, err := do(ctx, &caller{note: func(step string) {
@@ -92,17 +135,32 @@ func addTool[In any](server *mcp.Server, name, description string, do func(conte
 		}
 		return nil, found.bounded(), nil
 	})
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+			result, err := next(ctx, method, request)
+			call, is := request.(*mcp.CallToolRequest)
+			refusal, answers := result.(*mcp.CallToolResult)
+			if is && answers && call.Params.Name == name && refusal.GetError() != nil && strings.HasPrefix(refusal.GetError().Error(), "validating ") {
+				refusal.Content = nil
+				refusal.SetError(expected(tool, arguments, call.Params.Arguments))
+			}
+			return result, err
+		}
+	})
 }
 
 // bounded returns the answer as it is sent: its result is shortened until all of it fits.
-func (a *answer) bounded() map[string]any {
-	tree := treeOf(a.result)
+func (a *answer[T]) bounded() map[string]any {
+	tree := a.tree
+	if tree == nil {
+		tree = treeOf(a.Result)
+	}
 	if a.whole {
-		return map[string]any{"result": tree, "next": a.next}
+		return map[string]any{"result": tree, "next": a.Next}
 	}
 	for _, size := range []struct{ entries, bytes int }{{100, 6000}, {50, 3000}, {25, 1500}, {12, 800}, {6, 400}, {3, 200}, {1, 100}} {
 		cut := &cutting{entries: size.entries, bytes: size.bytes}
-		sent := map[string]any{"result": cut.of(tree, "result"), "next": a.next, "notes": append([]string{}, a.notes...)}
+		sent := map[string]any{"result": cut.of(tree, "result"), "next": a.Next, "notes": append([]string{}, a.Notes...)}
 		if len(cut.said) > 0 {
 			sent["cut"] = cut.words()
 		}
@@ -110,7 +168,7 @@ func (a *answer) bounded() map[string]any {
 			return sent
 		}
 	}
-	return map[string]any{"result": map[string]any{}, "next": a.next, "notes": append([]string{}, a.notes...), "cut": []string{"result: all of it, because no part of it fits; look at it with the command line"}}
+	return map[string]any{"result": map[string]any{}, "next": a.Next, "notes": append([]string{}, a.Notes...), "cut": []string{"result: all of it, because no part of it fits; look at it with the command line"}}
 }
 
 // treeOf is a value as JSON has it.
@@ -260,6 +318,19 @@ func refused(problems string, code evidence.ExitCode) error {
 	return fmt.Errorf("%s (exit code %d)", inWords(problems), code)
 }
 
+// expected says what arguments a tool takes, where the protocol's library refuses a call's.
+func expected(tool *mcp.Tool, in *jsonschema.Schema, arguments json.RawMessage) error {
+	var known []string
+	for _, name := range slices.Sorted(maps.Keys(in.Properties)) {
+		said := name + " (" + in.Properties[name].Type
+		if !slices.Contains(in.Required, name) {
+			said += ", may be left out"
+		}
+		known = append(known, said+")")
+	}
+	return fmt.Errorf("%s: expected the arguments %s, found %.200s", tool.Name, cmp.Or(strings.Join(known, ", "), "{}: it takes none"), arguments)
+}
+
 // evidenceOf is a command that leaves evidence, and its arguments.
 type evidenceOf struct {
 	command   string
@@ -267,7 +338,7 @@ type evidenceOf struct {
 }
 
 // judge runs a command that leaves evidence, and keeps that for explain.
-func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answer, error) {
+func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answer[judged], error) {
 	folder, err := os.MkdirTemp(a.scratch, of.command+"-")
 	if err != nil {
 		return nil, err
@@ -292,7 +363,7 @@ func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answe
 }
 
 // judgement says what a run decided, and what it did not.
-func judgement(command string, run *evidence.Run, code evidence.ExitCode, problems string) *answer {
+func judgement(command string, run *evidence.Run, code evidence.ExitCode, problems string) *answer[judged] {
 	results := run.Results()
 	j := judged{
 		Verdict: map[evidence.ExitCode]string{evidence.Conforms: "PASS", evidence.DoesNotConform: "FAIL"}[code], Means: report.Sentence(run),
@@ -304,7 +375,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 	if problems != "" {
 		j.Problems = strings.Split(problems, "\n")
 	}
-	found, static, cases := &answer{}, 0, 0
+	found, static, cases := &answer[judged]{}, 0, 0
 	for i := range results {
 		result := &results[i]
 		if result.Grade == evidence.Static && result.Verdict == evidence.Pass {
@@ -343,14 +414,14 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 		}
 	}
 	if static > 0 {
-		found.notes = append(found.notes, fmt.Sprintf("%d of the claims that pass rest on the contract and the document alone, and on no answer of an engine.", static))
+		found.Notes = append(found.Notes, fmt.Sprintf("%d of the claims that pass rest on the contract and the document alone, and on no answer of an engine.", static))
 	}
 	if cases > 0 {
-		found.notes = append(found.notes, written(0, cases)...)
+		found.Notes = append(found.Notes, written(0, cases)...)
 	}
-	found.result, found.next = j, "explain with the id of a claim"
+	found.Result, found.Next = j, "explain with the id of a claim"
 	if command == "verify" && code == evidence.Conforms {
-		found.next = "guide with the next level, or tell the user what is untested and that a person has to compare the cases with the document"
+		found.Next = "guide with the next level, or tell the user what is untested and that a person has to compare the cases with the document"
 	}
 	return found
 }

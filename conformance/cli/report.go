@@ -23,8 +23,8 @@ import (
 )
 
 func reportCommand() *cobra.Command {
-	var format, folder string
-	var all bool
+	var format, folder, documentsURI string
+	var all, passed bool
 	var check, keyFile, author string
 	var asJSON *bool
 	var own *ownDesign
@@ -48,12 +48,15 @@ func reportCommand() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
 		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer collectAt(12)()
 			switch {
-			case (check != "" || author != "") && (*asJSON || folder != "" || cmd.Flags().Changed("format")):
-				return outcome{evidence.WrongUsage, errors.New("report: --json, --format and --out are for a run or a comparison; leave them out with --verify and --author")}
+			case *asJSON && (check != "" || author != ""):
+				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
 			case *asJSON && cmd.Flags().Changed("format") && format != "json":
 				return outcome{evidence.WrongUsage, fmt.Errorf("report: expected --json or --format %s, found both; leave one out", format)}
 			case *asJSON:
@@ -63,7 +66,7 @@ func reportCommand() *cobra.Command {
 				return checkFolder(cmd.OutOrStdout(), check, keyFile, own.documents())
 			}
 			if author != "" {
-				return writeAuthor(cmd, author, args, own.documents())
+				return writeAuthor(cmd, author, args, format, folder, own.documents())
 			}
 			if !slices.Contains(formats, format) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
@@ -91,7 +94,7 @@ func reportCommand() *cobra.Command {
 					err = renderFolder(folder, last, own.documents())
 				}
 			default:
-				err = render(cmd.OutOrStdout(), last, format, own.documents(), all)
+				err = render(cmd.OutOrStdout(), last, format, own.documents(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
 				return ran(err)
@@ -103,15 +106,21 @@ func reportCommand() *cobra.Command {
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
+	c.Flags().StringVar(&documentsURI, "documents-uri", "", "folder of the documents in the repository, for SARIF, such as designs/")
 	c.Flags().StringVar(&author, "author", "", "DESIGN: write its document with its findings beside the lines, for its author, instead of the run")
 	c.Flags().StringVar(&check, "verify", "", "check a report folder against itself, instead of rendering anything")
 	c.Flags().StringVar(&keyFile, "key", "", "with --verify: file with the PEM of the key that must have signed the attestation")
+	c.Flags().BoolVar(&passed, "passed", false, "list passed claims in SARIF too")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, on the terminal")
+	offer(c, "format", formats)
+	if err := c.RegisterFlagCompletionFunc("author", completeDesigns); err != nil {
+		panic(err) // it is declared above
+	}
 	return c
 }
 
 // writeAuthor writes the document of one design with its findings.
-func writeAuthor(cmd *cobra.Command, design string, args []string, documents string) error {
+func writeAuthor(cmd *cobra.Command, design string, args []string, format, folder, documents string) error {
 	path := filepath.Join("build", "report", report.EvidenceFile)
 	if len(args) > 0 {
 		path = args[0]
@@ -133,11 +142,24 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, documents str
 	if err != nil {
 		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w", err)}
 	}
-	return ran(paper.Markdown(cmd.OutOrStdout()))
+	switch {
+	case folder != "":
+		paths, err := paper.WriteFiles(folder, design)
+		if err != nil {
+			return ran(err)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n%s\n", paper.File, paper.Words(), strings.Join(paths, "\n"))
+		return ran(err)
+	case format == "html":
+		return ran(paper.HTML(cmd.OutOrStdout()))
+	case format == "markdown", !cmd.Flags().Changed("format"):
+		return ran(paper.Markdown(cmd.OutOrStdout()))
+	}
+	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected markdown or html with --author, found %q", format)}
 }
 
 // render writes a run in one format.
-func render(out io.Writer, run *evidence.Run, format, documents string, all bool) error {
+func render(out io.Writer, run *evidence.Run, format, documents string, all bool, options report.SARIFOptions) error {
 	switch format {
 	case "terminal":
 		return printRun(out, run, false, all)
@@ -145,6 +167,8 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 		return printJSON(out, run)
 	case "html":
 		return report.HTML(out, run, report.DocumentsIn(documents, run))
+	case "sarif":
+		return report.SARIF(out, run, options)
 	}
 	for _, known := range report.Formats() {
 		if known.Name == format {
@@ -273,9 +297,9 @@ func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) 
 	if format == "json" {
 		return printJSON(cmd.OutOrStdout(), comparison)
 	}
-	write, known := map[string]func(io.Writer) error{"terminal": comparison.Write, "markdown": comparison.Markdown}[format]
+	write, known := map[string]func(io.Writer) error{"terminal": comparison.Write, "markdown": comparison.Markdown, "html": comparison.HTML}[format]
 	if !known {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown or json for a comparison, found %q", format)}
+		return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
 	}
 	return write(cmd.OutOrStdout())
 }

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,7 @@ import (
 
 type reviewOutput struct {
 	json, strict, rules bool
-	html                string
+	html, sarif, uri    string
 }
 
 func reviewCommand() *cobra.Command {
@@ -39,6 +42,8 @@ func reviewCommand() *cobra.Command {
 	c.Flags().BoolVar(&output.strict, "strict", false, "exit with 1 whatever was found")
 	c.Flags().BoolVar(&output.rules, "rules", false, "print the rules, with what, why and what to write instead")
 	c.Flags().StringVar(&output.html, "html", "", "write the review as one page to this file")
+	c.Flags().StringVar(&output.sarif, "sarif", "", "write the hits as SARIF 2.1.0 to this file")
+	c.Flags().StringVar(&output.uri, "uri", "", "the document's address in the SARIF file (FILE unless given)")
 	return c
 }
 
@@ -54,6 +59,12 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 	if output.html != "" {
 		if err := wholefile.Render(output.html, wholefile.Report, r.Paper().HTML); err != nil {
 			return outcome{evidence.WrongUsage, fmt.Errorf("--html: %w", err)}
+		}
+	}
+	if output.sarif != "" {
+		uri := cmp.Or(output.uri, filepath.ToSlash(path))
+		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
+			return outcome{evidence.WrongUsage, fmt.Errorf("--sarif: %w", err)}
 		}
 	}
 	if output.json {

@@ -35,6 +35,30 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// Completion goes through the same hidden command for every shell.
+func TestCompletion(t *testing.T) {
+	for _, row := range []struct {
+		args        []string
+		words, none []string
+	}{
+		{[]string{"explain", "roll-model/pattern/list-own"}, []string{"roll-model/pattern/list-own-entries\t"}, []string{"get-"}},
+		{[]string{"explain", "fus-main/finding/"}, []string{"fus-main/finding/"}, []string{"osem-ladders/"}},
+		{[]string{"explain", "fus-main/pattern/get-site", ""}, nil, []string{"fus-main/"}},
+		{[]string{"claims", "--kind", ""}, []string{"pattern\n", "guardrail\n"}, nil},
+		{[]string{"claims", "--verdict", ""}, []string{"unsupported\n", "unchecked\n"}, nil},
+		{[]string{"claims", "--sort", ""}, []string{"manifest\n", "grade\n"}, nil},
+		{[]string{"report", "--format", ""}, []string{"sarif\n", "junit\n", "html\n"}, nil},
+		{[]string{"report", ""}, []string{"json\n"}, nil},
+	} {
+		c := here(t, "", 0, append([]string{"__complete"}, row.args...)...)
+		says(t, strings.Join(row.args, " "), c.stdout.String(), row.words...)
+		lacks(t, strings.Join(row.args, " "), c.stdout.String(), row.none...)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		says(t, shell, here(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
+	}
+}
+
 // full is an output that takes nothing.
 type full struct{}
 
@@ -82,12 +106,12 @@ func TestWrongUsage(t *testing.T) {
 		{"mistyped flag of all commands", []string{"claims", "--time-out", "1m"}, []string{"did you mean --timeout?"}},
 		{"JSON and another format", []string{"report", "x.json", "--json", "--format", "html"}, []string{"--json or --format html", "leave one out"}},
 		{"key for an author's document", []string{"report", "--author", "roll-model", "--key", "x"}, []string{"--key with --verify alone"}},
-		{"JSON of a folder's check", []string{"report", "--verify", "x", "--json"}, []string{"leave them out with --verify"}},
+		{"JSON of a folder's check", []string{"report", "--verify", "x", "--json"}, []string{"leave it out with --verify"}},
 		{"no run to render", []string{"report"}, []string{"expected one evidence.json.gz to render", "found 0"}},
 		{"three runs to render", []string{"report", "a", "b", "c"}, []string{"found 3"}},
 		{"run that is not there", []string{"report", "nothing.json"}, []string{"nothing.json"}},
 		{"format that is none", []string{"report", older, "--format", "pdf"}, []string{`expected one of terminal, json, html, junit, sarif, markdown, found "pdf"`}},
-		{"format of no comparison", []string{"report", older, older, "--format", "sarif"}, []string{"expected terminal, markdown or json for a comparison"}},
+		{"format of no comparison", []string{"report", older, older, "--format", "sarif"}, []string{"expected terminal, markdown, html or json for a comparison"}},
 		{"folder for a comparison", []string{"report", older, older, "--out", "x"}, []string{"--out: expected one file"}},
 		{"run of an author that is not there", []string{"report", "--author", "roll-model", "nothing.json"}, []string{"dynaproof verify roll-model writes it"}},
 		{"unknown claim", []string{"explain", "fus-main/pattern/get-sight"}, []string{`"fus-main/pattern/get-sight"`, "fus-main/pattern/get-site,", "dynaproof claims"}},
@@ -100,6 +124,7 @@ func TestWrongUsage(t *testing.T) {
 		{"unknown grade", nothing("--grade"), []string{"--grade: expected one of ", "emulated", `found "nothing"`}},
 		{"unknown basis", nothing("--basis"), []string{"--basis: expected one of ", "chosen", `found "nothing"`}},
 		{"unknown severity", nothing("--severity"), []string{"--severity: expected one of ", "medium", `found "nothing"`}},
+		{"unknown order", nothing("--sort"), []string{"--sort: expected one of ", "manifest", `found "nothing"`}},
 		{"unknown design to serve", []string{"serve", "x"}, []string{`unknown design "x"`}},
 		{"unknown design to deploy", []string{"deploy", "x", "--endpoint", nobody}, []string{`unknown design "x"`}},
 		{"unknown design to audit", []string{"audit", "x", "--endpoint", nobody}, []string{`unknown design "x"`}},

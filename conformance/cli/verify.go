@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -115,6 +116,7 @@ func verifyCommand() *cobra.Command {
 	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands; one that takes longer is ended with all its children, but on other systems than Linux a child that left its process group lives on")
 	targetFlags(c, &options, "default: an embedded engine")
 	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform); with --target aws: moto, where AWS_ENDPOINT_URL names one, so that what it is known to do otherwise than AWS is unsupported")
+	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)
@@ -477,7 +479,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	closing, hurry := context.WithCancel(context.WithoutCancel(ctx))
 	defer hurry()
 	defer context.AfterFunc(ctx, func() {
-		again, stop := signal.NotifyContext(closing, endings()...)
+		again, stop := signal.NotifyContext(closing, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		<-again.Done()
 		hurry()

@@ -3,11 +3,16 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
+	"dynaproof/conformance/internal/wholefile"
+	"dynaproof/conformance/internal/wire"
 )
 
 // Author is what a run has to tell the author of one document: the document with its findings beside the lines that they are about, and
@@ -15,6 +20,8 @@ import (
 type Author struct {
 	// File is the document, Title the title of its contract.
 	File, Title string
+	// Run is the id of the run that showed the findings, Engine what answered.
+	Run, Engine string
 	Findings    []AuthorFinding
 	Lines       []AuthorLine
 }
@@ -43,7 +50,7 @@ type AuthorFinding struct {
 
 // Demonstration is a request that was sent as the document has it, and what came of it.
 type Demonstration struct {
-	Why, Operation, Expected, Found string
+	Why, Operation, Request, Expected, Found string
 	// Number is that of the request in the ledger of the run.
 	Number int
 }
@@ -56,13 +63,14 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, strings.Join(designNames(run), ", "))
 	}
 	seen := &run.Designs[at]
-	a := &Author{File: seen.Document, Title: design}
+	a := &Author{File: seen.Document, Title: design, Run: run.ID, Engine: engineOf(run)}
 	if seen.Model != nil && seen.Model.Title != "" {
 		a.Title = seen.Model.Title
 	}
+	sent := requestsBySeq(run)
 	for i := range seen.Results {
 		if result := &seen.Results[i]; result.Finding != nil && result.Verdict.Found() {
-			a.Findings = append(a.Findings, authorFinding(result, design))
+			a.Findings = append(a.Findings, authorFinding(result, design, sent))
 		}
 	}
 	if len(a.Findings) == 0 {
@@ -97,7 +105,7 @@ func (a *Author) place(finding *AuthorFinding) {
 	}
 }
 
-func authorFinding(result *evidence.Result, design string) AuthorFinding {
+func authorFinding(result *evidence.Result, design string, sent map[int]*wire.Entry) AuthorFinding {
 	f := AuthorFinding{
 		ID: strings.TrimPrefix(result.ID, design+"/finding/"), Severity: result.Finding.Severity, Kind: result.Finding.Kind, Title: result.Title,
 		Happens: result.Finding.Literal, Instead: result.Finding.Instead, Static: result.Finding.Static,
@@ -111,7 +119,11 @@ func authorFinding(result *evidence.Result, design string) AuthorFinding {
 			continue
 		}
 		for _, exchange := range trial.Exchanges {
-			f.Shown = append(f.Shown, Demonstration{Why: trial.Why, Operation: exchange.Operation, Expected: exchange.Expected, Found: exchange.Found, Number: exchange.Request})
+			shown := Demonstration{Why: trial.Why, Operation: exchange.Operation, Expected: exchange.Expected, Found: exchange.Found, Number: exchange.Request}
+			if entry := sent[exchange.Request]; entry != nil {
+				shown.Request = normalised(entry.Request, " ")
+			}
+			f.Shown = append(f.Shown, shown)
 		}
 	}
 	return f
@@ -139,6 +151,13 @@ func (a *Author) Words() string {
 	return Plural(len(a.Findings), "finding") + ": " + strings.Join(parts, ", ")
 }
 
+var authorPage = page.New(htmlAsset("author.html.tmpl"), "", template.FuncMap{
+	"plural": Plural, "severities": func() []string { return severities },
+})
+
+// HTML writes the paper as one page.
+func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
+
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.
 func (a *Author) Markdown(w io.Writer) error { return writeText(w, "author.md", a) }
 
@@ -155,4 +174,20 @@ func (a *Author) Blocks() [][]AuthorLine {
 		open = len(line.Findings)+len(line.About) == 0
 	}
 	return blocks
+}
+
+// WriteFiles writes the paper as HTML and as Markdown to a folder, and returns their paths.
+func (a *Author) WriteFiles(folder, design string) ([]string, error) {
+	var paths []string
+	for _, file := range []struct {
+		ending string
+		write  func(io.Writer) error
+	}{{".html", a.HTML}, {".md", a.Markdown}} {
+		path := filepath.Join(folder, "author-"+design+file.ending)
+		if err := wholefile.Render(path, wholefile.Report, file.write); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }

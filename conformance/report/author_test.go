@@ -21,13 +21,16 @@ func TestAuthor(t *testing.T) {
 	}
 	paper, err := AuthorOf(run, "shop", lines)
 	require.NoError(t, err)
-	var markdown strings.Builder
+	var page, markdown strings.Builder
+	require.NoError(t, paper.HTML(&page))
 	require.NoError(t, paper.Markdown(&markdown))
-	for _, want := range []string{"1 high", "title of finding/day-is-text", "sorts as text", "Write 01 instead of 1.", "no items", lines[0]} {
-		assert.Contains(t, markdown.String(), want)
-	}
-	for _, other := range []string{"pads the day", "pattern/orders-of-a-day", "engine, 1"} { // what this project does, and its verdicts
-		assert.NotContains(t, markdown.String(), other)
+	for name, text := range map[string]string{"HTML": page.String(), "Markdown": markdown.String()} {
+		for _, want := range []string{"1 high", "title of finding/day-is-text", "sorts as text", "Write 01 instead of 1.", "no items", lines[0]} {
+			assert.Contains(t, text, want, name)
+		}
+		for _, other := range []string{"pads the day", "pattern/orders-of-a-day", ">pass<", "engine, 1"} { // what this project does, and its verdicts
+			assert.NotContains(t, text, other, name)
+		}
 	}
 	if line := paper.Lines[6]; len(line.Findings) != 1 || len(paper.Lines[8].About) != 1 {
 		t.Errorf("expected the finding beside its first line, and named at its other one, found %+v and %+v", line, paper.Lines[8])

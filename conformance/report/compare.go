@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"io"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/page"
 )
 
 // Change is a claim that two runs see differently. From and FromGrade are empty
@@ -200,6 +202,14 @@ func (c Change) Words() string {
 
 // Write writes the comparison for a terminal.
 func (c *Comparison) Write(w io.Writer) error { return writeText(w, "comparison", c) }
+
+var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
+	"capital": capital,
+	"side":    func(what string, run RunOf) map[string]any { return map[string]any{"What": what, "Run": run} },
+})
+
+// HTML writes the comparison as one page.
+func (c *Comparison) HTML(w io.Writer) error { return comparePage.Write(w, c) }
 
 // Markdown writes the comparison for a pull request.
 func (c *Comparison) Markdown(w io.Writer) error { return writeText(w, "comparison.md", c) }

@@ -25,7 +25,7 @@ func (f Format) Write(w io.Writer, run *evidence.Run) error {
 func Formats() []Format {
 	return []Format{
 		{"junit", "junit.xml", junit},
-		{"sarif", "results.sarif", writeSARIF},
+		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
 		{"markdown", "summary.md", func(w io.Writer, run *evidence.Run) error { return writeText(w, "summary.md.tmpl", run) }},
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"dynaproof/conformance/internal/wholefile"
 )
 
-//go:embed html/page.html.tmpl html/audits.html.tmpl html/requests.html.tmpl html/claim.html.tmpl html/script.js
+//go:embed html/page.html.tmpl html/audits.html.tmpl html/author.html.tmpl html/requests.html.tmpl html/claim.html.tmpl html/compare.html.tmpl html/script.js
 var htmlAssets embed.FS
 
 // mostBytes is the size at which the report shows of claims that passed one case with its request: all of them are in a second file

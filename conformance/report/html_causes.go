@@ -189,6 +189,10 @@ func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entr
 		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], "", sent))
 	case parts[0] == "index" && len(parts) >= 3: // its key, or its projection
 		return reads(run, claim, parts[1], parts[2], sent)
+	case slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) && len(parts) >= 2:
+		return concerns(claim, parts[1])
+	case parts[0] == "example":
+		return mentions(claim, strings.TrimPrefix(other.Short, "example/"))
 	}
 	return false
 }
@@ -217,5 +221,22 @@ func reads(run *evidence.Run, claim *claimView, table, index string, sent map[in
 	return slices.ContainsFunc(claim.Requests, func(seq int) bool {
 		entry := sent[seq]
 		return entry != nil && slices.Contains(entry.Tables, deployed) && (index == "" || entry.Index == index)
+	})
+}
+
+// concerns reports whether a claim speaks of an entity or returns it.
+func concerns(claim *claimView, entity string) bool {
+	parts := strings.Split(claim.Short, "/")
+	if slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) {
+		return len(parts) > 1 && parts[1] == entity
+	}
+	return claim.Pattern != nil && slices.Contains(claim.Pattern.Returns, entity)
+}
+
+// mentions reports whether the problems of a claim name an item.
+func mentions(claim *claimView, item string) bool {
+	return slices.ContainsFunc(claim.Problems, func(p evidence.Problem) bool {
+		words := strings.FieldsFunc(p.Where+" "+p.Expected+" "+p.Found, func(r rune) bool { return strings.ContainsRune(" ,;:[]", r) })
+		return slices.Contains(words, item)
 	})
 }

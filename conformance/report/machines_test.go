@@ -130,9 +130,12 @@ func TestSARIFFitsTheSchema(t *testing.T) {
 	empty := &evidence.Run{Version: evidence.Version}
 	failed := &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}}
 	for name, run := range map[string]*evidence.Run{"sample": sample(), "older": older(t), "empty": empty, "failed": failed} {
-		log, err := sarif.FromBytes([]byte(render(t, run, format("sarif"))), sarif.WithStrictValidation())
-		require.NoError(t, err)
-		assert.NoError(t, log.Validate(), name)
+		for _, options := range []report.SARIFOptions{{}, {DocumentsURI: "designs/", Passed: true}} {
+			text := render(t, run, func(w io.Writer, run *evidence.Run) error { return report.SARIF(w, run, options) })
+			log, err := sarif.FromBytes([]byte(text), sarif.WithStrictValidation())
+			require.NoError(t, err)
+			assert.NoError(t, log.Validate(), name)
+		}
 	}
 	log, err := sarif.FromBytes([]byte(render(t, sample(), format("sarif"))))
 	require.NoError(t, err)
@@ -144,7 +147,10 @@ func TestSARIFFitsTheSchema(t *testing.T) {
 }
 
 func TestSARIF(t *testing.T) {
-	log, err := sarif.FromBytes([]byte(render(t, sample(), format("sarif"))))
+	text := render(t, sample(), func(w io.Writer, run *evidence.Run) error {
+		return report.SARIF(w, run, report.SARIFOptions{DocumentsURI: "designs/"})
+	})
+	log, err := sarif.FromBytes([]byte(text))
 	require.NoError(t, err)
 	run := log.Runs[0]
 	var got []string
@@ -162,8 +168,8 @@ func TestSARIF(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, got), "results (-want +got)")
 	first := run.Results[0]
 	place := first.Locations[0].PhysicalLocation
-	if *place.ArtifactLocation.URI != "d.md" || *place.Region.StartLine != 5 || *place.Region.EndLine != 7 {
-		t.Errorf("expected d.md, lines 5 to 7, got %s, %d to %d", *place.ArtifactLocation.URI, *place.Region.StartLine, *place.Region.EndLine)
+	if *place.ArtifactLocation.URI != "designs/d.md" || *place.Region.StartLine != 5 || *place.Region.EndLine != 7 {
+		t.Errorf("expected designs/d.md, lines 5 to 7, got %s, %d to %d", *place.ArtifactLocation.URI, *place.Region.StartLine, *place.Region.EndLine)
 	}
 	if related := first.RelatedLocations; len(related) != 1 || *related[0].PhysicalLocation.Region.StartLine != 9 {
 		t.Errorf("expected line 9 as related, got %+v", related)

@@ -3,8 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
@@ -170,4 +173,29 @@ func alsoLines(also []int) string {
 		parts = append(parts, fmt.Sprint(line))
 	}
 	return " (also line " + strings.Join(parts, ", ") + ")"
+}
+
+// ReviewSARIF writes the hits of a review as SARIF 2.1.0, on the document's
+// lines. What cannot work is an error, what works otherwise a warning, and what
+// is left open a note. uri is the document's address.
+func ReviewSARIF(w io.Writer, r *Review, uri, version string) error {
+	run := sarifRun("dynaproof review", version)
+	run.AddArtifact(documentAt(uri))
+	for _, rule := range r.Rules() {
+		run.AddRule(rule.ID).
+			WithShortDescription(sarif.NewMultiformatMessageString().WithText(rule.Title)).
+			WithFullDescription(sarif.NewMultiformatMessageString().WithText(rule.What + " " + rule.Why + " " + rule.Instead)).
+			WithHelpURI(rule.Page)
+	}
+	level := map[review.Kind]string{review.CannotWork: sarif.LevelError, review.WorksOtherwise: sarif.LevelWarning, review.LeavesOpen: sarif.LevelNote}
+	for _, hit := range r.Hits {
+		at := func(line int) *sarif.Location {
+			return placeIn(sarif.NewSimpleArtifactLocation(uri).WithIndex(0), sarif.NewRegion().WithStartLine(line))
+		}
+		result := run.CreateResultForRule(hit.ID).WithLevel(level[hit.Kind]).WithMessage(sarif.NewTextMessage(printable(hit.Message))).AddLocation(at(hit.Line))
+		for i, line := range hit.Also {
+			result.AddRelatedLocation(at(line).WithID(i + 1))
+		}
+	}
+	return writeLog(w, run)
 }

@@ -2,8 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -47,4 +49,20 @@ func TestReviewHTML(t *testing.T) {
 		assert.Contains(t, out.String(), want)
 	}
 	assert.NotContains(t, out.String(), "<b>one")
+}
+
+func TestReviewSARIF(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, report.ReviewSARIF(&out, aReview(t), "docs/shop.md", "v1"))
+	log, err := sarif.FromBytes(out.Bytes())
+	require.NoError(t, err)
+	require.NotEmpty(t, log.Runs[0].Results)
+	first := log.Runs[0].Results[0]
+	place := first.Locations[0].PhysicalLocation
+	if *first.RuleID != "get-without-whole-key" || first.Level != "error" || *place.ArtifactLocation.URI != "docs/shop.md" || *place.Region.StartLine != 11 {
+		t.Errorf("expected the error on line 11 of docs/shop.md, found %+v", first)
+	}
+	if rule := log.Runs[0].Tool.Driver.Rules[0]; *rule.ID != "get-without-whole-key" || !strings.HasPrefix(*rule.HelpURI, "https://docs.aws.amazon.com/") {
+		t.Errorf("expected the rule with its page, found %+v", rule)
+	}
 }

@@ -14,10 +14,20 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
+// SARIFOptions say how locations are written.
+type SARIFOptions struct {
+	// DocumentsURI stands before the documents' file names, such as "designs/".
+	// Code scanning shows a result in place when this is the folder of the
+	// documents within the repository.
+	DocumentsURI string
+	// Passed adds the claims that passed, as results of kind "pass".
+	Passed bool
+}
+
 // designFinding is the rule of the documents' own problems.
 const designFinding = "design-finding"
 
-// writeSARIF writes the claims that did not pass, and the findings of the designs, as
+// SARIF writes the claims that did not pass, and the findings of the designs, as
 // SARIF 2.1.0. A location is the document's lines; the further lines of a citation
 // are related locations. Rule ids are the claim's kind, with the aspect for
 // schemas and the ledger ("schema/billing", "pattern"), or "design-finding". They
@@ -27,9 +37,12 @@ const designFinding = "design-finding"
 // is known; unsupported is a note; waived is a note that is suppressed with the
 // waiver's reason. An open objection of the machine that read the document is a warning. A finding of a design that stands has the level of its severity:
 // high is an error, medium a warning, low a note; one that could not be shown is a note.
-func writeSARIF(w io.Writer, run *evidence.Run) error {
-	s := &sarifWriter{out: sarif.NewRun(), artifacts: map[string]int{}}
-	s.out.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName("dynaproof").WithVersion(cmp.Or(run.Modules["dynaproof"], "unknown")))
+func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
+	return writeSARIF(w, withoutLedger(run), options)
+}
+
+func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
+	s := &sarifWriter{options: options, out: sarifRun("dynaproof", run.Modules["dynaproof"]), artifacts: map[string]int{}}
 	s.out.WithColumnKind("unicodeCodePoints")
 	invocation := sarif.NewInvocation().WithCommandLine(run.Command).WithExitCode(int(run.ExitCode())).
 		WithExecutionSuccessful(run.ExitCode() != evidence.CouldNotTell).
@@ -49,9 +62,30 @@ func writeSARIF(w io.Writer, run *evidence.Run) error {
 		counts.Add(string(verdict), count)
 	}
 	s.out.WithProperties(sarif.NewPropertyBag().Add("conclusion", outcomeOf(run)).Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
+	return writeLog(w, s.out)
+}
+
+// sarifRun is a run of a tool.
+func sarifRun(tool, version string) *sarif.Run {
+	run := sarif.NewRun()
+	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName(tool).WithVersion(cmp.Or(version, "unknown")))
+	return run
+}
+
+// documentAt is a document among the artifacts of a run.
+func documentAt(uri string) *sarif.Artifact {
+	return sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(uri))
+}
+
+func placeIn(artifact *sarif.ArtifactLocation, region *sarif.Region) *sarif.Location {
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact).WithRegion(region))
+}
+
+// writeLog writes a run as a file of its own.
+func writeLog(w io.Writer, run *sarif.Run) error {
 	log := sarif.NewReport()
 	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	if err := log.AddRun(s.out).PrettyWrite(w); err != nil {
+	if err := log.AddRun(run).PrettyWrite(w); err != nil {
 		return fmt.Errorf("sarif: %w", err)
 	}
 	_, err := io.WriteString(w, "\n")
@@ -59,6 +93,7 @@ func writeSARIF(w io.Writer, run *evidence.Run) error {
 }
 
 type sarifWriter struct {
+	options   SARIFOptions
 	out       *sarif.Run
 	artifacts map[string]int // index by file name
 }
@@ -94,7 +129,10 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 	text := fmt.Sprintf("%s %s: %s", result.Verdict, result.ID, result.Title)
 	switch result.Verdict {
 	case evidence.Pass:
-		return
+		if !s.options.Passed {
+			return
+		}
+		level = sarif.LevelNone
 	case evidence.Shown, evidence.Told:
 		return // the finding itself is a result
 	case evidence.Waived, evidence.Unsupported:
@@ -103,6 +141,9 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 		text += "\n" + details(result)
 	}
 	added := s.add(ruleOf(result), ruleText(result), result, level, text)
+	if result.Verdict == evidence.Pass {
+		added.WithKind("pass")
+	}
 	if result.Verdict == evidence.Waived {
 		suppression := sarif.NewSuppression().WithKind("external").WithStatus("accepted").WithJustification(reason(design, result))
 		added.WithSuppressions([]*sarif.Suppression{suppression})
@@ -140,8 +181,7 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 		WithProperties(sarif.NewPropertyBag().Add("claim", result.ID).Add("verdict", string(result.Verdict)).Add("grade", string(result.Grade)))
 	file, ranges := cited(result.Cite)
 	for i, place := range ranges {
-		region := sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last)
-		location := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(s.location(file)).WithRegion(region))
+		location := placeIn(s.location(file), sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last))
 		if i == 0 {
 			added.AddLocation(location)
 			continue
@@ -157,14 +197,14 @@ func (s *sarifWriter) artifact(file string) *sarif.Artifact {
 	if !known {
 		at = len(s.out.Artifacts)
 		s.artifacts[file] = at
-		s.out.AddArtifact(sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(file)))
+		s.out.AddArtifact(documentAt(s.options.DocumentsURI + file))
 	}
 	return s.out.Artifacts[at]
 }
 
 func (s *sarifWriter) location(file string) *sarif.ArtifactLocation {
 	s.artifact(file)
-	return sarif.NewSimpleArtifactLocation(file).WithIndex(s.artifacts[file])
+	return sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + file).WithIndex(s.artifacts[file])
 }
 
 // ruleOf names the rule that a claim is an instance of.
