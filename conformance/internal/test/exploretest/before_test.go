@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,46 @@ func before(t *testing.T, name string) *ap.Design {
 	}
 	d.Guardrails, d.Invariants = now.Guardrails, now.Invariants
 	return d
+}
+
+// Each promise was broken by a documented write or read of these contracts, as audits told. That a guard held the ties of a put by the order of a
+// transaction, tied no two puts and let the last member of a set go was its own defect, not theirs: testdata/refused.yaml has those requests.
+func TestWaysAreFoundInTheContractsBefore(t *testing.T) {
+	for _, row := range []struct {
+		claim    string
+		patterns []string
+	}{
+		{"roll-model/confinement/coach", []string{"coach-lists-comments", "delete-comment", "post-comment"}},
+		{"roll-model/confinement/athlete", []string{"delete-entry", "delete-ai-thread", "store-ai-message", "store-ai-thread"}},
+		{"commit-collect/confinement/user", []string{"delete-account"}},
+		{"osem-ladders/invariant/exactly-one-active-config", []string{"activate-first-config"}},
+		{"osem-ladders/invariant/submitted-once", []string{"edit-assessment"}},
+		{"fus-main/guardrail/match-constraint", []string{"replace-player-a1"}},
+		{"fus-main/guardrail/match-with-its-participations", []string{"move-singles-match"}},
+		{"fus-main/invariant/no-match-after-leaving", []string{"put-singles-match"}},
+		{"personal-os/invariant/never-mutual", []string{"put-task-dependency", "put-task-with-links"}},
+		{"personal-os/invariant/completed-once", []string{"change-task"}},
+		{"personal-os/invariant/awarded-once", []string{"earn-points"}},
+		{"personal-os/invariant/link-and-list-agree", []string{"change-task", "put-goal-task-link"}},
+		{"personal-os/invariant/no-log-lost", []string{"put-metric-log"}},
+		{"personal-os/invariant/no-orphans-of-task", []string{"remove-task", "delete-task"}},
+		{"personal-os/invariant/task-created-whole", []string{"put-goal-task-link"}},
+		{"personal-os/invariant/index-keys-agree", []string{"change-task"}},
+		{"personal-os/invariant/streak-and-log-agree", []string{"put-habit-log"}},
+		{"personal-os/invariant/limits-hold", []string{"spend-points"}},
+		{"personal-os/invariant/balance-never-negative", []string{"earn-points"}},
+		{"personal-os/invariant/no-transaction-lost", []string{"award-task-points", "redeem-reward", "redeem-limited-reward"}},
+	} {
+		t.Run(row.claim, func(t *testing.T) {
+			design, claim, _ := strings.Cut(row.claim, "/")
+			law := one(t, before(t, design), claim)
+			for _, pattern := range row.patterns {
+				if shortest(law, pattern) == nil && !slices.Contains(byFlow(law), pattern) { // a single request of a flow is one
+					t.Errorf("expected %s among those that break it, found %v, kept by %v, and kept by the flow alone %v", pattern, law.Breakers(), law.Keepers, byFlow(law))
+				}
+			}
+		})
+	}
 }
 
 // What the guard itself let through is refused today with the contracts of then, and what is right of the same kind is not.
