@@ -1,8 +1,8 @@
 package importer
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
@@ -64,10 +63,15 @@ type tried struct {
 	Computed bool `json:"computed"`
 }
 
-// unsay lists an access pattern that the contract cannot say, with the reason.
-func (d *draft) unsay(p *pattern, because error) {
-	p.ID = cmp.Or(p.ID, d.newID(p.Title))
-	d.unsaid = append(d.unsaid, unsaid{ap.NotCheckable{ID: p.ID, Says: p.Title, Because: because.Error(), Cite: p.Cite}, p.node.Line})
+// cannot lists an access pattern that the contract cannot say, with the reason.
+func (d *draft) cannot(node *yaml.Node, title, because string, args ...any) {
+	d.unsay(d.newID(title), node, title, because, args...)
+}
+
+func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ...any) {
+	d.unsaid = append(d.unsaid, unsaid{
+		ap.NotCheckable{ID: id, Says: title, Because: fmt.Sprintf(because, args...), Cite: d.cite(node)}, node.Line,
+	})
 }
 
 // newID is the id of an access pattern: the words of its title, and a number where
@@ -94,16 +98,20 @@ func (d *draft) newID(title string) string {
 // the author with the reason.
 func (d *draft) cases() (all []tried) {
 	if d.load(d.patterns...) != nil { // one or several do not fit
-		asked := d.patterns
-		d.patterns = nil
-		for _, p := range asked {
-			if err := d.load(append(d.patterns, p)...); err != nil {
-				d.unsay(p, withoutPlace(err))
-			} else {
-				d.patterns = append(d.patterns, p)
+		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
+			err := d.load(p)
+			if err != nil {
+				d.unsay(p.ID, p.node, p.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
 			}
+			return err != nil
+		})
+		if d.load(d.patterns...) != nil {
+			for _, p := range d.patterns {
+				d.unsay(p.ID, p.node, p.Title, "the contract takes it alone, and not beside the other access patterns")
+			}
+			d.patterns = nil
+			_ = d.load() // as before
 		}
-		_ = d.load(d.patterns...) // as it was loaded with the last that fits
 	}
 	for before := -1; before < len(d.samples); { // again where an item was made that must not come back
 		before, all, d.parts = len(d.samples), nil, nil
@@ -113,26 +121,23 @@ func (d *draft) cases() (all []tried) {
 			if p.writes {
 				try = d.written
 			}
-			cases, err := try(p, compiled)
-			if err != nil {
-				d.unsay(p, err)
+			cases, because := try(p, compiled)
+			if because != "" {
+				d.unsay(p.ID, p.node, p.Title, "%s", because)
 			}
 			all = append(all, cases...)
-			return err != nil
+			return because != ""
 		})
 	}
 	return all
 }
 
-// withoutPlace is what is wrong with a contract that nobody has seen yet.
-func withoutPlace(err error) error {
-	var all []string
-	for _, each := range contract.Each(err) {
-		if wrong, is := errors.AsType[*contract.Mistake](each); is {
-			all = append(all, wrong.Problem)
-		}
+func withoutPlace(err error) string {
+	_, text, found := strings.Cut(err.Error(), ": ")
+	if !found {
+		return err.Error()
 	}
-	return errors.New(strings.Join(all, "; "))
+	return text
 }
 
 // itemsOf are the items of a table.
@@ -149,7 +154,8 @@ func (d *draft) itemsOf(table string) (all []ap.Item, of []*sample) {
 const maxDecoys = 10
 
 // read is the case of a pattern that reads.
-func (d *draft) read(p *pattern, compiled *ap.Pattern) ([]tried, error) {
+func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
+	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
 	for _, params := range p.tries {
 		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
 		found, lists := 0, false
@@ -164,7 +170,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) ([]tried, error) {
 			items, of := d.itemsOf(r.Table)
 			returned, err := evaluate.Read(r, table, items, params)
 			if err != nil {
-				return nil, err
+				return nil, err.Error()
 			}
 			all := *r
 			all.Filter, all.Limit = nil, 0
@@ -202,17 +208,17 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) ([]tried, error) {
 			continue
 		case !lists || len(c.Decoys) > 0:
 		case d.decoyOf(last):
-			return []tried{c}, nil // it is tried again with the item that was made
+			return []tried{c}, "" // it is tried again with the item that was made
 		default:
-			return nil, errors.New("it returns all items that can be made of the source's; transcribe it, with items that it must not return")
+			return nil, "it returns all items that can be made of the source's; transcribe it, with items that it must not return"
 		}
 		if len(compiled.Steps) == 1 {
 			c.Expect, c.Steps = c.Steps[compiled.Steps[0].Name], nil
 		}
 		p.Returns = kinds
-		return []tried{c}, nil
+		return []tried{c}, ""
 	}
-	return nil, errors.New("no item of the source has the values that it asks for; transcribe it, with items that do")
+	return nil, because
 }
 
 func holds(r *ap.Read, item ap.Item, params ap.Params) bool {
@@ -259,7 +265,7 @@ type candidate struct {
 // written are the cases of a pattern that writes: one that succeeds and, where there
 // are conditions, one that is refused. Where the source's items do not show that it
 // writes it says so.
-func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, err error) {
+func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
 	step := &compiled.Steps[0]
 	all := d.candidates(p, step)
 	for _, refused := range []bool{false, true} {
@@ -270,10 +276,10 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, err er
 			}
 		}
 		if len(cases) == 0 {
-			return nil, errors.New("the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes")
+			return nil, "the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes"
 		}
 	}
-	return cases, nil
+	return cases, ""
 }
 
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the

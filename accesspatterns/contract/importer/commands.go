@@ -13,8 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
-	"mvdan.cc/sh/v3/expand"
-	"mvdan.cc/sh/v3/syntax"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
@@ -34,10 +32,12 @@ type command struct {
 	params  ap.Params
 	// put are the parameters of the keys of items that a transaction puts.
 	put ap.Params
+	// asked says that the source names the parameters, so that every value is one.
+	asked bool
 }
 
 // commandLine reads an access pattern of a data model: an AWS CLI line, which is parsed
-// and never executed. One that the contract cannot say, or that is faulty, is listed with the reason.
+// and never executed.
 func (d *draft) commandLine(node *yaml.Node) {
 	line, title := d.text(node, "implementation"), d.text(node, "description")
 	if line == nil || title == nil {
@@ -50,68 +50,101 @@ func (d *draft) commandLine(node *yaml.Node) {
 		what = "access pattern " + number.Value + ", " + what
 	}
 	words, err := shellWords(line.Value)
-	if is := len(words) > 2 && words[0] == "aws" && words[1] == "dynamodb"; !is && (err == nil || !strings.HasPrefix(line.Value, "aws ")) {
-		err = errors.New("no line of the AWS CLI for DynamoDB implements it")
-	}
-	c := &command{d: d, p: newPattern(title, at), params: ap.Params{}, put: ap.Params{}}
-	if err == nil {
-		c.options = optionsOf(words[3:])
-		err = c.read(words[2], what)
-		for _, name := range []string{"table", "index", "dynamodb_operation"} {
-			said := strings.ReplaceAll(line.Value, "-", "")
-			if beside := textOf(node, name); beside != "" && !strings.Contains(strings.ToLower(said), strings.ToLower(strings.ReplaceAll(beside, "-", ""))) {
-				d.noteAt(get(node, name), "%s: %s %s stands beside the line and not in it; it is left out", what, name, beside)
-			}
+	if err != nil || len(words) < 3 || words[0] != "aws" || words[1] != "dynamodb" {
+		if strings.HasPrefix(line.Value, "aws ") {
+			d.report(line, "%s: expected one line of the AWS CLI for DynamoDB, found %v", what, err)
+		} else {
+			d.cannot(title, title.Value, "no line of the AWS CLI for DynamoDB implements it")
 		}
-	}
-	d.unread("access patterns: ", node, nil)
-	if err != nil {
-		d.unsay(c.p, err)
 		return
 	}
-	c.p.ID, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
-	d.patterns = append(d.patterns, c.p)
+	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
+	c.p = newPattern(title, at)
+	because, err := c.read(words[2], what)
+	if wrong := c.beside(node, words[2]); err == nil {
+		err = wrong
+	}
+	d.unread("access patterns: ", node, nil)
+	switch {
+	case err != nil:
+		d.report(line, "%s: %v", what, err)
+	case because != "":
+		d.cannot(title, title.Value, "%s", because)
+	default:
+		c.p.ID, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
+		d.patterns = append(d.patterns, c.p)
+	}
 }
 
-// read reads the line of an operation.
-func (c *command) read(operation, what string) error {
+// beside refuses a table, an index or an operation of the source beside which the line has another.
+func (c *command) beside(node *yaml.Node, operation string) error {
+	beside := func(name string) string {
+		if _, value := member(node, name); value != nil {
+			return value.Value
+		}
+		return ""
+	}
+	table, index, sent := c.d.named(beside("table")), beside("index"), strings.ToLower(beside("dynamodb_operation"))
+	of := c.options["--table-name"]
+	if of == "" && strings.Contains(c.options["--request-items"]+c.options["--transact-items"], strconv.Quote(beside("table"))) {
+		of = beside("table") // one of several
+	}
+	for _, row := range []struct {
+		what, found, expected string
+		known                 bool
+	}{
+		{"table", beside("table"), of, table != nil},
+		{"index", index, c.options["--index-name"], table != nil && table.indexed(index)},
+		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(known().Options)), func(other string) bool {
+			return strings.ReplaceAll(other, "-", "") == sent
+		})},
+	} {
+		if row.known && row.expected != "" && get(node, row.what) != nil && row.found != row.expected {
+			return fmt.Errorf("%s: expected that of the line, %s, found %s", row.what, row.expected, row.found)
+		}
+	}
+	return nil
+}
+
+// read reads the line of an operation. It says why the contract cannot say it, or what is
+// wrong with it.
+func (c *command) read(operation, what string) (because string, err error) {
 	for name, value := range c.options {
 		if json.Valid([]byte(value)) {
 			if twice, _ := input.Twice([]byte(value)); twice != "" {
-				return fmt.Errorf("%s: %s stands twice; keep one", name, twice)
+				return "", fmt.Errorf("%s: %s stands twice; keep one", name, twice)
 			}
 		}
 	}
 	of := known()
 	said, is := of.Options[operation]
 	if !is {
-		return fmt.Errorf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(of.Options)), ", "))
+		return fmt.Sprintf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(of.Options)), ", ")), nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.options)) {
 		switch value := c.options[name]; {
 		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
-			return fmt.Errorf("%s stands in another file, %s", name, value)
+			return fmt.Sprintf("%s stands in another file, %s", name, value), nil
 		case slices.Contains(strings.Fields(said+" "+of.Empty), name):
-		case name == "--select" && value == "ALL_ATTRIBUTES" && c.options["--index-name"] == "": // as without it
+		case name == "--select" && value == map[bool]string{true: "SPECIFIC_ATTRIBUTES", false: map[bool]string{true: "ALL_PROJECTED_ATTRIBUTES", false: "ALL_ATTRIBUTES"}[c.options["--index-name"] != ""]}[c.options["--projection-expression"] != ""]: // as without it
 		case slices.Contains(strings.Fields(of.Noted), name):
 			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
 		default:
-			return fmt.Errorf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes")))
+			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil
 		}
 	}
 	if operation == "batch-get-item" {
-		return errors.New("it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys")
+		return "it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys", nil
 	}
 	if !slices.Contains([]string{"get-item", "query", "scan"}, operation) {
 		return c.writeLine(operation)
 	}
 	t := c.d.named(c.options["--table-name"])
 	if t == nil {
-		return fmt.Errorf("expected a table of this file, found %q", c.options["--table-name"])
+		return "", fmt.Errorf("expected a table of this file, found %q", c.options["--table-name"])
 	}
-	var err error
 	if c.source, err = sourceOf(c.options["--expression-attribute-names"], c.options["--expression-attribute-values"]); err != nil {
-		return err
+		return "", err
 	}
 	return c.readLine(t, operation)
 }
@@ -140,10 +173,13 @@ func sourceOf(names, values string) (source expression.Source, err error) {
 }
 
 // readLine reads a get-item, query or scan.
-func (c *command) readLine(t *table, operation string) (err error) {
+func (c *command) readLine(t *table, operation string) (because string, err error) {
 	table, _ := c.d.design.Table(t.id)
 	index := c.options["--index-name"]
-	keys, _ := table.KeysOf(index) // the loader refuses what is no index
+	keys, known := table.KeysOf(index)
+	if !known {
+		return "", fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
+	}
 	of := file.Read{Key: file.Pairs{}}
 	on := t.id
 	if index != "" {
@@ -153,20 +189,26 @@ func (c *command) readLine(t *table, operation string) (err error) {
 	case "get-item":
 		key, err := attributevalue.UnmarshalMapJSON([]byte(c.options["--key"]))
 		if err != nil {
-			return fmt.Errorf("--key: %w", err)
+			return "", fmt.Errorf("--key: %w", err)
 		}
 		of.Get = on
 		for i, part := range keys {
 			value := key[part.Attribute]
+			if value == nil {
+				return "", fmt.Errorf("expected key attribute %s of table %s in --key, found none", part.Attribute, t.id)
+			}
 			if dynamo.ScalarText(value) == "" {
-				return fmt.Errorf("expected key attribute %s of table %s in --key, a String or a Number, found none", part.Attribute, t.id)
+				return "the value of " + part.Attribute + " is neither a String nor a Number", nil
 			}
 			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
 		}
 	case "query":
 		of.Query = on
-		if err := c.keyCondition(&of, keys); err != nil {
-			return err
+		if found, _ := table.Index(index); found != nil && found.Composite() {
+			return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read", nil
+		}
+		if because, err := c.keyCondition(&of, keys); because != "" || err != nil {
+			return because, err
 		}
 		if c.options["--no-scan-index-forward"] != "" || c.options["--scan-index-forward"] == "false" {
 			of.Order = "descending"
@@ -178,22 +220,22 @@ func (c *command) readLine(t *table, operation string) (err error) {
 		}
 	}
 	if text := c.options["--filter-expression"]; text != "" {
-		if of.Filter, err = c.condition("--filter-expression", text, table, nil, c.source); err != nil {
-			return err
+		if of.Filter, because, err = c.condition("--filter-expression", text, table, nil, c.source, of.Where != ""); because != "" || err != nil {
+			return because, err
 		}
 		if c.options["--max-items"] != "" {
-			return errors.New("--max-items counts what is left of the filter, which is the command line's own doing, and no request's")
+			return "--max-items counts what is left of the filter, which is the command line's own doing, and no request's", nil
 		}
 	}
 	if projection := c.options["--projection-expression"]; projection != "" {
 		paths, err := expression.ParseProjection(projection, c.source)
 		if err != nil {
-			return fmt.Errorf("--projection-expression: %w", err)
+			return "", fmt.Errorf("--projection-expression: %w", err)
 		}
 		for _, path := range paths {
 			name, _ := c.source.TopLevel(path)
 			if !c.source.IsAttribute(path, name) {
-				return fmt.Errorf("it projects %s, which is within an attribute; transcribe it with the items that come back", path)
+				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
 			}
 			of.Project = append(of.Project, name)
 		}
@@ -203,34 +245,49 @@ func (c *command) readLine(t *table, operation string) (err error) {
 		if of.Filter != "" {
 			step += ", filter: '" + strings.ReplaceAll(of.Filter, "'", "''") + "'"
 		}
-		return errors.New("it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns")
+		return "it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns", nil
 	}
 	c.p.Steps = []file.Step{{Read: of}}
-	return nil
+	return "", nil
 }
 
 // keyCondition reads the key condition of a query. The constant part of a value stands in the request, and the rest is a parameter.
-func (c *command) keyCondition(of *file.Read, keys []ap.Key) error {
+func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, err error) {
 	var parsed expression.Conjunction
 	if err := expression.ParseKeyCondition(c.options["--key-condition-expression"], c.source, &parsed); err != nil {
-		return fmt.Errorf("--key-condition-expression: %w", err)
+		return "", fmt.Errorf("--key-condition-expression: %w", err)
 	}
 	var said []expression.Term
-	for _, term := range parsed.All() { // what is no condition on the key, the loader refuses
+	whole := false
+	for _, term := range parsed.All() {
 		path, _ := c.source.Split(term.Path)
 		name := strings.Join(path, ".")
 		at := slices.IndexFunc(keys, func(k ap.Key) bool { return k.Attribute == name })
-		if given := dynamo.TypeOf(term.Low.Value); at >= 0 && given != keys[at].Type {
-			return fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
+		if at < 0 {
+			var names []string
+			for _, key := range keys {
+				names = append(names, key.Attribute)
+			}
+			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(names, " and "), name)
 		}
+		if term.Low.Value == nil || dynamo.ScalarText(term.Low.Value) == "" {
+			return "the value of " + name + " is neither a String nor a Number", nil
+		}
+		if given := dynamo.TypeOf(term.Low.Value); given != keys[at].Type {
+			return "", fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
+		}
+		whole = whole || at == 0 && term.Op == expression.Equal
 		one := expression.Term{Path: pathSaid(path), Op: term.Op, Low: expression.Operand{Text: c.template(term.Low.Value, strings.TrimPrefix(term.Low.Text, ":"), at > 0)}}
 		if term.Op == expression.Between {
 			one.High.Text = c.template(term.High.Value, strings.TrimPrefix(term.Low.Text, ":")+"_to", at > 0)
 		}
 		said = append(said, one)
 	}
+	if !whole {
+		return "", fmt.Errorf("expected an equality on the partition key %s, found none", keys[0].Attribute)
+	}
 	of.Where = expression.Print(said)
-	return nil
+	return "", nil
 }
 
 // template is the form of a key's value, with a parameter that has the rest of it in this line.
@@ -258,18 +315,22 @@ func (c *command) bind(name, value string) string {
 }
 
 // condition reads a filter or the condition of a write, and writes it in a contract's words.
-func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, source expression.Source) (said string, err error) {
+func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, source expression.Source, noKeys bool) (said, because string, err error) {
 	var parsed expression.Conjunction
 	if err := expression.ParseCondition(text, source, &parsed); err != nil {
-		return "", fmt.Errorf("%s: %w", option, err)
+		because, err := tooLong(option, err)
+		return "", because, err
 	}
 	var written []expression.Term
 	for _, term := range parsed.All() {
 		path, _ := source.Split(term.Path)
+		if isKey := slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }); isKey && noKeys {
+			return "", "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
+		}
 		of := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
 		_, size, op := term.Op.Parts()
 		if of.Path == "" {
-			return "", errors.New("a contract has no name for the path " + strings.Join(path, "."))
+			return "", "a contract has no name for the path " + strings.Join(path, "."), nil
 		}
 		for i, from := range []expression.Operand{term.Low, term.High} {
 			into := []*expression.Operand{&of.Low, &of.High}[i]
@@ -277,25 +338,40 @@ func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, 
 			switch {
 			case from.Path != "":
 				other, _ := source.Split(from.Path)
-				into.Path = `"` + strings.Join(other, ".") + `"`
+				name := strings.Join(other, ".")
+				if strings.Contains(name, `"`) {
+					return "", "a contract has no name for the path " + name, nil
+				}
+				into.Path = `"` + name + `"`
 			case from.Value == nil:
 			case op == expression.IsType:
 				*into = expression.Operand{Text: dynamo.ScalarText(from.Value), Quoted: true}
 			default:
 				switch {
-				case size, op == expression.Contains && kind == dynamo.NumberSet:
+				case size:
+					kind = dynamo.Number
+				case op == expression.Contains && kind == dynamo.NumberSet:
 					kind = dynamo.Number
 				case op == expression.Contains:
 					kind = dynamo.String
 				}
-				if *into, err = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, of.Path); err != nil {
-					return "", err
+				if *into, because = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, of.Path); because != "" {
+					return "", because, nil
 				}
 			}
 		}
 		written = append(written, of)
 	}
-	return expression.Print(written), nil
+	return expression.Print(written), "", nil
+}
+
+// tooLong says that an expression has more terms than a contract's, if that is what is
+// wrong with it.
+func tooLong(option string, wrong error) (because string, err error) {
+	if errors.Is(wrong, expression.ErrTerms) {
+		return option + ": a contract has " + strings.TrimPrefix(wrong.Error(), "expected "), nil
+	}
+	return "", fmt.Errorf("%s: %w", option, wrong)
 }
 
 // kindOf is the type that the contract gives to an attribute; empty for none, or several.
@@ -340,24 +416,29 @@ func pathSaid(path []string) string {
 }
 
 // value is a value in a contract's words: a parameter that has it in this line.
-func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, err error) {
+// because says why there are none.
+func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, because string) {
 	text, is := dynamo.ScalarText(value), dynamo.TypeOf(value)
 	if set, isSet := value.(*types.AttributeValueMemberSS); isSet && len(set.Value) == 1 {
 		text = set.Value[0]
 	}
 	switch {
+	case is == dynamo.Boolean && kind == is && c.asked:
+		return expression.Operand{Text: "{" + c.bind(name, fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)) + "}"}, ""
 	case is == dynamo.Boolean && kind == is:
-		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, nil
+		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, ""
 	case is == dynamo.String && text == "":
-		return expression.Operand{Quoted: true}, nil
+		return expression.Operand{Quoted: true}, ""
 	case is == dynamo.String && kind != is:
-		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: true}, nil
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: true}, ""
 	case text != "" && kind == is:
-		return expression.Operand{Text: "{" + c.bind(name, text) + "}"}, nil
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}"}, ""
 	case text == "" && is != dynamo.Boolean:
-		return said, fmt.Errorf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
+		return said, fmt.Sprintf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
+	case kind == "":
+		return said, fmt.Sprintf("no item of the source says which one type %s has", of)
 	}
-	return said, fmt.Errorf("%s is of type %s here, and of type %s in the source's items", of, is, cmp.Or(kind, "none or several"))
+	return said, fmt.Sprintf("%s is of type %s here, and of type %s in the source's items", of, is, kind)
 }
 
 // sent is a write as the AWS CLI has it in JSON.
@@ -375,14 +456,24 @@ var (
 	batched    = map[string]string{"PutRequest": "put", "DeleteRequest": "delete"}
 )
 
+// strictly decodes JSON that has no other members.
+func strictly(option, text string, into any) error {
+	if err := input.Strictly([]byte(text), into); err != nil {
+		return fmt.Errorf("%s: %w", option, err)
+	}
+	return nil
+}
+
 // writesIn are the writes of a list of requests, each a name with what is sent.
-func writesIn(table string, from []map[string]sent, kinds map[string]string) (all []sent, err error) {
+func writesIn(option, table string, from []map[string]sent, kinds map[string]string) (all []sent, err error) {
 	for _, element := range from {
 		for name, each := range element {
 			if each.kind = kinds[name]; each.kind == "" || len(element) != 1 {
-				return nil, fmt.Errorf("expected one of %s in each element, found %s", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), strings.Join(slices.Sorted(maps.Keys(element)), ", "))
+				return nil, fmt.Errorf("%s: expected one of %s in each element, found %s", option, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), strings.Join(slices.Sorted(maps.Keys(element)), ", "))
 			}
-			each.TableName = cmp.Or(table, each.TableName)
+			if table != "" {
+				each.TableName = table
+			}
 			all = append(all, each)
 		}
 	}
@@ -390,20 +481,19 @@ func writesIn(table string, from []map[string]sent, kinds map[string]string) (al
 }
 
 // writeLine reads a line that writes.
-func (c *command) writeLine(operation string) error {
+func (c *command) writeLine(operation string) (because string, err error) {
 	var all []sent
-	var err error
 	switch operation {
 	case "transact-write-items":
 		var items []map[string]sent
-		if err = input.Strictly([]byte(c.options["--transact-items"]), &items); err == nil {
-			all, err = writesIn("", items, transacted)
+		if err = strictly("--transact-items", c.options["--transact-items"], &items); err == nil {
+			all, err = writesIn("--transact-items", "", items, transacted)
 		}
 	case "batch-write-item":
 		var tables map[string][]map[string]sent
-		err = input.Strictly([]byte(c.options["--request-items"]), &tables)
+		err = strictly("--request-items", c.options["--request-items"], &tables)
 		for _, name := range slices.Sorted(maps.Keys(tables)) {
-			of, wrong := writesIn(name, tables[name], batched)
+			of, wrong := writesIn("--request-items", name, tables[name], batched)
 			all, err = append(all, of...), errors.Join(err, wrong)
 		}
 	default:
@@ -415,29 +505,29 @@ func (c *command) writeLine(operation string) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", operation, err)
+		return "", err
 	case len(all) == 0:
-		return errors.New("expected a write, found none")
+		return "", errors.New("expected a write, found none")
 	}
 	return c.writes(operation, all)
 }
 
 // writes makes the step of an operation that writes.
-func (c *command) writes(operation string, all []sent) error {
+func (c *command) writes(operation string, all []sent) (because string, err error) {
 	if len(all) == 1 && operation == "transact-write-items" {
-		return errors.New("it is a transaction of one write, which a contract says as the write alone")
+		return "it is a transaction of one write, which a contract says as the write alone", nil
 	}
 	c.p.writes = true
 	var actions []file.Action
 	keys := map[string]bool{}
 	var places []ap.Item
 	for i := range all {
-		place, key, err := c.place(&all[i])
-		switch {
-		case err != nil:
-			return err
-		case keys[key]:
-			return errors.New("expected each item once, found one that is written twice, which DynamoDB refuses")
+		place, key, because, err := c.place(&all[i])
+		if because != "" || err != nil {
+			return because, err
+		}
+		if keys[key] {
+			return "", errors.New("expected each item once, found one that is written twice, which DynamoDB refuses")
 		}
 		keys[key], places = true, append(places, place)
 	}
@@ -445,9 +535,9 @@ func (c *command) writes(operation string, all []sent) error {
 		c.puts(all, places)
 	}
 	for i := range all {
-		action, err := c.action(&all[i], places[i])
-		if err != nil {
-			return err
+		action, because, err := c.action(&all[i], places[i])
+		if because != "" || err != nil {
+			return because, err
 		}
 		actions = append(actions, action)
 	}
@@ -461,37 +551,42 @@ func (c *command) writes(operation string, all []sent) error {
 		step = file.Step{Writes: actions, Batch: sdk.MaxBatch}
 	}
 	c.p.Steps = []file.Step{step}
-	return nil
+	return "", nil
 }
 
 // place is the item of a put, and the key of every other write, with its key as text.
-func (c *command) place(from *sent) (place ap.Item, key string, err error) {
+func (c *command) place(from *sent) (place ap.Item, key, because string, err error) {
 	t := c.d.named(from.TableName)
 	if t == nil {
-		return nil, "", fmt.Errorf("expected a table of this file, found %q", from.TableName)
+		return nil, "", "", fmt.Errorf("expected a table of this file, found %q", from.TableName)
 	}
 	option, text := "--key", from.Key
 	if from.kind == "put" {
 		option, text = "--item", from.Item
 	}
 	if place, err = attributevalue.UnmarshalMapJSON(text); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", option, err)
+		return nil, "", "", fmt.Errorf("%s: %w", option, err)
 	}
 	table, _ := c.d.design.Table(t.id)
 	for _, part := range table.Keys() {
-		if value := place[part.Attribute]; value == nil || dynamo.TypeOf(value) != part.Type || dynamo.ScalarText(value) == "" {
-			return nil, "", fmt.Errorf("expected key attribute %s of type %s in %s, a String or a Number, found %s", part.Attribute, part.Type, option, cmp.Or(dynamo.TypeOf(value), "none"))
+		switch value := place[part.Attribute]; {
+		case value == nil:
+			return nil, "", "", fmt.Errorf("expected key attribute %s of table %s in %s, found none", part.Attribute, t.id, option)
+		case dynamo.TypeOf(value) != part.Type:
+			return nil, "", "", fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, dynamo.TypeOf(value))
+		case dynamo.ScalarText(value) == "":
+			return nil, "", "the value of " + part.Attribute + " is neither a String nor a Number", nil
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(place)) {
 		if from.kind != "put" && !slices.Contains(t.keys(), name) {
-			return nil, "", fmt.Errorf("expected the key of table %s in %s, found %s as well", t.id, option, name)
+			return nil, "", "", fmt.Errorf("expected the key of table %s in %s, found %s as well", t.id, option, name)
 		}
 	}
 	if from.kind == "check" && from.ConditionExpression == "" {
-		return nil, "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
+		return nil, "", "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
 	}
-	return place, evaluate.KeyIn(table, place), nil
+	return place, evaluate.KeyIn(table, place), "", nil
 }
 
 // entityOf is the entity of the item of a write; nil where there is none.
@@ -533,49 +628,67 @@ func (c *command) puts(all []sent, places []ap.Item) {
 }
 
 // action is one write in a contract's words.
-func (c *command) action(from *sent, place ap.Item) (a file.Action, err error) {
+func (c *command) action(from *sent, place ap.Item) (a file.Action, because string, err error) {
 	table, _ := c.d.design.Table(c.d.named(from.TableName).id)
 	source, err := sourceOf(string(from.ExpressionAttributeNames), string(from.ExpressionAttributeValues))
 	if err != nil {
-		return a, err
+		return a, "", err
 	}
 	e := c.entityOf(from, table.ID, place)
+	var changes []expression.Change
+	if from.kind == "update" {
+		if changes, err = expression.ParseUpdate(from.UpdateExpression, source); err != nil {
+			because, err := tooLong("update expression", err)
+			return a, because, err
+		}
+		for _, each := range changes {
+			if path, _ := source.Split(each.Path); slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }) {
+				return a, "", fmt.Errorf("update expression: expected no key attribute, found %s, which DynamoDB never changes", path[0])
+			}
+		}
+	}
+	said, why := "", ""
+	if from.ConditionExpression != "" { // read for its mistakes, whatever entity it is of
+		if said, why, err = c.condition("condition expression", from.ConditionExpression, table, e, source, false); err != nil {
+			return a, "", err
+		}
+	}
 	if e == nil {
-		return a, errors.New("no item of the source has a key of its form, so it is of no entity that the contract knows")
+		return a, "no item of the source has a key of its form, so it is of no entity that the contract knows", nil
 	}
 	*map[string]*string{"put": &a.Put, "update": &a.Update, "delete": &a.Delete, "check": &a.Check}[from.kind] = e.ID
 	role := e.ID
 	if from.kind == "put" {
-		if err := c.d.admits(e.ID, place); err != nil {
-			return a, err
+		if because := c.d.admits(e.ID, place); because != "" {
+			return a, because, nil
 		}
 	} else {
 		a.Key, role = c.key(table, e, place), "edited-"+strings.ToLower(e.ID)
 	}
+	plays := from.kind == "put"
 	if from.kind == "update" {
-		if a.Do, a.Edits, err = c.update(table, e, from.UpdateExpression, source); err != nil {
-			return a, err
+		var edits []string
+		if a.Do, edits, because = c.update(table, e, changes, source); because != "" {
+			return a, because, nil
+		}
+		if plays = len(edits) > 0; plays {
+			a.Edits = edits
 		}
 	}
-	if from.kind == "put" || len(a.Edits) > 0 {
-		role = unique(role, func(role string) bool { return c.p.puts[role] != nil || c.p.edits[role] != nil })
-		if role != e.ID {
+	if plays {
+		role = unique(role, func(role string) bool { _, taken := c.p.puts[role]; return taken })
+		if c.p.puts[role] = place; role != e.ID {
 			a.As = role
 		}
-		if from.kind == "put" {
-			c.p.puts[role] = place
-		} else {
+		if from.kind == "update" {
+			delete(c.p.puts, role)
 			c.p.edits[role] = &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
 		}
 	}
 	if from.ConditionExpression != "" {
-		said, err := c.condition("condition expression", from.ConditionExpression, table, e, source)
-		if err != nil {
-			return a, err
-		}
 		a.If = []string{said}
 	}
-	return a, nil
+	return a, why, nil
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.
@@ -600,53 +713,54 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Pa
 
 // admits takes an item that is put for one of the entity: what it lacks need not be
 // there. It says what in it the entity does not know.
-func (d *draft) admits(entity string, item ap.Item) error {
+func (d *draft) admits(entity string, item ap.Item) (because string) {
 	of, _ := d.contract.Entity(entity)
 	e, _ := d.design.Entity(entity)
 	for _, name := range slices.Sorted(maps.Keys(item)) {
 		kind, known := e.TypeOf(name)
 		if !known {
-			return fmt.Errorf("it puts %s, which no item of the source has beside the key of %s", name, entity)
+			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
 		}
 		nullable := slices.ContainsFunc(of.Attributes, func(a ap.Attribute) bool { return a.Name == name && a.Presence == ap.Nullable })
 		if is := dynamo.TypeOf(item[name]); kind != "" && kind != is && (is != dynamo.Null || !nullable) {
-			return fmt.Errorf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
+			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
-	optional(of, func(name string) bool { return item[name] == nil })
-	return nil
-}
-
-// optional makes the attributes and the keys of indexes optional which a write leaves out.
-func optional(of *ap.Entity, left func(name string) bool) {
 	for i := range of.Attributes {
-		if left(of.Attributes[i].Name) {
+		if item[of.Attributes[i].Name] == nil {
 			of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
 		}
 	}
 	for i := range of.Keys {
-		of.Keys[i].Optional = of.Keys[i].Optional || left(of.Keys[i].Attribute)
+		of.Keys[i].Optional = of.Keys[i].Optional || item[of.Keys[i].Attribute] == nil
 	}
+	return ""
 }
 
 // update is an update in a contract's words. What it sets to a value that these
 // do not have it edits.
-func (c *command) update(table *ap.Table, e *ap.Entity, text string, source expression.Source) (do string, edits []string, err error) {
-	changes, err := expression.ParseUpdate(text, source)
-	if err != nil {
-		return "", nil, fmt.Errorf("update expression: %w", err)
-	}
+func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Change, source expression.Source) (do string, edits []string, because string) {
 	var all []expression.Change
 	of, _ := c.d.contract.Entity(e.ID)
 	for _, each := range changes {
 		path, _ := source.Split(each.Path)
 		name, _, _ := strings.Cut(path[0], "[")
 		if _, known := e.TypeOf(name); !known {
-			return "", nil, fmt.Errorf("it changes %s, which no %s of the source's items has", name, e.ID)
+			return "", nil, fmt.Sprintf("it changes %s, which no %s of the source's items has", name, e.ID)
+		}
+		if each.Clause == expression.Remove && len(path) == 1 && name == path[0] {
+			for i := range of.Attributes { // what is removed need not be there
+				if of.Attributes[i].Name == name {
+					of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
+				}
+			}
+			for i := range of.Keys {
+				of.Keys[i].Optional = of.Keys[i].Optional || of.Keys[i].Attribute == name
+			}
 		}
 		into := each
 		if into.Path = pathSaid(path); into.Path == "" {
-			return "", nil, errors.New("a contract has no name for the path " + strings.Join(path, "."))
+			return "", nil, "a contract has no name for the path " + strings.Join(path, ".")
 		}
 		kind := c.d.kindOf(table, e, path)
 		switch {
@@ -654,20 +768,19 @@ func (c *command) update(table *ap.Table, e *ap.Entity, text string, source expr
 			edits = append(edits, name)
 			continue
 		case each.Computed != "":
-			return "", nil, fmt.Errorf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
-		case each.Clause == expression.Remove: // what is removed need not be there
-			optional(of, func(other string) bool { return other == into.Path })
+			return "", nil, fmt.Sprintf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
+		case each.Clause == expression.Remove:
 		case (each.Clause == expression.Add || each.Clause == expression.Delete) && dynamo.TypeOf(each.Value.Value) != dynamo.StringSet:
-			return "", nil, fmt.Errorf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, dynamo.TypeOf(each.Value.Value), into.Path, into.Path)
+			return "", nil, fmt.Sprintf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, dynamo.TypeOf(each.Value.Value), into.Path, into.Path)
 		default:
 			if each.Clause != expression.Set {
 				kind = dynamo.StringSet
 			}
-			value, err := c.value(each.Value.Value, strings.TrimPrefix(each.Value.Text, ":"), kind, into.Path)
-			if err != nil {
+			value, why := c.value(each.Value.Value, strings.TrimPrefix(each.Value.Text, ":"), kind, into.Path)
+			if why != "" {
 				_, attribute := e.Attribute(path[0])
 				if !attribute || len(path) > 1 || each.Sign != "" || each.Keeps || each.Clause != expression.Set {
-					return "", nil, err
+					return "", nil, why
 				}
 				edits = append(edits, path[0])
 				continue
@@ -676,7 +789,7 @@ func (c *command) update(table *ap.Table, e *ap.Entity, text string, source expr
 		}
 		all = append(all, into)
 	}
-	return expression.PrintUpdate(all), edits, nil
+	return expression.PrintUpdate(all), edits, ""
 }
 
 // joined reports whether an update changes an attribute together with the key of an index that is made of it, or is that key.
@@ -694,16 +807,48 @@ func joined(e *ap.Entity, changes []expression.Change, source expression.Source,
 	})
 }
 
-// shellWords cuts a command line into words as a shell does, without ever running it: what a shell would have to look up is refused.
-func shellWords(line string) (words []string, err error) {
-	var wrong error
-	err = syntax.NewParser().Words(strings.NewReader(line), func(each *syntax.Word) bool {
-		var word string
-		word, wrong = expand.Literal(&expand.Config{NoUnset: true}, each)
-		words = append(words, word)
-		return wrong == nil
-	})
-	return words, cmp.Or(err, wrong)
+// shellWords cuts a command line into words as a shell does, without ever running it:
+// quotes and backslashes are taken off, and nothing is expanded.
+func shellWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	in, open := false, rune(0)
+	escaped := false
+	for _, r := range line {
+		switch {
+		case escaped:
+			escaped = false
+			if r != '\n' {
+				word.WriteRune(r)
+			}
+		case r == '\\' && open != '\'':
+			escaped, in = true, true
+		case open != 0 && r == open:
+			open = 0
+		case open != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			open, in = r, true
+		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+				in = false
+			}
+		case strings.ContainsRune("|;&<>`$", r):
+			return nil, fmt.Errorf("%q, which is for a shell to run", string(r))
+		default:
+			word.WriteRune(r)
+			in = true
+		}
+	}
+	if open != 0 {
+		return nil, fmt.Errorf("a quote that is not closed")
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words, nil
 }
 
 // optionsOf are the options of a command line; one without a value has a text of its own.

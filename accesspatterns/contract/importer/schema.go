@@ -23,7 +23,7 @@ type modelEntity struct {
 	node  *yaml.Node
 	// templates are the key attributes of the table, and by index.
 	templates map[string][]ap.KeyAttribute
-	// updates are the values of update_data, and filters those of filter_values.
+	// updates are the values of update_data, and filters those of filter_values by parameter.
 	updates, filters *yaml.Node
 	// unseen are the fields that no sample has, of which from is the first.
 	unseen []ap.Attribute
@@ -161,6 +161,7 @@ func (d *draft) modelSchema(root *yaml.Node) {
 		t.PartitionKey, t.SortKey, t.KeyCite = k[""].partition, k[""].sort, k[""].at
 		d.tables = append(d.tables, t)
 	}
+	d.cross = d.list(root, "cross_table_access_patterns")
 	d.modelPatterns(root)
 }
 

@@ -3,11 +3,11 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -17,22 +17,83 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 )
 
-// modelPatterns finds where the access patterns are.
+// modelPatterns refuses access patterns that are faulty, with a line each.
 func (d *draft) modelPatterns(root *yaml.Node) {
-	lists := func(node *yaml.Node, name string) {
+	ids := map[string]int{}
+	numbered := func(each *yaml.Node) {
+		id := word(each, "pattern_id")
+		if ids[id.Value] != 0 && id.Value != "" {
+			d.report(id, "pattern_id %s stands twice, first in line %d", id.Value, ids[id.Value])
+		}
+		ids[id.Value] = id.Line
+		d.modelParameters(each)
+	}
+	listed := func(node *yaml.Node, name string) []*yaml.Node {
 		if at, list := member(node, name); list != nil && len(list.Content) > 0 && d.patternsAt.First == 0 {
 			d.patternsAt = d.cite(at)
 		}
+		return d.list(node, name)
 	}
 	for _, e := range d.schema {
-		lists(e.node, "access_patterns")
+		names := map[string]int{}
+		for _, each := range listed(e.node, "access_patterns") {
+			numbered(each)
+			name, index := word(each, "name"), get(each, "index_name")
+			if line, twice := names[name.Value]; twice && name.Value != "" {
+				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.ID, line)
+			}
+			if names[name.Value] = name.Line; index != nil && !e.table.indexed(index.Value) {
+				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.ID, e.table.ID, index.Value)
+				continue
+			}
+			if consistent := get(each, "consistent_read"); index != nil && consistent != nil && consistent.Value == "true" {
+				d.report(consistent, "consistent_read: expected true or false, and never true for an index, found true")
+			}
+			given := slices.DeleteFunc(slices.Clone(d.list(each, "parameters")), func(p *yaml.Node) bool { return get(p, "entity_type") == nil })
+			if textOf(each, "operation") == "PutItem" && len(given) > 0 && !slices.ContainsFunc(given, func(p *yaml.Node) bool { return textOf(p, "entity_type") == e.ID }) {
+				d.report(get(given[0], "entity_type"), "access pattern %s of %s: expected a parameter of the entity that it puts, found one of %s", name.Value, e.ID, textOf(given[0], "entity_type"))
+			}
+			d.modelRange(e, each, word(each, "operation"))
+			d.modelFilter(e, each, word(each, "operation"))
+		}
 	}
-	lists(root, "cross_table_access_patterns")
-	d.cross = d.list(root, "cross_table_access_patterns")
+	for _, each := range listed(root, "cross_table_access_patterns") {
+		numbered(each)
+		if len(d.list(each, "entities_involved")) == 0 {
+			d.report(each, "expected entities_involved, found none")
+		}
+		for _, of := range d.list(each, "entities_involved") {
+			table, entity, action := word(of, "table"), word(of, "entity"), word(of, "action")
+			if reads := textOf(each, "operation") == "TransactGet"; reads != (action.Value == "Get") {
+				d.report(action, "action: expected %s, found %s", map[bool]string{true: "Get", false: "Put, Update, Delete or ConditionCheck"}[reads], action.Value)
+			}
+			t, e := d.named(table.Value), d.modelOf(entity.Value)
+			switch {
+			case t == nil:
+				d.report(table, "expected a table of this file, found %s", table.Value)
+			case e == nil || e.table != t:
+				d.report(entity, "expected an entity of table %s, found %s", table.Value, entity.Value)
+			default:
+				for _, parameter := range d.list(each, "parameters") {
+					kind, f := textOf(parameter, "type"), e.field(textOf(parameter, "name"))
+					if f != nil && fieldTypes[kind] != "" && fieldTypes[kind] != f.Type {
+						d.report(parameter, "parameter %s: expected the type of the field of %s, %s, found %s", f.Name, e.ID, f.Type, kind)
+					}
+				}
+			}
+			if condition := get(of, "condition"); condition != nil {
+				var parsed expression.Conjunction
+				if err := expression.ParseCondition(placeholders.ReplaceAllString(condition.Value, "{$1}"), expression.Literal, &parsed); err != nil {
+					d.report(condition, "condition: %v", err)
+				}
+			}
+		}
+	}
 }
 
 func (d *draft) modelOf(id string) *modelEntity {
@@ -43,11 +104,38 @@ func (d *draft) modelOf(id string) *modelEntity {
 	return d.schema[at]
 }
 
-// asked are the parameters of a pattern, but for whole entities.
+func (d *draft) modelParameters(node *yaml.Node) {
+	seen := map[string]bool{}
+	for _, each := range d.list(node, "parameters") {
+		name, kind := word(each, "name"), word(each, "type")
+		if seen[name.Value] {
+			d.report(name, "parameter %s stands twice", name.Value)
+		}
+		seen[name.Value] = true
+		of := get(each, "entity_type")
+		switch {
+		case kind.Value == "entity" && of == nil:
+			d.report(each, "parameter %s: expected entity_type beside the type entity, found none", name.Value)
+		case of != nil && d.modelOf(of.Value) == nil:
+			d.report(of, "parameter %s: expected an entity of this file, found %s", name.Value, of.Value)
+		}
+	}
+}
+
+// asked are the parameters of a pattern that no filter has.
 func asked(node *yaml.Node) (all []string) {
+	var filter []string
+	for _, each := range elements(node, "filter_expression", "conditions") {
+		for _, name := range []string{"param", "param2"} {
+			filter = append(filter, textOf(each, name))
+		}
+		for _, each := range elements(each, "params") {
+			filter = append(filter, each.Value)
+		}
+	}
 	for _, each := range elements(node, "parameters") {
-		if textOf(each, "type") != "entity" {
-			all = append(all, textOf(each, "name"))
+		if name := textOf(each, "name"); !slices.Contains(filter, name) && textOf(each, "type") != "entity" {
+			all = append(all, name)
 		}
 	}
 	return all
@@ -61,6 +149,33 @@ func elements(node *yaml.Node, path ...string) []*yaml.Node {
 	return nil
 }
 
+func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
+	condition := get(node, "range_condition")
+	if condition == nil {
+		return
+	}
+	partition, sorted := e.table.keyOf(textOf(node, "index_name"))
+	given, inSort := len(asked(node)), 0
+	of := 0
+	for _, part := range e.templates[textOf(node, "index_name")] {
+		switch n := len(part.Template.Parameters()); {
+		case slices.Contains(partition, part.Attribute):
+			of += n
+		case len(sorted) > 0 && part.Attribute == sorted[0]:
+			inSort = n
+		}
+	}
+	wants, behind := map[bool]int{true: 2, false: 1}[condition.Value == "between"], given-max(1, of)
+	switch {
+	case operation.Value != "Query":
+		d.report(condition, "range_condition: expected it of a Query, found %s", operation.Value)
+	case len(sorted) == 0:
+		d.report(condition, "range_condition: expected a key with a sort key, found none")
+	case behind < wants || len(sorted) == 1 && behind > wants+max(0, inSort-1):
+		d.report(condition, "range_condition %s: expected %d values behind those of the partition key, found %d", condition.Value, wants, max(0, behind))
+	}
+}
+
 // keyOf are the attributes of the key of the table, or of an index.
 func (t *table) keyOf(index string) (partition, sort []string) {
 	for _, each := range t.Indexes {
@@ -69,6 +184,46 @@ func (t *table) keyOf(index string) (partition, sort []string) {
 		}
 	}
 	return t.PartitionKey.Names(), t.SortKey.Names()
+}
+
+func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
+	filter := get(node, "filter_expression")
+	if filter == nil {
+		return
+	}
+	if operation.Value != "Query" && operation.Value != "Scan" {
+		d.report(filter, "filter_expression: expected it of a Query or a Scan, found %s", operation.Value)
+	}
+	conditions := d.list(filter, "conditions")
+	if len(conditions) == 0 {
+		d.report(filter, "filter_expression: expected conditions, found none")
+	}
+	index := textOf(node, "index_name")
+	for _, each := range conditions {
+		name := word(each, "field")
+		if e.field(name.Value) == nil {
+			d.report(name, "filter_expression: expected a field of %s, found %s", e.ID, name.Value)
+		} else if partition, sort := e.table.keyOf(index); operation.Value == "Query" && slices.Contains(slices.Concat(partition, sort), name.Value) {
+			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
+		}
+		operator, function := get(each, "operator"), get(each, "function")
+		size := function != nil && function.Value == "size"
+		if (operator != nil) == (function != nil) != size {
+			d.report(each, "filter_expression: expected an operator or a function, and both for size")
+			continue
+		}
+		wants := map[string][]string{"between": {"param", "param2"}, "in": {"params"}, "attribute_exists": nil, "attribute_not_exists": nil}
+		named := cmp.Or(textOf(each, "operator"), textOf(each, "function"))
+		names, special := wants[named]
+		if !special {
+			names = []string{"param"}
+		}
+		for _, want := range names {
+			if value := get(each, want); value == nil || want == "params" && len(value.Content) == 0 {
+				d.report(each, "filter_expression: expected %s beside %s, found none", want, named)
+			}
+		}
+	}
 }
 
 // samplesOf are the items of an entity that the source has itself.
@@ -102,7 +257,8 @@ func (d *draft) schemaPatterns() {
 		}
 	}
 	for _, each := range d.cross {
-		d.take(d.request(nil, each), errors.New("it is a transaction of several tables, which import does not read; transcribe it with the items that it leaves"))
+		r := d.request(nil, each)
+		d.take(r, r.transaction())
 	}
 	for _, e := range d.schema {
 		for _, section := range []struct {
@@ -127,18 +283,21 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 }
 
 // take adds the pattern, or lists it with the reason.
-func (d *draft) take(r *request, err error) {
-	if err != nil {
-		taken(r.node)
-		d.unsay(r.p, err)
+func (d *draft) take(r *request, because string) {
+	title := r.p.Title
+	if r.e != nil {
+		title += " of " + r.e.ID
+	}
+	if because != "" {
+		d.cannot(r.p.node, title, "%s", because)
 		return
 	}
 	if len(r.params) > 0 {
 		r.p.Cite = r.p.Cite.Chosen("no condition of the source has " + strings.Join(r.params, ", "))
-		d.note("%s: no condition of the source has its parameter %s; it is left out", r.p.Title, strings.Join(r.params, ", "))
+		d.note("%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
 	}
 	if textOf(r.node, "consistent_read") == "true" {
-		d.note("%s: consistent_read was left out, for a contract says nothing of it", r.p.Title)
+		d.note("%s: consistent_read was left out, for a contract says nothing of it", title)
 	}
 	r.p.ID = d.newID(r.p.Title)
 	d.patterns = append(d.patterns, r.p)
@@ -162,21 +321,27 @@ func (r *request) of(attribute string, template ap.KeyTemplate) {
 	})
 }
 
-// tries are the values of the parameters that the samples have.
-func (r *request) tries(samples []*sample) error {
-	for _, s := range samples {
-		params, whole := ap.Params{}, true
-		for _, value := range r.values {
-			whole = value(s.item, params) && whole
-		}
-		if whole {
-			r.p.tries = append(r.p.tries, params)
+// tries are the values of the parameters, by sample: those that the source gives to a filter, and then those that the sample has.
+func (r *request) tries(samples ...*sample) {
+	for _, given := range []bool{true, false} {
+		for _, s := range samples {
+			params, whole := ap.Params{}, true
+			for _, value := range r.values {
+				whole = value(s.item, params) && whole
+			}
+			if given && r.e != nil {
+				for name, value := range members(r.e.filters) {
+					if _, is := params[name.Value]; is && value.Kind == yaml.ScalarNode {
+						params[name.Value] = value.Value
+						taken(value)
+					}
+				}
+			}
+			if whole {
+				r.p.tries = append(r.p.tries, params)
+			}
 		}
 	}
-	if len(r.p.tries) == 0 {
-		return errors.New("no sample has the values that it asks for")
-	}
-	return nil
 }
 
 // key is the value of a key attribute, with the parameters that the pattern has; false where it lacks one.
@@ -202,51 +367,50 @@ func (r *request) key(part ap.KeyAttribute) (ap.KeyTemplate, bool) {
 }
 
 // read is a pattern of one operation. It says why the contract cannot say it.
-func (r *request) read(operation string) (err error) {
+func (r *request) read(operation string) (because string) {
 	samples := r.d.samplesOf(r.e)
 	if len(samples) == 0 {
-		return errors.New("the entity has no item")
+		return "the entity has no item"
 	}
 	var step file.Step
 	switch operation {
 	case "Scan":
-		return errors.New("it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns")
+		return "it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns"
 	case "GetItem", "BatchGetItem":
 		if step.Get = r.e.ID; operation == "BatchGetItem" && !slices.ContainsFunc(r.params, func(name string) bool { return r.e.field(name) != nil }) {
-			return errors.New("it is a BatchGetItem, and the source does not say where its keys come from")
+			return "it is a BatchGetItem, and the source does not say where its keys come from"
 		}
-		if step.Read.Key, err = r.wholeKey(); err != nil {
-			return err
+		if step.Read.Key, because = r.wholeKey(); because != "" {
+			return because
 		}
 		if operation == "BatchGetItem" {
 			step.Together = operation
 		}
 	case "Query":
-		if err := r.query(&step.Read); err != nil {
-			return err
+		if because = r.query(&step.Read); because != "" {
+			return because
 		}
 	default:
-		kind := map[string]string{"PutItem": "put", "BatchWriteItem": "put", "UpdateItem": "update", "DeleteItem": "delete"}[operation]
-		from, err := r.write(kind, samples[0])
-		if err != nil {
-			return err
+		from, because := r.write(map[string]string{"PutItem": "put", "BatchWriteItem": "put", "UpdateItem": "update", "DeleteItem": "delete"}[operation], samples[0])
+		if because != "" {
+			return because
 		}
-		c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}}
-		err = c.writes(sdk.CLIName(operation), []sent{from})
-		r.p.tries = []ap.Params{c.params}
-		return err
+		return r.sends(sdk.CLIName(operation), []sent{from})
 	}
 	r.p.Steps = []file.Step{step}
-	return r.tries(samples)
+	if r.tries(samples...); len(r.p.tries) == 0 {
+		return "no sample has the values that it asks for"
+	}
+	return ""
 }
 
 // wholeKey is the primary key of a request; nil where it is the entity's.
-func (r *request) wholeKey() (key file.Pairs, err error) {
+func (r *request) wholeKey() (key file.Pairs, because string) {
 	same := true
 	for _, part := range r.e.templates[""] {
 		value, whole := r.key(part)
 		if !whole {
-			return nil, fmt.Errorf("its parameters do not give the whole key: %s is %s", part.Attribute, part.Template)
+			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.Attribute, part.Template)
 		}
 		same = same && value == part.Template
 		key = append(key, file.Pair{Name: part.Attribute, Value: string(value)})
@@ -254,44 +418,39 @@ func (r *request) wholeKey() (key file.Pairs, err error) {
 	if same {
 		key = nil
 	}
-	return key, nil
+	return key, ""
 }
 
 // query reads the conditions of a Query: the partition key, and what the rest of the parameters says of the sort key.
-func (r *request) query(of *file.Read) error {
+func (r *request) query(of *file.Read) (because string) {
 	index := textOf(r.node, "index_name")
 	of.Query = r.e.table.ID
 	if index != "" {
 		of.Query += "/" + index
 	}
 	parts := r.e.templates[index]
-	switch partition, _ := r.e.table.keyOf(index); {
-	case get(r.node, "filter_expression") != nil:
-		return errors.New("it has a filter_expression, which import does not read; transcribe it with items that the filter leaves out")
-	case index != "" && !r.e.table.indexed(index):
-		return fmt.Errorf("expected an index of table %s, found no index %s", r.e.table.ID, index)
-	case len(parts) == 0 || parts[0].Attribute != partition[0]:
-		return errors.New("no template of the entity gives its partition key " + strings.Join(partition, ", "))
+	partition, sorted := r.e.table.keyOf(index)
+	if len(partition) > 1 || len(sorted) > 1 {
+		return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read"
+	}
+	if len(parts) == 0 || parts[0].Attribute != partition[0] {
+		return "no template of the entity gives its partition key " + strings.Join(partition, ", ")
 	}
 	value, whole := r.key(parts[0])
 	if !whole {
-		return fmt.Errorf("its parameters do not give the partition key, %s", parts[0].Template)
+		return fmt.Sprintf("its parameters do not give the partition key, %s", parts[0].Template)
 	}
 	terms := []expression.Term{term(parts[0].Attribute, expression.Equal, string(value))}
-	ranged := textOf(r.node, "range_condition")
-	values := map[string]int{"": 0, "between": 2, "begins_with": 1, "<": 1, ">": 1, "<=": 1, ">=": 1}[ranged]
-	if len(r.params) < values || len(parts) < 2 && values > 0 {
-		return fmt.Errorf("range_condition %s: expected a sort key, and %d values behind those of the partition key, found %d", ranged, values, len(r.params))
-	}
 	if len(parts) > 1 {
-		if sort := r.sort(parts[1], ranged, values); sort != nil {
+		if sort := r.sort(parts[1], textOf(r.node, "range_condition")); sort != nil {
 			terms = append(terms, *sort)
 		} else if head, _, _ := strings.Cut(string(parts[1].Template), "{"); head != "" && r.shared(index, parts[0]) {
 			terms = append(terms, term(parts[1].Attribute, expression.BeginsWith, head)) // of this entity alone
 		}
 	}
 	of.Where = expression.Print(terms)
-	return nil
+	of.Filter = r.filter()
+	return ""
 }
 
 // shared reports whether another entity has a partition key of the same form.
@@ -307,8 +466,15 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 func shape(template ap.KeyTemplate) string { return braces.ReplaceAllString(string(template), "{}") }
 
 // sort is the condition on the sort key; nil where there is none.
-func (r *request) sort(part ap.KeyAttribute, ranged string, n int) *expression.Term {
+func (r *request) sort(part ap.KeyAttribute, ranged string) *expression.Term {
 	number := r.e.table.types()[part.Attribute] == "N"
+	n := map[string]int{"": 0, "between": 2}[ranged]
+	if ranged != "" && ranged != "between" {
+		n = 1
+	}
+	if n > len(r.params) {
+		return nil
+	}
 	bounds := slices.Clone(r.params[len(r.params)-n:])
 	r.params = r.params[:len(r.params)-n]
 	head, filled := "", 0
@@ -361,6 +527,88 @@ func (r *request) sort(part ap.KeyAttribute, ranged string, n int) *expression.T
 	return &t
 }
 
+// filter is the filter_expression in a contract's words.
+func (r *request) filter() string {
+	conditions := elements(r.node, "filter_expression", "conditions")
+	var parts []string
+	for _, each := range conditions {
+		name, function := textOf(each, "field"), textOf(each, "function")
+		op := expression.Operator(strings.Replace(cmp.Or(textOf(each, "operator"), function), "between", "BETWEEN", 1))
+		if function == "size" {
+			op = "size " + op
+		}
+		params := []string{textOf(each, "param"), textOf(each, "param2")}
+		one := expression.Term{Path: quotedName(name), Op: op}
+		for i, into := range []*expression.Operand{&one.Low, &one.High} {
+			if params[i] != "" {
+				into.Text = "{" + params[i] + "}"
+				r.compared(name, op, i, params[i])
+			}
+		}
+		if op == "in" {
+			var list []string
+			for i, each := range elements(each, "params") {
+				list = append(list, "{"+each.Value+"}")
+				r.compared(name, op, i, each.Value)
+			}
+			parts = append(parts, one.Path+" IN ("+strings.Join(list, ", ")+")")
+			continue
+		}
+		parts = append(parts, one.String())
+	}
+	return strings.Join(parts, " "+cmp.Or(textOf(r.node, "filter_expression", "logical_operator"), "AND")+" ")
+}
+
+// compared gives a parameter of a filter a value that an item passes.
+func (r *request) compared(name string, op expression.Operator, at int, parameter string) {
+	_, size, base := op.Parts()
+	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
+		value := item[name]
+		text, number := dynamo.ScalarText(value), dynamo.TypeOf(value) == dynamo.Number
+		switch v := value.(type) {
+		case *types.AttributeValueMemberBOOL:
+			text = strconv.FormatBool(v.Value)
+		case *types.AttributeValueMemberL:
+			if len(v.Value) > 0 && !size {
+				text = dynamo.ScalarText(v.Value[0])
+			}
+		case *types.AttributeValueMemberSS:
+			if len(v.Value) > 0 {
+				text = v.Value[0]
+			}
+		case nil:
+			text = "none"
+		}
+		if size {
+			text, number = cmp.Or(dynamo.ScalarText(evaluate.Size(value)), "0"), true
+		}
+		switch {
+		case base == expression.Greater:
+			text = smaller(text, number)
+		case base == expression.Less || base == expression.Between && at == 1:
+			text = larger(text, number)
+		case base == expression.NotEqual || op == "in" && at > 0:
+			text = another(text, number)
+			for range at {
+				text = another(text, number)
+			}
+		}
+		into[parameter] = text
+		return true
+	})
+}
+
+// sends makes the step of what is sent, as of a line of the AWS CLI.
+func (r *request) sends(operation string, all []sent) (because string) {
+	c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}, asked: true}
+	because, err := c.writes(operation, all)
+	if err != nil {
+		because = err.Error()
+	}
+	r.p.tries = []ap.Params{c.params}
+	return because
+}
+
 // inJSON is an item in DynamoDB's JSON.
 func inJSON(item ap.Item) json.RawMessage {
 	text, _ := attributevalue.MarshalMapJSON(item) // it was read from that
@@ -368,21 +616,21 @@ func inJSON(item ap.Item) json.RawMessage {
 }
 
 // write is a write of a sample's item as it is sent.
-func (r *request) write(kind string, s *sample) (from sent, err error) {
+func (r *request) write(kind string, s *sample) (from sent, because string) {
 	from = sent{kind: kind, entity: r.e.ID, TableName: string(r.e.table.Name)}
 	if kind == "put" {
 		r.params, from.Item = nil, inJSON(s.item)
-		return from, nil
+		return from, ""
 	}
-	if _, err = r.wholeKey(); err != nil {
-		return from, err
+	if _, because = r.wholeKey(); because != "" {
+		return from, because
 	}
 	key := ap.Item{}
 	for _, name := range r.e.table.keys() {
 		key[name] = s.item[name]
 	}
 	if from.Key = inJSON(key); kind != "update" {
-		return from, nil
+		return from, ""
 	}
 	inKey := func(name string) bool {
 		return slices.ContainsFunc(r.e.templates[""], func(part ap.KeyAttribute) bool {
@@ -403,7 +651,7 @@ func (r *request) write(kind string, s *sample) (from sent, err error) {
 		}
 		slices.Sort(fields)
 		if len(fields) == 0 {
-			return from, errors.New("neither its parameters nor update_data of the usage data say what it changes")
+			return from, "neither its parameters nor update_data of the usage data say what it changes"
 		}
 		r.p.Cite = r.p.Cite.Chosen("update_data of the usage data changes " + strings.Join(fields, ", "))
 		r.params = nil
@@ -419,7 +667,7 @@ func (r *request) write(kind string, s *sample) (from sent, err error) {
 	}
 	from.UpdateExpression, from.ExpressionAttributeValues = "SET "+strings.Join(sets, ", "), inJSON(values)
 	from.ExpressionAttributeNames, _ = json.Marshal(names) // a map of strings
-	return from, nil
+	return from, ""
 }
 
 // updated is the value that an update sets: that of update_data, or another than the item has.
@@ -460,4 +708,84 @@ func (e *modelEntity) derive(item ap.Item, fields []string) []string {
 		}
 	}
 	return all
+}
+
+var placeholders = regexp.MustCompile(`:([A-Za-z_][A-Za-z0-9_]*)`)
+
+// conditioned gives a write its condition, with values that the sample's item has.
+func (r *request) conditioned(from *sent, condition string, s *sample) (used []string) {
+	values, err := attributevalue.UnmarshalMapJSON(from.ExpressionAttributeValues)
+	if err != nil { // of an update
+		values = ap.Item{}
+	}
+	for _, found := range placeholders.FindAllStringSubmatch(condition, -1) {
+		used, values[found[0]] = append(used, found[1]), &types.AttributeValueMemberS{Value: "1"}
+	}
+	var parsed expression.Conjunction
+	if expression.ParseCondition(condition, expression.Source{Values: values}, &parsed) == nil {
+		for _, term := range parsed.All() {
+			if value := s.item[term.Path]; value != nil && values[term.Low.Text] != nil {
+				values[term.Low.Text] = value
+			}
+		}
+	}
+	if from.ConditionExpression = condition; len(values) > 0 {
+		from.ExpressionAttributeValues = inJSON(values)
+	}
+	return used
+}
+
+// transaction is a pattern of several tables.
+func (r *request) transaction() (because string) {
+	params := r.params
+	var used []string
+	var writes []sent
+	var of *sample
+	for i, each := range r.d.list(r.node, "entities_involved") {
+		r.e, r.params = r.d.modelOf(textOf(each, "entity")), slices.Clone(params)
+		samples := r.d.samplesOf(r.e)
+		r.p.Cite = r.p.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
+		if len(samples) == 0 {
+			return "entity " + r.e.ID + " has no item"
+		}
+		of = samples[0]
+		if action := textOf(each, "action"); action == "Get" {
+			read := file.Read{Get: r.e.ID}
+			before, item := len(r.values), of.item
+			if read.Key, because = r.wholeKey(); because != "" {
+				return because
+			}
+			for i, value := range r.values[before:] { // of this entity's sample
+				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
+			}
+			r.p.Steps = append(r.p.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
+		} else {
+			from, because := r.write(transacted[action], of)
+			if because != "" {
+				return because
+			}
+			if condition := get(each, "condition"); condition != nil {
+				compared := r.conditioned(&from, condition.Value, of)
+				if at := slices.IndexFunc(compared, func(name string) bool { return !slices.Contains(params, name) }); at >= 0 {
+					return fmt.Sprintf("its condition has :%s, which is none of its parameters", compared[at])
+				}
+				used = append(used, compared...)
+			}
+			writes = append(writes, from)
+		}
+		for _, name := range params {
+			if !slices.Contains(r.params, name) {
+				used = append(used, name)
+			}
+		}
+	}
+	r.e, r.params = nil, slices.DeleteFunc(params, func(name string) bool { return slices.Contains(used, name) })
+	if len(writes) > 0 {
+		return r.sends("transact-write-items", writes)
+	}
+	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Title)
+	if r.tries(of); len(r.p.tries) == 0 {
+		return "no sample has the values that it asks for"
+	}
+	return ""
 }
