@@ -56,6 +56,17 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
+	"example-breaks-types": func(l *looker) {
+		for _, x := range l.Examples {
+			entity := l.entityOf(x)
+			for i := 0; entity != nil && i < len(x.Members); i++ {
+				m := x.Members[i]
+				if a, has := entity.Attribute(m.Name); has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
+					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
+				}
+			}
+		}
+	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
 			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Text[max(0, p.Line-5):p.Line], "\n"))) {
@@ -149,6 +160,40 @@ var leavesOpen = map[string]func(*looker){
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
+}
+
+// alike reports whether a value of an example can be of a documented type:
+// absent types and null say nothing, and a list may be written for a set.
+func alike(documented, found string) bool {
+	if documented == "" || found == "" || found == "NULL" || documented == found {
+		return true
+	}
+	return found == "L" && slices.Contains([]string{"SS", "NS", "BS"}, documented) || documented == "B"
+}
+
+// entityOf returns the kind of item that an example is: the one whose documented
+// keys have its form, with the most literal text; nil for none.
+func (l *looker) entityOf(x *reader.Example) (found *reader.Entity) {
+	for _, entity := range l.Entities {
+		fits := len(entity.Table.Keys) > 0 && !slices.ContainsFunc(entity.Table.Keys, func(key reader.Key) bool {
+			m, has := x.Member(key.Name)
+			own, known := entity.Key(key.Name)
+			return !has || !known || own.Sure != reader.Said || !own.Template.Matches(m.Text)
+		})
+		// The longer literal text decides: META against {anything}.
+		if fits && (found == nil || literal(found) < literal(entity)) {
+			found = entity
+		}
+	}
+	return found
+}
+
+func literal(e *reader.Entity) int {
+	n := 0
+	for _, key := range e.Keys {
+		n += len(strings.ReplaceAll(key.Template.Shape(), "{}", ""))
+	}
+	return n
 }
 
 // unread looks for kinds of items that no access pattern finds. It is silent
