@@ -1,6 +1,7 @@
 package scale
 
 import (
+	"math"
 	"slices"
 
 	"dynaproof/accesspatterns"
@@ -47,7 +48,7 @@ func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price 
 // partition: others' items stand under the key that it reads, or under an index
 // key of the item that it puts.
 func (p *proof) meets(pattern *accesspatterns.Pattern, cases []fixtures.Case) bool {
-	shared := func(at place) bool { return p.world[at] }
+	shared := func(at place) bool { return p.world.spread[at.source][at.key] != nil }
 	for _, step := range pattern.Steps {
 		for _, c := range cases {
 			if step.Read != nil && step.Read.Partition != nil {
@@ -74,7 +75,49 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 	return slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
 		return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
 			keys, _ := table.KeysOf(index.Name)
-			return inIndex(keys, item) && shared(place{table.ID, index.Name, dynamo.ScalarText(item[keys[0].Attribute])})
+			return inIndex(keys, item) && shared(place{source{table.ID, index.Name}, dynamo.ScalarText(item[keys[0].Attribute])})
 		})
 	})
+}
+
+// billion is the size that nobody measures: internet scale.
+const billion = 1e9
+
+// limitsOf extrapolates a pattern that grows, from the slope that was measured:
+// the units that each further item costs which a call looks at. Where they were
+// too few to cost a unit more, their mean size decides.
+func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, price prices.Price) *Limits {
+	slope, most := 0.0, 0
+	for _, c := range judged.Cases {
+		if len(c.Points) < 2 {
+			continue
+		}
+		first, last := c.Points[0], c.Points[len(c.Points)-1]
+		if more := last.Scanned - first.Scanned; more > most {
+			most = more
+			slope = (last.ReadUnits - first.ReadUnits) / float64(more)
+		}
+	}
+	const unitsOfPage = float64(pageBytes) / readBytes
+	consistent := 1.0
+	if read.Index != "" {
+		consistent = 0.5
+	}
+	if slope == 0 {
+		at := slices.IndexFunc(spreads, func(s Spread) bool { return s.Table == read.Table && s.Index == read.Index })
+		if most == 0 || at < 0 {
+			return nil
+		}
+		slope = consistent * float64(spreads[at].ItemBytes) / readBytes
+	}
+	limits := &Limits{PageItems: unitsOfPage * consistent / slope, Price: price.Cost(billion*slope, 0)}
+	limits.Pages = math.Ceil(billion / limits.PageItems)
+	if read.PageSize > 0 {
+		limits.Pages = math.Max(limits.Pages, math.Ceil(billion/float64(read.PageSize)))
+	}
+	if read.Operation != dynamo.Scan {
+		limits.PartitionItems = partitionReads / slope
+		limits.WritesPerSecond = partitionWrites / writeUnits(int(math.Ceil(slope/consistent*readBytes)))
+	}
+	return limits
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/session"
@@ -28,11 +27,10 @@ type loader struct {
 	client *dynamodb.Client
 	design *accesspatterns.Design
 	tables map[string]string // deployed names, by logical id
-	world  world
+	world  *world
 	next   func() (fixtures.Member, error, bool)
 	stop   func()
 	made   int // items that were made
-	bytes  int // of all of them
 	// progress is told how many items are there.
 	progress func(done int64)
 	done     atomic.Int64
@@ -68,7 +66,6 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 			break
 		}
 		l.world.add(table, member.Item)
-		l.bytes += dynamo.Size(member.Item)
 		if open[table] = append(open[table], member.Item); len(open[table]) == sdk.MaxBatch {
 			write(table)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the version of the report's form.
-const Version = 4
+const Version = 3
 
 // Report is what a scale proof has seen.
 type Report struct {
@@ -59,6 +59,7 @@ type Design struct {
 	// Bytes is the size of all items of others at the last size.
 	Bytes    int       `json:"bytes"`
 	Patterns []Pattern `json:"patterns"`
+	Spreads  []Spread  `json:"spreads"`
 	// Neighbours is the number of cases that were replayed while another pattern's
 	// result was large in the partition that they read.
 	Neighbours int `json:"neighbours"`
@@ -103,6 +104,8 @@ type Pattern struct {
 	Own    []OwnPoint `json:"own,omitempty"`
 	NotOwn string     `json:"notOwn,omitempty"`
 	Cost   Cost       `json:"cost"`
+	// Limits are set for patterns that grow.
+	Limits *Limits `json:"limits,omitempty"`
 }
 
 // Case is a case of a pattern at every size.
@@ -140,6 +143,23 @@ type Cost struct {
 	// to meet in one partition. Shared says that everybody's calls meet there.
 	CallsPerSecond float64 `json:"callsPerSecond"`
 	Shared         bool    `json:"shared,omitempty"`
+}
+
+// Limits say, on paper, at which size a growing pattern meets the limits of
+// DynamoDB. Items are those of the partition that it reads, or of the table that
+// it scans.
+type Limits struct {
+	// PageItems is where one page of 1 MB no longer holds them.
+	PageItems float64 `json:"pageItems"`
+	// PartitionItems is where one call a second takes all 3,000 read units of a
+	// partition. 0 for a Scan, which reads all partitions.
+	PartitionItems float64 `json:"partitionItems,omitempty"`
+	// WritesPerSecond is how many such items can be written in a second, by
+	// everybody together, to the one partition. 0 for a Scan.
+	WritesPerSecond float64 `json:"writesPerSecond,omitempty"`
+	// Pages and Price are those of one call beside a billion items.
+	Pages float64 `json:"pagesOfABillion"`
+	Price float64 `json:"priceOfABillion"`
 }
 
 // Failed says whether something grew without a reason.

@@ -7,7 +7,7 @@ import (
 	"dynaproof/conformance/internal/paper"
 )
 
-// Paper says what each pattern costs, and what grows and why.
+// Paper says what each pattern costs, what grows and why, and how the items of others are spread.
 func (r *Report) Paper() *paper.Paper {
 	count := map[Verdict]int{}
 	p := &paper.Paper{
@@ -32,11 +32,11 @@ func (r *Report) Paper() *paper.Paper {
 			p.Sections = append(p.Sections, paper.Section{Heading: design.Name, Notes: []string{"  could not be measured: " + design.Failure}})
 			continue
 		}
-		p.Sections = append(p.Sections, design.costs())
+		p.Sections = append(p.Sections, design.costs(r.Prices.Currency))
 		if curves := design.curves(); len(curves.Rows) > 0 {
 			p.Sections = append(p.Sections, curves)
 		}
-		p.Sections = append(p.Sections, design.own())
+		p.Sections = append(p.Sections, design.own(), design.spread())
 	}
 	p.Conclusion = fmt.Sprintf("%d patterns cost the same however much data others have, %d grow and a finding says why, %d grow without a reason",
 		count[Flat], count[Explained], count[Grows])
@@ -44,7 +44,7 @@ func (r *Report) Paper() *paper.Paper {
 }
 
 // costs is the table of what one call of each pattern costs.
-func (d *Design) costs() paper.Section {
+func (d *Design) costs(currency string) paper.Section {
 	others := d.Sizes[len(d.Sizes)-1]
 	s := paper.Section{
 		Heading: d.Name, Figures: true,
@@ -70,12 +70,8 @@ func (d *Design) costs() paper.Section {
 		if pattern.Beside != "" {
 			s.Notes = append(s.Notes, fmt.Sprintf("  %s grows: %s\n    %s", pattern.ID, pattern.Finding, pattern.Beside))
 		}
-		if pattern.Verdict == Explained && pattern.Beside == "" {
-			reason := pattern.Finding
-			if pattern.Waiver != "" {
-				reason += ", waiver " + pattern.Waiver
-			}
-			s.Notes = append(s.Notes, fmt.Sprintf("  %s grows: %s", pattern.ID, reason))
+		if pattern.Limits != nil {
+			s.Notes = append(s.Notes, pattern.growth(currency))
 		}
 		for _, problem := range pattern.Problems {
 			s.Alarms = append(s.Alarms, fmt.Sprintf("%s/pattern/%s (%s)\n    %s", d.Name, pattern.ID, pattern.Cite, problem))
@@ -87,11 +83,25 @@ func (d *Design) costs() paper.Section {
 	return s
 }
 
+// growth says what a pattern that grows comes to on paper.
+func (p *Pattern) growth(currency string) string {
+	reason, limits := p.Finding, p.Limits
+	if p.Waiver != "" {
+		reason += ", waiver " + p.Waiver
+	}
+	text := fmt.Sprintf("  %s grows: %s\n    a page is full at %s items", p.ID, reason, grouped(limits.PageItems))
+	if limits.PartitionItems > 0 {
+		text += fmt.Sprintf("; at %s one call a second takes the partition's 3,000 read units; everybody together can write %s such items a second",
+			grouped(limits.PartitionItems), grouped(limits.WritesPerSecond))
+	}
+	return text + fmt.Sprintf("; at %s items one call takes %s pages and costs %.4g %s", grouped(billion), grouped(limits.Pages), limits.Price, currency)
+}
+
 // curves says what one call of each pattern that grows costs beside more and more data of others.
 func (d *Design) curves() paper.Section {
 	s := paper.Section{Heading: d.Name + ": units of one call beside the data of others", Only: paper.Page, Figures: true, Columns: []string{"pattern"}}
 	for _, size := range d.Sizes {
-		s.Columns = append(s.Columns, fmt.Sprintf("+%d", size))
+		s.Columns = append(s.Columns, "+"+grouped(float64(size)))
 	}
 	for i := range d.Patterns {
 		pattern := &d.Patterns[i]
@@ -119,4 +129,35 @@ func (d *Design) own() paper.Section {
 		s.Rows = append(s.Rows, []string{pattern.ID, pattern.NotOwn + strings.Join(words, "; ")})
 	}
 	return s
+}
+
+// spread says where the items of others stand.
+func (d *Design) spread() paper.Section {
+	s := paper.Section{
+		Heading: d.Name + ": how the items of others are spread", Only: paper.Page, Folded: true, Figures: true,
+		Columns: []string{"table", "index", "items", "partition keys", "most under one", "share", "which", "bytes of an item there", "items in a page", "writes/s to it"},
+	}
+	for _, one := range d.Spreads {
+		s.Rows = append(s.Rows, []string{
+			one.Table, one.Index, fmt.Sprint(one.Items), fmt.Sprint(one.Partitions), fmt.Sprint(one.Largest), fmt.Sprintf("%.1f%%", 100*one.Share), one.Key, fmt.Sprint(one.ItemBytes), fmt.Sprint(one.PageItems), grouped(one.WritesPerSecond),
+		})
+	}
+	return s
+}
+
+// grouped writes a large number so that it can be read.
+func grouped(number float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e9, " billion"}, {1e6, " million"}} {
+		if number >= unit.size {
+			return fmt.Sprintf("%.3g%s", number/unit.size, unit.name)
+		}
+	}
+	digits := fmt.Sprintf("%.0f", number)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
 }

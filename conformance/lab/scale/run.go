@@ -131,7 +131,7 @@ type proof struct {
 	generator  *fixtures.Generator
 	session    *session.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
-	world      world
+	world      *world
 	sizes      []sizeMeasured
 	// crowded says, by pattern, what became dearer by the growth of another
 	// pattern's result.
@@ -188,7 +188,7 @@ func (p *proof) populate() (err error) {
 	if p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed); err != nil {
 		return err
 	}
-	p.world = world{}
+	p.world = &world{design: p.design, spread: map[source]map[string]*partition{}}
 	return nil
 }
 
@@ -209,7 +209,8 @@ func (p *proof) measure(ctx context.Context) error {
 		}
 		p.result.Sizes = append(p.result.Sizes, unit*multiple)
 	}
-	p.result.Bytes = load.bytes
+	p.result.Spreads = p.world.spreads()
+	p.result.Bytes = p.world.bytes
 	for i := range p.design.Patterns {
 		if err := p.judge(ctx, &p.design.Patterns[i]); err != nil {
 			return err
@@ -242,6 +243,13 @@ func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) erro
 	judged := judgeFlatness(p.design, pattern, cases, p.sizes)
 	costOf(&judged, cases, p.sizes, p.price, p.options.Calls)
 	judged.Cost.Shared = p.meets(pattern, cases)
+	if judged.Verdict != Flat {
+		for _, step := range pattern.Steps {
+			if step.Read != nil && judged.Limits == nil {
+				judged.Limits = limitsOf(&judged, step.Read, p.result.Spreads, p.price)
+			}
+		}
+	}
 	if err := p.own(ctx, pattern, cases, &judged); err != nil {
 		return err
 	}

@@ -82,14 +82,14 @@ func TestFiveDesigns(t *testing.T) {
 		t.Error("expected a report without a failure")
 	}
 	entity := pattern(t, report, "fus-main/list-sites")
-	if entity.Verdict != scale.Explained || entity.Finding != "fus-main/finding/by-entity-one-partition-per-type" {
-		t.Errorf("expected list-sites to grow, with its finding, found %s, %q", entity.Verdict, entity.Finding)
+	if entity.Verdict != scale.Explained || entity.Finding != "fus-main/finding/by-entity-one-partition-per-type" || entity.Limits == nil {
+		t.Errorf("expected list-sites to grow, with its finding and its limits, found %s, %q, %v", entity.Verdict, entity.Finding, entity.Limits)
 	}
 	workouts := pattern(t, report, "commit-collect/list-workouts")
 	if last := workouts.Own[len(workouts.Own)-1]; last.Own < 3001 || last.Scanned != 3000 {
 		t.Errorf("expected more than 3,001 workouts and 3,000 inspected, found %d and %d", last.Own, last.Scanned)
 	}
-	if scan := pattern(t, report, "osem-ladders/list-users"); scan.Waiver != "scan-users" || scan.Verdict != scale.Explained {
+	if scan := pattern(t, report, "osem-ladders/list-users"); scan.Waiver != "scan-users" || scan.Verdict != scale.Explained || scan.Limits == nil {
 		t.Errorf("expected what the waiver of list-users costs, found %+v", scan)
 	}
 }

@@ -14,6 +14,21 @@ func digits(value string) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: value}
 }
 
+func TestWriteUnits(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"1 KB", writeUnits(1024), 1},
+		{"a byte more written", writeUnits(1025), 2},
+		{"a key alone", writeUnits(1), 1},
+	} {
+		if row.got != row.want {
+			t.Errorf("%s: expected %v units, found %v", row.name, row.want, row.got)
+		}
+	}
+}
+
 func TestPrefixOfKey(t *testing.T) {
 	for _, row := range []struct {
 		template accesspatterns.KeyTemplate
