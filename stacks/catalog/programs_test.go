@@ -3,17 +3,15 @@ package catalog_test
 import (
 	"cmp"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/dryrun"
+	"dynaproof/stacks/dryrun/programtest"
 )
 
 // documented is what a document asks a design's program for.
@@ -111,29 +109,16 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 		}
 		for _, row := range says.Registers {
 			t.Run(design+"/registers/"+row.Reason, func(t *testing.T) {
-				result, err := dryrun.Run(entry.Program, row.Stack, row.Settings)
-				require.NoError(t, err)
-				protect := row.Settings["dynaproof:protect"] != "false"
 				want := map[string]map[string]any{}
 				for id, table := range says.Tables {
 					want[id] = table.of(&row)
-					if protect { // a false one would turn off what somebody has turned on
-						want[id]["deletionProtectionEnabled"] = true
-					}
-					assert.Equal(t, protect, result.Protected[id], "protection of %s", id)
 				}
-				assert.Empty(t, gocmp.Diff(want, result.Tables), "tables (-want +got)")
-				assert.Equal(t, row.Providers, slices.Sorted(maps.Keys(result.Providers)), "providers beside the default one")
+				assert.NoError(t, programtest.Registers(entry.Program, row.Stack, row.Settings, want, row.Providers...))
 			})
 		}
 		for _, row := range says.Refuses {
 			t.Run(design+"/refuses/"+row.Reason, func(t *testing.T) {
-				result, err := dryrun.Run(entry.Program, row.Stack, row.Settings)
-				for _, word := range row.Want {
-					assert.ErrorContains(t, err, word)
-				}
-				assert.Empty(t, result.Tables, "tables that were registered")
-				assert.Empty(t, result.Providers, "providers that were registered")
+				assert.NoError(t, programtest.Refuses(entry.Program, row.Stack, row.Settings, row.Want...))
 			})
 		}
 		t.Run(design+"/exports", func(t *testing.T) {
@@ -141,10 +126,8 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 			for id, name := range says.Exports.Names {
 				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
 			}
-			result, err := dryrun.Run(entry.Program, says.Exports.Stack, says.Exports.Settings)
-			require.NoError(t, err)
 			want := map[string]any{"tables": says.Exports.Names, "tableArns": arns, "indexes": says.Exports.Indexes, "region": says.Exports.Region, "guardrails": "off"}
-			assert.Empty(t, gocmp.Diff(want, result.Outputs), "outputs (-want +got)")
+			assert.NoError(t, programtest.Exports(entry.Program, says.Exports.Stack, says.Exports.Settings, want))
 		})
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	awssdk "github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
@@ -280,6 +282,17 @@ func TestReplacement(t *testing.T) {
 	must(t, s.Up)
 	assert.Empty(t, cmp.Diff([]string{"DeleteTable " + ordersTable, "CreateTable orders-renamed"}, sent), "requests of a new name (-the real provider's +found)")
 	assert.Empty(t, cmp.Diff([]string{"orders-renamed"}, tables(t, endpoint)), "tables (-want +got)")
+	o.Program = orders(func(a *dynamodb.TableArgs) {
+		a.Name, a.RangeKey = pulumi.String("orders-renamed"), pulumi.String("day")
+		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("state", "S"), attribute("day", "N")}
+	})
+	s = open(t, o)
+	if r := must(t, s.Up); r.Changes["replace"] != 1 {
+		t.Errorf("expected the table to be replaced because of its sort key, found %v", r.Changes)
+	}
+	if _, rng := describe(t, endpoint, "orders-renamed").KeySchema[0], describe(t, endpoint, "orders-renamed").KeySchema[1]; aws.ToString(rng.AttributeName) != "day" {
+		t.Errorf("expected the sort key day, found %v", aws.ToString(rng.AttributeName))
+	}
 }
 
 // TestRetypedKey changes the type of an index's key, which AWS's provider overlooks.
@@ -473,11 +486,18 @@ func TestPointInTimeRecovery(t *testing.T) {
 	}
 }
 
-// An endpoint at which nothing listens is named. A process may be killed at any moment: what stands in the state folder is there whole or
-// not at all, and the attributes that the backend writes beside a file by default are not.
 func TestUnreachableEndpoint(t *testing.T) {
+	s := open(t, options(t, "http://127.0.0.1:1", orders()))
+	began := time.Now()
+	mustFail(t, s.Up, "http://127.0.0.1:1", "connection refused", "start the engine")
+	t.Logf("an unreachable endpoint is reported after %v", time.Since(began))
+}
+
+// A process may be killed at any moment: what stands in the state folder is there whole or not at all. The attributes
+// that the backend writes beside a file by default are not.
+func TestStateIsPutInPlaceWhole(t *testing.T) {
 	o := options(t, "http://127.0.0.1:1", orders())
-	mustFail(t, open(t, o).Up, "http://127.0.0.1:1", "connection refused", "start the engine")
+	mustFail(t, open(t, o).Up, "connection refused")
 	err := filepath.WalkDir(o.StateDir, func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".attrs" {
 			t.Errorf("expected no file that is written bit by bit, found %s", path)
@@ -570,6 +590,8 @@ func TestOptionsAreRefused(t *testing.T) {
 		words  string
 	}{
 		{"address of another machine", func(o *deploy.Options) { o.Endpoint = "http://10.0.0.1:8000" }, "loopback"},
+		{"AWS", func(o *deploy.Options) { o.Endpoint = "https://dynamodb.eu-west-1.amazonaws.com" }, "loopback"},
+		{"name that resolves to loopback", func(o *deploy.Options) { o.Endpoint = "http://localhost.example.com:8000" }, "loopback"},
 		{"no endpoint", func(o *deploy.Options) { o.Endpoint = "" }, "expected an endpoint"},
 		{"no scheme", func(o *deploy.Options) { o.Endpoint = "127.0.0.1:8000" }, "expected an endpoint"},
 		{"no region", func(o *deploy.Options) { o.Region = "" }, "region"},
@@ -590,11 +612,37 @@ func TestOptionsAreRefused(t *testing.T) {
 	}
 }
 
+func TestUnimplementedInputIsRefused(t *testing.T) {
+	endpoint := startEngine(t)
+	s := open(t, options(t, endpoint, orders(func(a *dynamodb.TableArgs) { a.StreamEnabled = pulumi.Bool(true) })))
+	mustFail(t, s.Preview, "streamEnabled", "implements the default false only")
+	mustFail(t, s.Up, `aws:dynamodb/table:Table "orders"`, "streamEnabled", "implements the default false only")
+	if found := tables(t, endpoint); len(found) != 0 {
+		t.Errorf("expected nothing to be created, found %v", found)
+	}
+}
+
 func TestProgramErrorIsTheCause(t *testing.T) {
 	s := open(t, options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return errors.New("no such bill") }))
 	mustFail(t, s.Preview, "preview of orders.test", "no such bill")
 	s = open(t, options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { panic("out of paper") }))
 	mustFail(t, s.Up, "panicked", "out of paper")
+}
+
+func TestTransformsBreakADeployment(t *testing.T) {
+	endpoint := startEngine(t)
+	o := options(t, endpoint, orders())
+	o.Transforms = []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
+		if args.Type != "aws:dynamodb/table:Table" {
+			return nil
+		}
+		delete(args.Props, "ttl")
+		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
+	}}
+	must(t, open(t, o).Up)
+	if got := ttlOf(t, endpoint, ordersTable); !strings.HasPrefix(got, "DISABLED") {
+		t.Errorf("expected the transform to remove TTL, found %s", got)
+	}
 }
 
 func TestConfigReachesTheProgram(t *testing.T) {
@@ -798,6 +846,43 @@ func TestLostAnswerIsNoFailure(t *testing.T) {
 	must(t, s.Destroy)
 	if left() != 0 || len(tables(t, engine)) != 0 {
 		t.Errorf("expected six lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
+	}
+}
+
+// TestFunctionsAreRefused calls a function of the provider's.
+func TestFunctionsAreRefused(t *testing.T) {
+	mustFail(t, open(t, options(t, startEngine(t), func(ctx *pulumi.Context) error {
+		_, err := awssdk.GetRegion(ctx, nil)
+		return err
+	})).Up, "localaws does not implement the function aws:index/getRegion:getRegion")
+}
+
+// BenchmarkLife measures a whole life of all five designs, one after the other, and prints where the time goes.
+func BenchmarkLife(b *testing.B) {
+	g := startGate(b, startEngine(b))
+	answerBackups(g)
+	spent, sent := map[string]time.Duration{}, map[string]int{}
+	names := []string{"open", "up", "up again", "preview", "refresh", "destroy"}
+	for b.Loop() {
+		dir := b.TempDir()
+		for _, design := range catalog.Designs() {
+			o := designOptions(b, g.URL, design, "bench")
+			o.StateDir = dir
+			o.Unprotected()
+			began := time.Now()
+			s := open(b, o)
+			spent[names[0]] += time.Since(began)
+			for i, m := range []method{s.Up, s.Up, s.Preview, s.Refresh, s.Destroy} {
+				spent[names[i+1]] += time.Duration(must(b, m).Seconds * float64(time.Second))
+				total, _ := g.taken()
+				sent[names[i+1]] += total
+			}
+		}
+	}
+	for _, name := range names {
+		unit := strings.ReplaceAll(name, " ", "-")
+		b.ReportMetric(float64(spent[name].Microseconds())/1000/float64(b.N), unit+"-ms/op")
+		b.ReportMetric(float64(sent[name])/float64(b.N), unit+"-requests/op")
 	}
 }
 

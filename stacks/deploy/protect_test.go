@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -13,7 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/dryrun"
 )
 
 func protect(t *testing.T, endpoint, table string, on bool) {
@@ -133,6 +136,58 @@ func TestEngineWithoutDeletionProtection(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	g.forgets = "DeletionProtectionEnabled"
 	mustFail(t, open(t, designOptions(t, g.URL, "personal-os", "prod")).Up, "deletion protection", "does not implement this", "set dynaproof:protect to false")
+}
+
+// TestDeployedBeforeTheComponent deploys the resources of a design without the component that holds them now, as earlier
+// versions did, and then the design's program: nothing may be replaced.
+func TestDeployedBeforeTheComponent(t *testing.T) {
+	for _, design := range catalog.Designs() {
+		t.Run(design, func(t *testing.T) {
+			g := startGate(t, startEngine(t))
+			answerBackups(g)
+			answerPolicies(g)
+			o := designOptions(t, g.URL, design, "prod")
+			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
+			asked, err := dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region})
+			require.NoError(t, err)
+			before := o
+			before.Program = func(ctx *pulumi.Context) error { return atTheRoot(ctx, asked) }
+			resources := len(asked.Tables) + len(asked.Policies) + len(asked.TablePolicies)
+			changes(t, must(t, open(t, before).Up), map[string]int{"create": resources + 1})
+			for _, r := range []*deploy.Result{must(t, open(t, o).Preview), must(t, open(t, o).Up)} {
+				if r.Changes["replace"]+r.Changes["delete"] != 0 || r.Changes["create"] != 1 {
+					t.Errorf("expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
+				}
+			}
+			changes(t, must(t, open(t, o).Up), map[string]int{"same": resources + 2})
+		})
+	}
+}
+
+// atTheRoot registers what a dry run saw without a component. A policy of a table needs the ARN that the table has here.
+func atTheRoot(ctx *pulumi.Context, asked *dryrun.Result) error {
+	for id, inputs := range asked.Tables {
+		table := &dynamodb.Table{}
+		if err := ctx.RegisterResource("aws:dynamodb/table:Table", id, pulumi.ToMap(inputs), table); err != nil {
+			return err
+		}
+		policy, ok := asked.TablePolicies[id]["policy"].(string)
+		if !ok {
+			continue
+		}
+		if _, err := dynamodb.NewResourcePolicy(ctx, id, &dynamodb.ResourcePolicyArgs{
+			ResourceArn: table.Arn,
+			Policy:      table.Arn.ApplyT(func(arn string) string { return strings.ReplaceAll(policy, "mock-region-1", "local") }).(pulumi.StringOutput),
+		}); err != nil {
+			return err
+		}
+	}
+	for id, inputs := range asked.Policies {
+		if err := ctx.RegisterResource("aws:iam/policy:Policy", id, pulumi.ToMap(inputs), &pulumi.CustomResourceState{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TestRegionOfTheDocument deploys commit-collect where aws:region is unset: the program makes a provider of its own for the

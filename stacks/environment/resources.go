@@ -16,9 +16,13 @@ func (s *Settings) register(ctx *pulumi.Context) error {
 	return ctx.RegisterComponentResource(ComponentType, s.Design, s.component)
 }
 
-// Options are the options that every resource of the stack has: it belongs to the stack's component.
+// Options are the options that every resource of the stack has: it belongs to the stack's component. A stack that was
+// deployed before there was one keeps its resources, which are known by their former place, the stack itself.
 func (s *Settings) Options(opts ...pulumi.ResourceOption) []pulumi.ResourceOption {
-	return append([]pulumi.ResourceOption{pulumi.Parent(s.component)}, opts...)
+	return append([]pulumi.ResourceOption{
+		pulumi.Parent(s.component),
+		pulumi.Aliases([]pulumi.Alias{{NoParent: pulumi.Bool(true)}}),
+	}, opts...)
 }
 
 // NewTable registers a table. When the stack is protected, so is the table. When it is not, deletion protection stays as it
