@@ -130,6 +130,14 @@ func TestEngineThatCrashesIsNoticed(t *testing.T) {
 	assert.Error(t, engine.Err(), "expected Close not to hide that the engine had died before")
 }
 
+func TestWatchdogThatIsKilledTakesTheEngineAlong(t *testing.T) {
+	engine := startForTest(t)
+	require.NoError(t, syscall.Kill(engine.Group, syscall.SIGKILL))
+	mustEnd(t, engine)
+	mustVanish(t, engine.PID)
+	mustBeOneLine[*UnavailableError](t, engine.Err(), "watchdog was killed")
+}
+
 func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 	startForTest(t) // skips or fails here, with a reason, when there is no engine
 	for _, test := range []struct {
