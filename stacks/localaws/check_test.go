@@ -49,8 +49,8 @@ func TestCheckTable(t *testing.T) {
 		Property string // of the first failure; empty when there is none
 		Words    string
 	}
-	computed := map[string]any{"billingMode": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}
-	for _, row := range append(tabletest.Read[[]row](t, "tables.yaml"), row{Name: "unknown in a preview", Change: computed}) {
+	computed := map[string]any{"name": resource.MakeComputed(resource.NewProperty("")), "tags": resource.MakeComputed(resource.NewProperty(""))}
+	for _, row := range append(tabletest.Read[[]row](t, "tables.yaml"), row{Name: "unknown name in a preview", Change: computed}) {
 		t.Run(row.Name, func(t *testing.T) {
 			failures := checkTable(inputs(row.Change))
 			if row.Property == "" {

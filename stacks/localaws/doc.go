@@ -32,9 +32,9 @@
 // repairs it. TTL and point-in-time recovery that the program does not mention stay as they are, and neither a refresh nor a
 // preview shows them. Server-side encryption is neither read nor changed.
 //
-// Some refusals are deliberate. The real provider takes a number or a text for another type, and capacity of an index on demand.
-// Where the type of a key attribute changes, it changes nothing and says nothing. Both are refused here, with a sentence. What
-// DynamoDB refuses of a table or a policy is left to the endpoint, and what IAM refuses to the account.
+// Some refusals are deliberate. The real provider takes a number or a text for another type, an attribute or an index twice, and
+// capacity of an index on demand. Where the type of a key attribute changes, it changes nothing and says nothing. Both are
+// refused here, with a sentence.
 //
 // # Why the protocol is implemented directly
 //

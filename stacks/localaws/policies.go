@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,9 +19,43 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
-// maxRolePolicyName is how long a name of the provider's making may be.
+// Limits of policies. White space counts in the document of a table's, in bytes, and not in that of IAM's, in characters.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/rbac-considerations.html
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-const maxRolePolicyName = 128
+const (
+	maxTablePolicy     = 20 * 1024
+	maxRolePolicy      = 6144
+	maxRolePolicyName  = 128
+	maxRolePolicyWords = 1000
+)
+
+var (
+	// tableARN is the ARN of a table. The real provider takes those of streams too; no program has one.
+	tableARN       = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]*:[^:]*:table/[a-zA-Z0-9_.-]+$`)
+	rolePolicyName = regexp.MustCompile(`^[\w+=,.@-]+$`)
+	rolePolicyPath = regexp.MustCompile(`^/([\x21-\x7E]{0,510}/)?$`)
+)
+
+// document checks the size of the input "policy" and that it is JSON; what its statements mean is AWS's to judge.
+func (c *checker) document(props resource.PropertyMap, limit int, countsSpace bool) {
+	v := props["policy"]
+	if v.ContainsUnknowns() {
+		return
+	}
+	document := text(v)
+	if !countsSpace {
+		document = strings.Join(strings.Fields(document), "")
+	}
+	var parsed map[string]any
+	switch {
+	case document == "":
+		c.fail("policy", "expected a policy document, found none: set policy")
+	case json.Unmarshal([]byte(text(v)), &parsed) != nil:
+		c.fail("policy", "expected a JSON object, found %.60q: correct the policy document", text(v))
+	case len(document) > limit:
+		c.fail("policy", "expected at most %d characters, found %d: shorten the policy document", limit, len(document))
+	}
+}
 
 // diff compares state and inputs. A policy document differs when it means something else.
 func (r resourceInputs) diff(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
@@ -73,7 +108,13 @@ var _ resourceType = tablePolicies{}
 
 func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]failure, error) {
 	c := &checker{}
-	tablePolicyInputs.check(c, inputs)
+	if tablePolicyInputs.check(c, inputs); len(c.failures) > 0 {
+		return c.failures, nil
+	}
+	if arn := inputs["resourceArn"]; !arn.ContainsUnknowns() && !tableARN.MatchString(text(arn)) {
+		c.fail("resourceArn", "expected the ARN of a table, found %q: set the table's arn", text(arn))
+	}
+	c.document(inputs, maxTablePolicy, true)
 	return c.failures, nil
 }
 
@@ -188,7 +229,19 @@ func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.Pro
 		inputs["path"] = resource.NewProperty("/")
 	}
 	c := &checker{}
-	rolePolicyInputs.check(c, inputs)
+	if rolePolicyInputs.check(c, inputs); len(c.failures) > 0 {
+		return c.failures, nil
+	}
+	if name := inputs["name"]; !name.ContainsUnknowns() && (!rolePolicyName.MatchString(text(name)) || len(text(name)) > maxRolePolicyName) {
+		c.fail("name", "expected at most %d letters, digits and characters of +=,.@_-, found %q: correct the policy's name", maxRolePolicyName, text(name))
+	}
+	if path := inputs["path"]; !path.ContainsUnknowns() && !rolePolicyPath.MatchString(text(path)) {
+		c.fail("path", "expected a path that begins and ends with '/', found %q: correct the policy's path", text(path))
+	}
+	if words := text(inputs["description"]); len(words) > maxRolePolicyWords {
+		c.fail("description", "expected at most %d characters, found %d: shorten it", maxRolePolicyWords, len(words))
+	}
+	c.document(inputs, maxRolePolicy, false)
 	return c.failures, nil
 }
 

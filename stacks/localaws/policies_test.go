@@ -34,6 +34,7 @@ func TestSameDocument(t *testing.T) {
 }
 
 func TestCheckPolicies(t *testing.T) {
+	const arn = "arn:aws:dynamodb:eu-west-1:000000000000:table/orders"
 	c := dialServer(t, startServer(t))
 	type row struct {
 		Name, Token string
@@ -41,7 +42,12 @@ func TestCheckPolicies(t *testing.T) {
 		Property    string // empty when there is no failure
 		Words       string
 	}
-	for _, row := range tabletest.Read[[]row](t, "policies.yaml") {
+	for _, row := range append(tabletest.Read[[]row](t, "policies.yaml"), []row{
+		{"white space counts for a table", tablePolicyToken, map[string]any{"resourceArn": arn, "policy": denying + strings.Repeat(" ", 20*1024)}, "policy", "at most 20480"},
+		{"white space does not count for a role", rolePolicyToken, map[string]any{"policy": denying + strings.Repeat(" ", 7000)}, "", ""},
+		{"too long for a role", rolePolicyToken, map[string]any{"policy": strings.Replace(denying, "Deny", strings.Repeat("D", 6144), 1)}, "policy", "at most 6144"},
+		{"description", rolePolicyToken, map[string]any{"policy": denying, "description": strings.Repeat("d", 1001)}, "description", "at most 1000"},
+	}...) {
 		t.Run(row.Name, func(t *testing.T) {
 			answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{
 				Urn: "urn:pulumi:s::p::" + row.Token + "::r", News: structOf(t, row.Inputs), RandomSeed: []byte("seed"),

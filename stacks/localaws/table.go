@@ -194,6 +194,13 @@ func text(v resource.PropertyValue) string {
 	return ""
 }
 
+func number(v resource.PropertyValue) float64 {
+	if v.IsNumber() {
+		return v.NumberValue()
+	}
+	return 0
+}
+
 func object(v resource.PropertyValue) resource.PropertyMap {
 	if v.IsObject() {
 		return v.ObjectValue()
