@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,11 +133,21 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 		{name: "no counts", fault: answering(query, func(a map[string]any) { delete(a, "Count"); delete(a, "ScannedCount") }), claim: own, want: evidence.Indeterminate, text: "expected Count and ScannedCount"},
 		{name: "other items page by page", fault: answering(single, func(a map[string]any) { a["Items"], a["Count"], a["ScannedCount"] = []any{}, 0, 0 }), claim: own, text: "page by page: expected items"},
 		{name: "private text page by page", fault: answering(single, func(a map[string]any) { a["Beside"] = "Felt exhausted today..." }), claim: coach, text: "page by page, response"},
+		{name: "no projection on the wire", sends: func(input any) {
+			if query, is := input.(*dynamodb.QueryInput); is {
+				query.ProjectionExpression = nil
+				used := strings.Fields(aws.ToString(query.KeyConditionExpression))
+				query.ExpressionAttributeNames = maps.Clone(query.ExpressionAttributeNames)
+				maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
+					return !slices.ContainsFunc(used, func(word string) bool { return strings.Trim(strings.TrimPrefix(word, "begins_with"), "(),") == name })
+				})
+			}
+		}, claim: coach, text: "projection: expected a projection expression, found none"},
 		{name: "a filter on the wire", sends: func(input any) {
 			if asked, is := input.(*dynamodb.QueryInput); is {
 				asked.FilterExpression = aws.String("attribute_not_exists(nothing)")
 			}
-		}, first: []string{own}, claim: documented, text: "filter"},
+		}, claim: own, text: "filter: expected none, found attribute_not_exists"},
 		{name: "a page that starts anew", fault: func(entry wire.Entry) *wire.FaultResponse {
 			var asked struct{ ExclusiveStartKey json.RawMessage }
 			if json.Unmarshal(entry.Request, &asked) != nil || asked.ExclusiveStartKey == nil {

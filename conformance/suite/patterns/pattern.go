@@ -240,6 +240,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	r.seeEntities(step, expected, documented.Items)
 	r.inspected(where, step.Read, documented)
 	r.o.ReadBehind(step.Read)
+	witnessed(r.o, where, step.Read, documented.All())
 	r.unseen(where, documented.All())
 	// A read with a limit is one page, and a guard refuses any further one.
 	if step.Read.Operation != dynamo.GetItem && step.Read.Limit <= 1 && r.traced == nil {
@@ -255,6 +256,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 		if !slices.EqualFunc(paged.Items, documented.Items, dynamo.EqualItems) { // else it was judged above, and paging changes nothing
 			r.o.Judge(where+", page by page", expected, paged.Items, ordered, decoys, remedy.PageByPage)
 		}
+		witnessed(r.o, where+", page by page", step.Read, paged.All())
 		r.unseen(where+", page by page", paged.All())
 	}
 	seen, ok := r.seen(where, step, documented.Items)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/ledgertest"
@@ -65,5 +68,20 @@ func TestNotReturned(t *testing.T) {
 			r.unseen("here", []string{"x"})
 			assert.Equal(t, row.want, o.Result().Verdict)
 		})
+	}
+}
+
+// A request in the form from before expressions has filters that no expression
+// shows.
+func TestWitnessedSeesLegacyParameters(t *testing.T) {
+	table := &accesspatterns.Table{ID: "t", PartitionKey: accesspatterns.Key{Attribute: "PK", Type: dynamo.String}}
+	read := &accesspatterns.Read{Operation: dynamo.Query, Table: "t", Partition: designtest.Equals("PK", "x")}
+	entry := wire.Entry{
+		Operation: "Query", Tables: []string{"t"}, KeyConditionExpression: "PK = :v", Request: []byte(`{}`), LegacyParameters: []string{"QueryFilter"},
+	}
+	o := &observe.Observation{}
+	witnessedEntry(o, "here", read, table, "t", entry)
+	if got := fmt.Sprint(o.Result().Problems); !strings.Contains(got, "QueryFilter") {
+		t.Errorf("expected the legacy parameter to be named, got %s", got)
 	}
 }

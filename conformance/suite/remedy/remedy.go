@@ -40,6 +40,7 @@ var (
 	NoSuchAttribute  = Advice{"Take the attribute out of the item: the document does not list it."}
 
 	RepairPattern    = Advice{"Compare three things: the request in the ledger, the stored items, and the line of the document. One of them differs."}
+	DeclareFilter    = Advice{"Declare the filter in the access pattern, or read by a key that needs none."}
 	FilterOrKey      = Advice{"Read by a key that finds just these items, or declare the filter in the access pattern."}
 	PageByPage       = Advice{"Compare the answers with Limit 1 and without: paging changes what comes back."}
 	ReaderRules      = Advice{"State in the access pattern what its reader leaves out."}
@@ -82,6 +83,7 @@ var (
 	OneTransaction   = Advice{"Write them in one transaction."}
 	NoSetting        = Advice{"Remove the setting dynaproof:guardrails, and run `pulumi up` again."}
 	StopAtBudget     = Advice{"Stop at the budget, and say that the read was cut."}
+	CompileAsText    = Advice{"Compile the pattern as the document says: this program sends another request."}
 	WholeTable       = Advice{"Create the indexes with the table: an index that is added later is not what the document asks for."}
 	CitedEntity      = Advice{"Compare the cited lines with the contract: the item breaks its entity."}
 	UnlikeIAM        = Advice{"Compare the policy with what IAM makes of it. If IAM is right, the evaluation of this project is wrong."}
