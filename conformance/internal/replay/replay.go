@@ -263,9 +263,13 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 		if err != nil {
 			return err
 		}
-		input.Fixtures, input.Exclusive, input.Keep = set, r.Alone(), r.at(design.Name).wire.SetKeep
+		where := r.at(design.Name)
+		input.Fixtures, input.Exclusive, input.Keep = set, r.Alone(), where.wire.SetKeep
 		input.Seed, input.Orders, input.Interruptions = r.options.Seed, r.options.orders(), r.options.Interruptions
 		input.FromContract = own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
+		if where.proxy != nil {
+			input.Transport = where.proxy.Transport()
+		}
 		r.mu.Lock()
 		if r.written != nil {
 			input.Existing = r.written

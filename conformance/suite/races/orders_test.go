@@ -148,7 +148,7 @@ func onEngine(t *testing.T, design *accesspatterns.Design, engine string) *sessi
 	require.NoError(t, err)
 	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: "orders", Deployment: session.Deployment{Tables: deployed, Region: "us-east-1"},
-		Endpoint: proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+		Endpoint: proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 	})
 	require.NoError(t, err)
 	return session

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -128,6 +129,8 @@ type Input struct {
 	// Interruptions bounds after how many of its requests one flow is interrupted for
 	// one attempt; 0 means after each.
 	Interruptions int
+	// Transport takes the requests to Endpoint; nil opens connections.
+	Transport http.RoundTripper
 	// Connect reaches the service in place of Endpoint. Nil for engines on this
 	// machine.
 	Connect *dynamodb.Options

@@ -191,8 +191,11 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 func newClient(input *Input, apiOptions ...func(*middleware.Stack) error) *dynamodb.Client {
 	region := input.Deployment.Region
 	options := target.ClientOptions(input.Endpoint, region)
-	if input.Connect != nil {
+	switch {
+	case input.Connect != nil:
 		options = input.Connect.Copy()
+	case input.Transport != nil:
+		options.HTTPClient = target.HTTPClient(input.Transport)
 	}
 	options.Region = region
 	options.APIOptions = append(options.APIOptions, apiOptions...)

@@ -69,7 +69,7 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: environment,
 		Deployment: session.Deployment{Tables: deployed, Region: region},
-		Endpoint:   proxy.URL(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
+		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 		Unexplored: true, // TestConformance explores
 	})
 	require.NoError(t, err)
