@@ -161,7 +161,7 @@ bench: engine ## measure time and memory, each figure beside what it is compared
 
 .PHONY: benchmarks
 benchmarks: engine ## print the Go benchmarks
-	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/internal/wire ./conformance/target ./stacks/deploy
+	go test -run '^$$' -bench . -benchmem ./accesspatterns/guard ./conformance/internal/wire ./stacks/deploy
 
 .PHONY: files
 files: ## check workflows, GitLab example and release configuration; fails where it cannot have a schema

@@ -138,7 +138,7 @@ func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) 
 		writeIDs: map[int32]int32{}, texts: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
-	x.user, x.steps = x.universe.user(), x.universe.steps
+	x.user, x.steps = x.universe.kind(x.universe.users), x.universe.steps
 	if only != nil {
 		x.steps = stepsOf(d)
 	}

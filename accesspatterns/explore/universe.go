@@ -159,7 +159,7 @@ func (u *universe) asFound(e *ap.Entity) {
 				values = append(values, other)
 			}
 		}
-		if kind := u.kind(name); kind != u.user() {
+		if kind := u.kind(name); kind != u.kind(u.users) {
 			u.notation[kind] = values
 		}
 	}
@@ -380,9 +380,6 @@ func primary(d *ap.Design, e *ap.Entity, name string) bool {
 	table, known := d.Table(e.Table)
 	return known && slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
 }
-
-// user is the kind of users' ids; empty where no role acts for a user.
-func (u *universe) user() string { return u.kind(u.users) }
 
 // operand is a value that a write compares an attribute with, or gives it, for each entity whose items it may be of.
 type operand struct {

@@ -26,11 +26,11 @@ func newOutput(word string) *output {
 
 // Write implements io.Writer; it never fails.
 func (o *output) Write(text []byte) (int, error) {
-	count, err := o.Tail.Write(text)
-	if printed, _ := o.Text(); strings.Contains(printed, o.word) {
+	// Before the tail is cut: much may stand behind the word.
+	if before, _ := o.Text(); strings.Contains(before+string(text), o.word) {
 		o.heard.Do(func() { close(o.listening) })
 	}
-	return count, err
+	return o.Tail.Write(text)
 }
 
 // text returns the tail as one short line.

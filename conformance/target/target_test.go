@@ -295,9 +295,13 @@ func TestOutputKeepsTheTail(t *testing.T) {
 	}
 	fmt.Fprint(printed, "on 127.0.0.1\n")
 	<-printed.listening
-	_, _ = printed.Write(bytes.Repeat([]byte("x"), 2*keptOutput))
+	long := bytes.Repeat([]byte("x"), 2*keptOutput)
+	_, _ = printed.Write(long)
 	fmt.Fprint(printed, "last words\n")
 	if kept, _ := printed.Text(); len(kept) != keptOutput || !strings.HasSuffix(printed.text(), "last words") {
 		t.Errorf("expected the last %d bytes, found %d ending in %q", keptOutput, len(kept), printed.text())
 	}
+	at := newOutput("listening on")
+	_, _ = at.Write(append([]byte("listening on 127.0.0.1\n"), long...)) // in one piece
+	<-at.listening
 }

@@ -79,8 +79,8 @@ type connection struct {
 	out     *json.Encoder
 	last    int
 	waiting map[int]chan answer
-	ended   error         // why nothing answers any more
-	said    watchdog.Tail // the last that a command complained of
+	ended   error      // why nothing answers any more
+	said    complaints // the last that a command complained of
 
 	end  io.Closer     // of the requests, which ends the answers
 	read chan struct{} // closed when there are no more answers
@@ -88,7 +88,7 @@ type connection struct {
 
 // start starts what answers.
 func start(program Program) (*connection, error) {
-	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{}), said: watchdog.Tail{Kept: keptComplaints}}
+	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{}), said: complaints{Tail: watchdog.Tail{Kept: keptComplaints}}}
 	if program != nil {
 		requests, to := io.Pipe()
 		from, answers := io.Pipe()
@@ -170,7 +170,7 @@ func (c *connection) listen(from io.Reader, wait func() error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = fmt.Errorf("deploying: expected an answer from %s, found none: %w%s", command, err, complaint(&c.said))
+	c.ended = fmt.Errorf("deploying: expected an answer from %s, found none: %w%s", command, err, c.said.line())
 	for id, to := range c.waiting {
 		delete(c.waiting, id)
 		to <- answer{Error: c.ended.Error()}
@@ -240,15 +240,31 @@ func (e *Error) Error() string { return e.problem }
 func (e *Error) Unwrap() error { return e.cause }
 
 // keptComplaints is how many bytes of what the command complained of are kept: its last ones.
-const keptComplaints = 1 << 20
+const keptComplaints = 2 << 10
 
 // broke is the line by which Go says why a program broke off, behind which come hundreds that say where.
 var broke = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*\n`)
 
-// complaint is the line that matters of what the command said, behind a colon, or nothing.
-func complaint(said *watchdog.Tail) string {
-	text, _ := said.Text()
-	lines := strings.Split(strings.TrimSpace(cmp.Or(broke.FindString(text), text)), "\n")
+// complaints are what a command said: its last words, and the line by which it broke off, however much stands behind that. One
+// goroutine writes.
+type complaints struct {
+	watchdog.Tail
+	why string
+}
+
+// Write implements io.Writer; it never fails.
+func (c *complaints) Write(text []byte) (int, error) {
+	if c.why == "" {
+		before, _ := c.Text()
+		c.why = broke.FindString(before + string(text))
+	}
+	return c.Tail.Write(text)
+}
+
+// line is the line that matters of what the command said, behind a colon, or nothing.
+func (c *complaints) line() string {
+	text, _ := c.Text()
+	lines := strings.Split(strings.TrimSpace(cmp.Or(c.why, text)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
 		return ": " + last
 	}

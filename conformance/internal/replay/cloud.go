@@ -87,7 +87,7 @@ func (p Place) Point(options *deploy.Options) {
 // own, which stands before every table name and in the run's tag.
 func (r *Replay) startCloud() {
 	r.cloud, r.target = r.options.Cloud, r.options.Cloud
-	r.recorder = wire.NewRecorder(r.cloud.Config.HTTPClient.(*http.Client).Transport, r.options.DropResponses)
+	r.recorder = wire.NewRecorder(r.cloud.Config.HTTPClient.(*http.Client).Transport)
 	r.wire = r.recorder
 	if !r.options.Existing && !r.readOnly && r.options.NamePrefix == "" {
 		r.options.NamePrefix = "dynaproof-" + r.id[:8] + "-"

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -95,4 +97,35 @@ func TestTransportOfAClientThatGivesUp(t *testing.T) {
 	if entries := proxy.Ledger().Entries(0); len(entries) != 1 || entries[0].Status != http.StatusOK {
 		t.Errorf("expected one request with its answer, found %+v", entries)
 	}
+}
+
+// BenchmarkGetItem sends each request once past the proxy, once through it as the suite does, without a connection, and
+// once through it over a connection, so that all see the same noise. It reports microseconds.
+func BenchmarkGetItem(b *testing.B) {
+	proxy := startProxy(b, Options{Upstream: engineURL(b)})
+	direct, _ := newClient(b, engineURL(b), testRegion)
+	connected, _ := newClient(b, proxy.URL(), testRegion)
+	through, ledger := newClient(b, proxy.URL(), testRegion)
+	ledger.transport = proxy.Transport()
+	const table = "benchmark"
+	createTable(b, direct, table)
+	_, err := direct.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", "b", strings.Repeat("x", 500))})
+	require.NoError(b, err)
+	timed := func(client *dynamodb.Client) time.Duration {
+		start := time.Now()
+		_, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key("a", "b")})
+		require.NoError(b, err)
+		return time.Since(start)
+	}
+	var without, with, over time.Duration
+	for b.Loop() {
+		without += timed(direct)
+		with += timed(through)
+		over += timed(connected)
+	}
+	perRequest := func(total time.Duration) float64 { return float64(total.Microseconds()) / float64(b.N) }
+	b.ReportMetric(perRequest(without), "direct-µs/op")
+	b.ReportMetric(perRequest(with), "wire-µs/op")
+	b.ReportMetric(perRequest(over), "connected-µs/op")
+	b.ReportMetric(0, "ns/op")
 }

@@ -34,7 +34,7 @@ func TestLedgerKeepsWhatItMay(t *testing.T) {
 		require.NoError(t, err)
 		return string(body)
 	}
-	recorder := NewRecorder(answering(whole), false)
+	recorder := NewRecorder(answering(whole))
 	recorder.SetKeep(func(operation string, request, response []byte) []byte {
 		if operation != "GetItem" || string(request) != `{"TableName":"t"}` || string(response) != whole {
 			t.Errorf("expected the request and its answer, found %s, %s and %s", operation, request, response)

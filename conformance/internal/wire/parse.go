@@ -278,13 +278,16 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 // attemptOf is the number of the attempt in the SDK's header, for example "attempt=2; max=3".
 var attemptOf = regexp.MustCompile(`\battempt=(\d+)`)
 
-// attempt reads the number of the attempt; 0 when it is not there.
+// attempt reads the number of the attempt; 0 when it is not there, or no number of an attempt.
 func attempt(header string) int {
 	found := attemptOf.FindStringSubmatch(header)
 	if found == nil {
 		return 0
 	}
-	number, _ := strconv.Atoi(found[1]) // 0 where it is out of range
+	number, err := strconv.Atoi(found[1])
+	if err != nil {
+		return 0 // out of range
+	}
 	return number
 }
 

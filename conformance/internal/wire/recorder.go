@@ -22,9 +22,9 @@ type Recorder struct {
 
 var _ http.RoundTripper = (*Recorder)(nil)
 
-// NewRecorder returns a recorder in front of a transport, whose attempts it bounds. dropResponses keeps the bodies of answers out of the ledger.
-func NewRecorder(transport http.RoundTripper, dropResponses bool) *Recorder {
-	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: keptBody, dropResponses: dropResponses}}
+// NewRecorder returns a recorder in front of a transport, whose attempts it bounds.
+func NewRecorder(transport http.RoundTripper) *Recorder {
+	return &Recorder{target.Bounded(transport, 0), witness{ledger: newLedger(nil), maxBody: keptBody}}
 }
 
 // WithoutResponses returns a recorder on the same transport and for the same ledger that keeps no bodies of answers.

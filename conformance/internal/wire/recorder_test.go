@@ -22,7 +22,7 @@ import (
 // recorded returns a client whose transport is a recorder.
 func recorded(t *testing.T, url string) (*dynamodb.Client, *Recorder) {
 	t.Helper()
-	recorder := NewRecorder(&http.Transport{}, false)
+	recorder := NewRecorder(&http.Transport{})
 	t.Cleanup(func() { assert.NoError(t, recorder.Close(t.Context())) })
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(url), Region: testRegion, Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
