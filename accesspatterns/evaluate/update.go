@@ -245,5 +245,5 @@ func Remove(in ap.Item, at Path) error {
 			return nil
 		}
 	}
-	return errors.New("the item has nothing that the path leads into")
+	return fmt.Errorf("%w: the item has nothing that the path leads into", ErrNotOfItem)
 }

@@ -295,9 +295,12 @@ func returns(read *ap.Read, e *ap.Entity) bool {
 		form, also := template.Parse(string(key.Template))
 		return err == nil && also == nil && meet(text, form)
 	}
-	sorted := template.MeetBeginning
-	if read.Sort != nil && read.Sort.Operator == expression.Equal {
+	sorted := func(_, _ template.Template) bool { return true } // where a range begins and ends, no form tells
+	switch {
+	case read.Sort != nil && read.Sort.Operator == expression.Equal:
 		sorted = template.Meet
+	case read.Sort != nil && read.Sort.Operator == expression.BeginsWith:
+		sorted = template.MeetBeginning
 	}
 	return read.Table == e.Table && (read.Partition == nil || has(read.Partition.Attribute, read.Partition.Value.Template, template.Meet)) &&
 		(read.Sort == nil || has(read.Sort.Attribute, read.Sort.Value.Template, sorted))

@@ -138,7 +138,7 @@ func TestReturnsGoesByTheFormsOfKeys(t *testing.T) {
 		{"table", "{id}", "x#1", expression.Equal, false},
 		{"table", "{id}", "x#1#y", expression.Equal, true},
 		{"table", "{id}", "x#1", expression.BeginsWith, true},
-		{"table", "{id}", "y#{day}", expression.GreaterOrEqual, false},
+		{"table", "{id}", "y#{day}", expression.GreaterOrEqual, true},
 	} {
 		e := &ap.Entity{Table: "table", Keys: []ap.KeyAttribute{{Attribute: "pk", Template: "a#{aId}"}, {Attribute: "sk", Template: "x#{day}#{of}"}}}
 		read := &ap.Read{Table: row.table, Partition: &ap.Equality{Attribute: "pk", Value: ap.Operand{Template: ap.KeyTemplate(row.partition)}}}

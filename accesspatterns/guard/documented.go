@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 // placed is a step of the design, and what the client may of it.
@@ -33,6 +34,9 @@ type documented struct {
 	read *accesspatterns.Read
 	// table is the deployed table that it reads.
 	table *table
+	// byNameOnly says that a read with a budget has the same shape, so that
+	// this one must be asked for by its pattern's name.
+	byNameOnly bool
 	// partitions is the number of partitions that one logical read may touch; 0
 	// means as many as an earlier step returned items.
 	partitions int
@@ -138,6 +142,44 @@ func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatt
 		}
 	}
 	return template
+}
+
+// sameShape reports whether the same requests may be either read.
+func (d *documented) sameShape(other *documented) bool {
+	a, b := d.read, other.read
+	sameOperand := func(a, b operand) bool {
+		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y template.Piece) bool { return x.Literal == y.Literal })
+	}
+	sort := func(r *accesspatterns.Read) expression.Operator {
+		if r.Sort == nil {
+			return ""
+		}
+		return r.Sort.Operator
+	}
+	return a.Operation == b.Operation && d.table == other.table && a.Index == b.Index && sort(a) == sort(b) &&
+		sameOperand(d.partition, other.partition) && sameOperand(d.low, other.low) && sameOperand(d.high, other.high) &&
+		slices.EqualFunc(d.filter, other.filter, func(x, y []documentedFilter) bool {
+			return slices.EqualFunc(x, y, func(x, y documentedFilter) bool {
+				return x.op == y.op && slices.Equal(x.path, y.path) && slices.Equal(x.right, y.right) && sameOperand(x.value, y.value) && sameOperand(x.high, y.high)
+			})
+		}) &&
+		sameAttributes(a, b)
+}
+
+// sameAttributes reports whether one projection may be that of either read.
+func sameAttributes(a, b *accesspatterns.Read) bool {
+	within := func(some, all []string) bool {
+		return !slices.ContainsFunc(some, func(path string) bool { return !slices.Contains(all, path) })
+	}
+	switch {
+	case a.OrFewer && b.OrFewer:
+		return slices.ContainsFunc(a.Projection, func(path string) bool { return slices.Contains(b.Projection, path) })
+	case a.OrFewer && len(b.Projection) > 0:
+		return within(b.Projection, a.Projection)
+	case b.OrFewer && len(a.Projection) > 0:
+		return within(a.Projection, b.Projection)
+	}
+	return within(a.Projection, b.Projection) && within(b.Projection, a.Projection)
 }
 
 // The weights by which the nearest pattern is found: what a request shares with

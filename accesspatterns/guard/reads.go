@@ -29,21 +29,13 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	var last breach
 	var nearest *documented
 	var admitted admission
-	named, budgeted := logical != nil && logical.pattern != "", false
+	named := logical != nil && logical.pattern != ""
 	for _, d := range g.reads {
-		if !d.allowed || named && logical.pattern != d.pattern.ID {
+		if !d.allowed || named && logical.pattern != d.pattern.ID || !named && d.byNameOnly {
 			continue
 		}
-		if !named && budgeted && d.read.InspectBudget == 0 {
-			break // a read of the same shape without the budget has to be asked for by its pattern's name
-		}
 		var v verdict
-		d.judge(r, &v, bindings{})
-		switch v.first {
-		case "", RuleOrder, RuleLimit, RuleSegments:
-			budgeted = budgeted || d.read.InspectBudget > 0
-		}
-		if v.first != "" {
+		if d.judge(r, &v, bindings{}); v.first != "" {
 			continue
 		}
 		b := d.user.reads(d, r)
@@ -193,7 +185,7 @@ func (g *Guard) refuseRead(r *request, b breach, logical *Read) *Refusal {
 		switch {
 		case v.first == "" && !d.allowed:
 			v.first = RuleRole
-		case v.first == "" && (logical == nil || logical.pattern == ""):
+		case v.first == "" && d.byNameOnly:
 			continue // the read with the budget is nearer
 		}
 		if nearest == nil || v.score > best.score || v.score == best.score && d.rank() > nearest.rank() {

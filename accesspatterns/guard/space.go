@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,10 +22,11 @@ func (g *Guard) documentPatterns() error {
 			}
 		}
 	}
-	// Reads with a budget come first: they govern the requests that they document.
-	slices.SortStableFunc(g.reads, func(a, b *documented) int {
-		return cmp.Compare(min(b.read.InspectBudget, 1), min(a.read.InspectBudget, 1))
-	})
+	for _, d := range g.reads {
+		d.byNameOnly = d.read.InspectBudget == 0 && slices.ContainsFunc(g.reads, func(other *documented) bool {
+			return other.allowed && other.read.InspectBudget > 0 && other.sameShape(d)
+		})
+	}
 	for _, s := range g.steps {
 		for i := range s.actions {
 			a := &s.actions[i]

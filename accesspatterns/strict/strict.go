@@ -27,7 +27,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agext/levenshtein"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
@@ -45,72 +44,50 @@ type (
 
 // YAML reads one document. A whole number in it is at least 1. An empty text leaves everything as it was. It reports all mistakes.
 func YAML(name string, text []byte, into any) error {
-	all, err := Document(name, text)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	return (&decoder{file: name, least: 1}).decode(all[0], into)
-}
-
-// Document is the one document of a YAML file; none where it has nothing but comments.
-func Document(name string, text []byte) ([]*yaml.Node, error) {
 	documents := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
-	if err := documents.Decode(&document); errors.Is(err, io.EOF) {
-		return nil, nil
-	} else if err != nil {
-		return nil, syntax(name, err)
+	switch err := documents.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return nil // nothing but comments
+	case err != nil:
+		return syntax(name, err)
 	}
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
+		return Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
 	}
-	return document.Content, nil
+	return (&decoder{file: name, least: 1}).decode(document.Content[0], into)
 }
 
 // JSON reads one value. It reports all mistakes. A type that implements [json.Unmarshaler] reads itself.
 func JSON(name string, text []byte, into any) error {
-	all, err := Values(name, text)
-	switch {
-	case err != nil:
-		return err
-	case len(all) == 0:
-		return Place{File: name, Line: 1}.Errorf("no JSON: unexpected end of JSON input")
-	case len(all) > 1:
-		return Place{File: name, Line: all[1].Line}.Errorf("no JSON: expected one value, found a second one behind it")
-	}
-	return (&decoder{file: name, least: math.MinInt32, isJSON: true}).decode(all[0], into)
-}
-
-// Values are the JSON values of a file, one behind the other.
-func Values(name string, text []byte) ([]*yaml.Node, error) {
+	d := &decoder{file: name, least: math.MinInt32, isJSON: true}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if whole := bytes.ToValidUTF8(text, nil); len(whole) < len(text) {
 		at := 0
 		for at < len(whole) && text[at] == whole[at] {
 			at++
 		}
-		return nil, Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
+		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
 	}
-	var err error
-	var value json.RawMessage
-	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
-		err = decoder.Decode(&value)
+	var whole json.RawMessage
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(text, &whole); {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
+		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
+	case err != nil:
+		return Place{File: name, Line: 1}.Errorf("%v", err)
 	}
-	at := int64(len(text))
-	if syntax, is := errors.AsType[*json.SyntaxError](err); is {
-		at = max(syntax.Offset-1, 0)
-	} else if errors.Is(err, io.EOF) {
-		return nodes(name, string(text))
-	} else if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("unexpected end of JSON input")
+	all, broken := Values(string(text))
+	if broken > 0 {
+		return Place{File: name, Line: broken}.Errorf("expected text, found half of a surrogate pair, which is none")
 	}
-	line := 1 + bytes.Count(text[:at], []byte("\n"))
-	return nil, Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(err.Error(), "json: "))
+	return d.decode(all[0], into)
 }
 
-// nodes are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. A text that the decoder has
-// changed, for half of a surrogate pair, is refused.
-func nodes(name, text string) (all []*yaml.Node, err error) {
+// Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text
+// that the decoder has changed, for half of a surrogate pair; 0 where there is none.
+func Values(text string) (all []*yaml.Node, broken int) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	tokens.UseNumber()
 	line, counted := 1, 0
@@ -144,15 +121,15 @@ func nodes(name, text string) (all []*yaml.Node, err error) {
 			node.Tag, node.Value = "!!null", "null"
 		}
 		node.HeadComment = text[begin:tokens.InputOffset()]
-		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && err == nil {
-			err = Place{File: name, Line: line}.Errorf("expected text, found half of a surrogate pair, which is none")
+		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && broken == 0 {
+			broken = line
 		}
 		return node
 	}
 	for tokens.More() {
 		all = append(all, read())
 	}
-	return all, err
+	return all, broken
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
@@ -671,17 +648,38 @@ func suggest(unknown string, fields map[string][]field) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// beginning has names that begin as the mistyped one does before others that differ as much.
-var beginning = levenshtein.NewParams().BonusThreshold(0)
-
-// Nearest returns the name that differs from a mistyped one in at most two letters, if there is one.
+// Nearest returns the name that differs from a mistyped one in at most two
+// letters, if there is one.
 func Nearest(mistyped string, names []string) (string, bool) {
-	best, at := 0.0, ""
+	best, at := 3, ""
 	for _, name := range names {
-		near := levenshtein.Distance(mistyped, name, nil) < min(3, len(name))
-		if alike := levenshtein.Match(mistyped, name, beginning); near && alike > best {
-			best, at = alike, name
+		if distance := distance(mistyped, name); distance < best && distance < len(name) {
+			best, at = distance, name
 		}
 	}
 	return at, at != ""
+}
+
+// distance is the number of letters to insert, delete or replace, or of
+// neighbours to swap.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
 }

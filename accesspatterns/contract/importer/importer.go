@@ -8,11 +8,13 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"path/filepath"
 	"regexp"
@@ -20,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -87,12 +90,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
 		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.said(), "; ")}[len(d.notes) > 0])
 	}
-	for _, t := range d.tables {
-		if slices.ContainsFunc(d.contract.Tables, func(other file.Table) bool { return other.ID == t.id }) {
-			d.report(t.node, "table %s stands twice; keep one", t.id)
-		}
-		d.contract.Tables = append(d.contract.Tables, t.Table)
-	}
+	d.sameNames()
 	if usage != nil && d.schema == nil {
 		d.report(root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
 	}
@@ -238,32 +236,8 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	for _, p := range patterns {
 		whole.Patterns = append(whole.Patterns, p.Pattern)
 	}
-	drafted := file.Print(&whole)
-	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: drafted}})
-	return d.inSource(drafted, err)
-}
-
-var citedLine = regexp.MustCompile(`cite: \{(\d+)`)
-
-// inSource gives the mistakes of what was drafted the lines of the source that it cites there.
-func (d *draft) inSource(drafted []byte, err error) error {
-	if err == nil {
-		return nil
-	}
-	var all []error
-	lines := strings.SplitAfter(string(drafted), "\n")
-	for _, each := range contract.Each(err) {
-		line := 1
-		wrong, is := errors.AsType[*contract.Mistake](each)
-		if !is {
-			return err
-		}
-		if found := citedLine.FindStringSubmatch(strings.Join(lines[wrong.Line-1:], "")); found != nil {
-			line, _ = strconv.Atoi(found[1])
-		}
-		all = append(all, &contract.Mistake{File: d.file, Line: line, Problem: wrong.Problem})
-	}
-	return errors.Join(all...)
+	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
+	return err
 }
 
 // format is one kind of source.
@@ -275,17 +249,13 @@ type format struct {
 	read     func(d *draft, root *yaml.Node)
 }
 
-// parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list. YAML would take much of what is
-// no JSON; a file that is called so is refused.
+// parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
 	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
-	all, err := strict.Values(source.Name, source.Text)
-	if err != nil && !strings.HasSuffix(source.Name, ".json") {
-		all, err = strict.Document(source.Name, source.Text)
-	}
+	all, wrong := documents(source.Name, bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf")))
 	switch {
-	case err != nil:
-		return nil, nil, err
+	case wrong != nil:
+		return nil, nil, wrong
 	case len(all) == 0:
 		return nil, nil, &contract.Mistake{File: source.Name, Line: 1, Problem: "expected a source, found an empty file"}
 	}
@@ -296,6 +266,38 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 		return all[0], d, nil
 	}
 	return &yaml.Node{Kind: yaml.SequenceNode, Line: 1, Content: all}, d, nil
+}
+
+// documents are the JSON values of a file, or its YAML. YAML would take much of what is no JSON; a file that is called so is refused.
+func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
+	var one json.RawMessage
+	var err error
+	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		if err = decoder.Decode(&one); errors.Is(err, io.EOF) && one != nil && utf8.Valid(text) {
+			all, broken := strict.Values(string(text))
+			if broken > 0 {
+				return nil, &contract.Mistake{File: name, Line: broken, Problem: "expected text, found half of a surrogate pair, which is none"}
+			}
+			return all, nil
+		}
+	}
+	if len(text) > 0 && strings.HasSuffix(name, ".json") && utf8.Valid(text) { // in UTF-16 it is YAML's to read
+		at := int64(len(text))
+		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+			at = syntax.Offset
+		}
+		return nil, &contract.Mistake{File: name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+		if found := syntaxLine.FindStringSubmatch(problem); found != nil {
+			line, _ = strconv.Atoi(found[1])
+			problem = found[2]
+		}
+		return nil, &contract.Mistake{File: name, Line: line, Problem: "expected JSON or YAML: " + problem}
+	}
+	return document.Content, nil
 }
 
 // twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either, and
@@ -321,6 +323,8 @@ func (d *draft) twice(node *yaml.Node) {
 		d.twice(child)
 	}
 }
+
+var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)
 
 // draft is an import in progress.
 type draft struct {
@@ -365,7 +369,11 @@ func (d *draft) wrong() error {
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {
-	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: fmt.Sprintf(format, args...)}
+	problem := fmt.Sprintf(format, args...)
+	if strings.HasSuffix(problem, "found ") {
+		problem += "nothing"
+	}
+	return &contract.Mistake{File: d.file, Line: max(node.Line, 1), Problem: problem}
 }
 
 func (d *draft) report(node *yaml.Node, format string, args ...any) {
@@ -518,6 +526,9 @@ func (d *draft) oneOf(node *yaml.Node, name string, words ...string) *yaml.Node 
 }
 
 func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 

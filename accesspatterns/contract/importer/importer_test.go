@@ -70,10 +70,66 @@ func TestTheSameTableOfEachSource(t *testing.T) {
 	for name, text := range sources {
 		t.Run(name, func(t *testing.T) {
 			loaded, _ := design(t, name, text, nil)
-			if want := "orders-prod orders-prod: HASH pk (S), RANGE at (N); by-status local=false HASH status (S), RANGE at (N) INCLUDE [total]; PAY_PER_REQUEST"; len(loaded.Tables) != 1 || tableText(&loaded.Tables[0]) != want {
-				t.Errorf("expected %s, found %+v", want, loaded.Tables)
+			if len(loaded.Tables) != 1 || len(loaded.Tables[0].Indexes) != 1 {
+				t.Fatalf("expected a table with an index, found %+v", loaded.Tables)
+			}
+			table := loaded.Tables[0]
+			index := table.Indexes[0]
+			if table.Name != "orders-prod" || table.PartitionKey != (ap.Key{Attribute: "pk", Type: dynamo.String}) || *table.SortKey != (ap.Key{Attribute: "at", Type: dynamo.Number}) ||
+				table.Billing != dynamo.OnDemand || table.TTL != nil || table.PITR != nil || len(table.Tags) > 0 {
+				t.Errorf("expected the table, found %+v", table)
+			}
+			if index.Name != "by-status" || index.PartitionKey.Attribute != "status" || index.SortKey.Attribute != "at" || index.Projection != dynamo.ProjectInclude || len(index.NonKeyAttributes) != 1 || index.NonKeyAttributes[0] != "total" {
+				t.Errorf("expected the index, found %+v", index)
 			}
 		})
+	}
+}
+
+func TestSettingsOfTables(t *testing.T) {
+	loaded, result := design(t, "template.json", `{"Resources": {
+ "OrdersTable9A": {"Type": "AWS::DynamoDB::Table", "Properties": {
+  "TableName": {"Ref": "Name"},
+  "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+  "TimeToLiveSpecification": {"AttributeName": "expires", "Enabled": true},
+  "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true},
+  "Tags": [{"Key": "team", "Value": "it's ours"}],
+  "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 1},
+  "DeletionProtectionEnabled": true, "TableClass": "STANDARD_INFREQUENT_ACCESS",
+  "StreamSpecification": {"StreamViewType": "NEW_IMAGE"}}}}}`, nil)
+	table := loaded.Tables[0]
+	if table.ID != "OrdersTable9A" || table.TTL == nil || table.TTL.Attribute != "expires" || table.PITR == nil || table.Tags["team"] != "it's ours" {
+		t.Errorf("expected the settings, found %+v", table)
+	}
+	if table.Stream == nil || table.Stream.View != "NEW_IMAGE" || table.Protection == nil || table.Class == nil || table.Class.Class != "STANDARD_INFREQUENT_ACCESS" || table.Units == nil || *table.Units != (ap.Capacity{ReadUnits: 3, WriteUnits: 1}) {
+		t.Errorf("expected the promises, found %+v", table)
+	}
+	if notes := strings.Join(result.Notes, "\n"); !strings.Contains(notes, "--table OrdersTable9A=NAME") {
+		t.Errorf("expected a note of the name, found %s", notes)
+	}
+}
+
+func TestLocalIndexes(t *testing.T) {
+	for name, text := range map[string]string{
+		"describe.json": `{"Table": {"TableName": "orders", "AttributeDefinitions": [
+ {"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}, {"AttributeName": "day", "AttributeType": "N"}],
+ "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+ "StreamSpecification": {"StreamEnabled": false},
+ "LocalSecondaryIndexes": [{"IndexName": "by-day", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "day", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}]}}`,
+		"state.json": `{"format_version": "1.0", "values": {"root_module": {"resources": [{"type": "aws_dynamodb_table", "values": {
+ "name": "orders", "hash_key": "pk", "range_key": "sk", "billing_mode": "PAY_PER_REQUEST", "read_capacity": 0, "write_capacity": 0, "stream_enabled": false, "table_class": "",
+ "attribute": [{"name": "pk", "type": "S"}, {"name": "sk", "type": "S"}, {"name": "day", "type": "N"}],
+ "local_secondary_index": [{"name": "by-day", "range_key": "day", "projection_type": "KEYS_ONLY"}]}}]}}}`,
+		"workbench.json": `{"DataModel": [{"TableName": "orders", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}, "SortKey": {"AttributeName": "sk", "AttributeType": "S"}},
+ "LocalSecondaryIndexes": [{"IndexName": "by-day", "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S"}, "SortKey": {"AttributeName": "day", "AttributeType": "N"}}, "Projection": {"ProjectionType": "KEYS_ONLY"}}]}]}`,
+	} {
+		loaded, _ := design(t, name, text, nil)
+		table := loaded.Tables[0]
+		index, is := table.Index("by-day")
+		if !is || !index.Local || index.PartitionKey.Attribute != "pk" || *index.SortKey != (ap.Key{Attribute: "day", Type: dynamo.Number}) || index.Projection != dynamo.ProjectKeysOnly || table.Stream != nil || table.Units != nil || table.Class != nil {
+			t.Errorf("%s: expected the local index, found %+v", name, table)
+		}
 	}
 }
 

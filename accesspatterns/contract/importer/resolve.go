@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -144,9 +146,28 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 		return joined
 	case "FindInMap":
 		if at := t.arguments(argument, 3); at != nil {
-			if found := get(t.mappings, at[0].Value, at[1].Value, at[2].Value); found != nil {
+			found := get(t.mappings, at[0].Value, at[1].Value, at[2].Value)
+			if found == nil && len(at) > 3 {
+				found = get(at[3], "DefaultValue")
+			}
+			if found != nil {
 				return inLine(found, node)
 			}
+		}
+	case "Select":
+		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
+			n, err := strconv.Atoi(argument.Content[0].Value)
+			if all := t.resolve(argument.Content[1]); err == nil && all != nil && all.Kind == yaml.SequenceNode && n >= 0 && n < len(all.Content) {
+				return all.Content[n]
+			}
+		}
+	case "Split":
+		if at := t.arguments(argument, 2); at != nil && at[0].Value != "" {
+			list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
+			for _, part := range strings.Split(at[1].Value, at[0].Value) {
+				list.Content = append(list.Content, scalarAt(node, part))
+			}
+			return list
 		}
 	}
 	return open
@@ -178,6 +199,13 @@ func (t *template) ref(name string, node *yaml.Node) *yaml.Node {
 		t.defaults = append(t.defaults, name)
 	}
 	value = inLine(value, node)
+	if kind == "CommaDelimitedList" || strings.HasPrefix(kind, "List<") {
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
+		for _, part := range strings.Split(value.Value, ",") {
+			list.Content = append(list.Content, scalarAt(node, strings.TrimSpace(part)))
+		}
+		return list
+	}
 	value.Tag, value.Style = "!!str", 0
 	return value
 }
@@ -225,9 +253,6 @@ func (t *template) holds(name string) (holds, known bool) {
 
 func (t *template) decide(node *yaml.Node) (holds, known bool) {
 	name, argument := functionOf(node)
-	if name != "Condition" && (argument == nil || len(argument.Content) == 0) {
-		return false, false
-	}
 	switch name {
 	case "Condition":
 		return t.holds(argument.Value)
@@ -237,20 +262,25 @@ func (t *template) decide(node *yaml.Node) (holds, known bool) {
 			return false, false
 		}
 		return at[0].Value == at[1].Value, true
-	case "Not":
-		holds, known = t.decide(argument.Content[0])
-		return !holds, known
-	case "And", "Or":
-		decided := name == "Or" // what one of them decides alone
-		all := true
+	case "Not", "And", "Or":
+		if argument.Kind != yaml.SequenceNode || len(argument.Content) == 0 {
+			return false, false
+		}
+		every, some, all := true, false, true
 		for _, each := range argument.Content {
 			holds, known := t.decide(each)
-			if known && holds == decided {
-				return decided, true
+			every, some, all = every && holds, some || holds && known, all && known
+			if known && !holds && name == "And" {
+				return false, true
 			}
-			all = all && known
 		}
-		return !decided, all
+		switch {
+		case name == "Or" && some:
+			return true, true
+		case name == "Not":
+			return !every, all
+		}
+		return every && name == "And", all
 	}
 	return false, false
 }
@@ -278,7 +308,7 @@ func named(value *yaml.Node) bool {
 }
 
 // tableKinds are the resources of a template that are tables.
-var tableKinds = []string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"}
+var tableKinds = []string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"}
 
 // cloudFormation reads the tables of a template, also of one that CDK synthesized.
 func (d *draft) cloudFormation(root *yaml.Node) {
@@ -296,11 +326,15 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 	for id, resource := range members(get(root, "Resources")) {
 		kind := get(resource, "Type")
 		switch {
+		case strings.HasPrefix(id.Value, "Fn::"):
+			d.noteAt(id, "%s is left out, for it is expanded only when the template is deployed", id.Value)
+			taken(resource)
+			continue
 		case kind == nil:
 			d.report(id, "resource %s: expected a Type, found none", id.Value)
 			continue
 		case !slices.Contains(tableKinds, kind.Value):
-			if strings.Contains(kind.Value, "DynamoDB") || kind.Value == "AWS::Serverless::SimpleTable" || textOf(resource, "Properties", "ServiceNamespace") == "dynamodb" {
+			if strings.Contains(kind.Value, "DynamoDB") || textOf(resource, "Properties", "ServiceNamespace") == "dynamodb" {
 				d.noteAt(id, "resource %s of type %s is left out", id.Value, kind.Value)
 				taken(resource)
 			} else {
@@ -322,11 +356,14 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 			}
 		}
 		properties := get(resource, "Properties")
-		if properties == nil {
+		if properties == nil && kind.Value != "AWS::Serverless::SimpleTable" {
 			d.report(resource, "resource %s: expected Properties, found none", id.Value)
 			continue
 		}
-		d.resource(id, kind.Value, t.resolve(properties))
+		if properties == nil {
+			properties = &yaml.Node{Kind: yaml.MappingNode, Line: id.Line}
+		}
+		d.resource(id, kind.Value, t.resolve(properties), get(root, "Globals", "SimpleTable"))
 	}
 	for _, name := range t.defaults {
 		d.noteAt(get(t.d.parameters, name), "parameter %s: its default %s is taken", name, shown(get(t.d.parameters, name, "Default")))
@@ -334,7 +371,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 }
 
 // resource reads a table of a template.
-func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
+func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.Node) {
 	own := scalarAt(id, id.Value)
 	if own.Column = logical; len(id.Value) < 3 {
 		own.Value += "-table"
@@ -352,10 +389,14 @@ func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	}
 	d.open = false
 	properties = d.closed(id.Value, properties)
-	if kind == "AWS::DynamoDB::GlobalTable" {
-		properties = d.replicas(id.Value, properties)
+	switch kind {
+	case "AWS::DynamoDB::GlobalTable":
+		d.namedTable("createTable", d.replicas(id.Value, properties), name)
+	case "AWS::Serverless::SimpleTable":
+		d.namedTable("createTable", d.simpleTable(id, properties, globals), name)
+	default:
+		d.namedTable("createTable", properties, name)
 	}
-	d.namedTable("createTable", properties, name)
 }
 
 func forEach(node *yaml.Node, do func(*yaml.Node)) {
@@ -441,4 +482,43 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 		d.noteAt(each, "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
 	}
 	return &whole
+}
+
+// simpleTable is a table of the serverless model as CreateTable has it. globals are what all of them have.
+func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
+	name, kind := "id", "String"
+	at := id
+	if key := get(properties, "PrimaryKey"); key != nil {
+		at, name = key, textOf(key, "Name")
+		if get(key, "Type") != nil {
+			if typed := d.oneOf(key, "Type", "String", "Number", "Binary"); typed != nil {
+				kind = typed.Value
+			}
+		}
+	}
+	text := fmt.Sprintf("{AttributeDefinitions: [{AttributeName: %q, AttributeType: %.1s}], KeySchema: [{AttributeName: %q, KeyType: HASH}]}", name, kind, name)
+	var made yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &made); err != nil {
+		return properties
+	}
+	whole := made.Content[0]
+	for i, each := range whole.Content {
+		forEach(each, func(node *yaml.Node) { node.Line, node.Style = at.Line, 0 })
+		whole.Content[i] = each
+	}
+	for name, value := range members(properties) {
+		if name.Value != "PrimaryKey" {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	for name, value := range members(globals) {
+		if _, own := member(whole, name.Value); own == nil {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	if get(whole, "ProvisionedThroughput") == nil {
+		whole.Content = append(whole.Content, scalarAt(at, "BillingMode"), scalarAt(at, "PAY_PER_REQUEST"))
+	}
+	whole.Line = at.Line
+	return whole
 }

@@ -69,6 +69,8 @@ func (d *draft) fits(named string, node *yaml.Node, shape string) {
 		d.each(node, func(name, value *yaml.Node) { d.fits(name.Value+": ", value, within) })
 	case strings.HasPrefix(shape, "[") && node.Kind != yaml.SequenceNode:
 		expected = "a list"
+	case shape == "names" && node.Kind == yaml.SequenceNode && (len(node.Content) == 0 || len(node.Content) > maxParts):
+		d.report(node, "%sexpected text, or a list of one to four, found a list of %d", named, len(node.Content))
 	case strings.HasPrefix(shape, "["), shape == "names" && node.Kind == yaml.SequenceNode:
 		for _, each := range node.Content {
 			d.fits(named, each, strings.Replace(within, "names", "text", 1))
@@ -133,6 +135,10 @@ func (d *draft) modelSchema(root *yaml.Node) {
 		k := map[string]*key{"": {}}
 		attributes := map[string][2][]*yaml.Node{"": {keyNames(config, "partition_key"), keyNames(config, "sort_key")}}
 		for gsi, index := range d.indexes(t, each, "gsi_list", "name") {
+			if _, twice := k[index.Value]; twice {
+				d.report(index, "index %s of table %s stands twice", index.Value, t.id)
+				continue
+			}
 			k[index.Value], attributes[index.Value] = &key{}, [2][]*yaml.Node{keyNames(gsi, "partition_key"), keyNames(gsi, "sort_key")}
 		}
 		entities := get(each, "entities")

@@ -37,11 +37,20 @@ var formats = []format{
 		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
 			return get(each, "Table", "KeySchema") != nil || get(each, "KeySchema") != nil && (get(each, "TableStatus") != nil || get(each, "TableArn") != nil)
 		})
-	}, (*draft).answers},
+	}, func(d *draft, root *yaml.Node) {
+		for i, each := range described(root) {
+			if d.table("createTable", each); len(d.tables) == i+1 {
+				d.answers(d.tables[i], root, each)
+			}
+		}
+	}},
 	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
 		for _, each := range described(root) {
 			d.table("createTable", each)
 		}
+	}},
+	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
+		d.report(root, "expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it")
 	}},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"a plan of Terraform", false, func(root *yaml.Node) bool { return get(root, "planned_values") != nil }, func(d *draft, root *yaml.Node) {
@@ -84,6 +93,9 @@ type key struct {
 	at              ap.Citation
 }
 
+// tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
+var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
+
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
 // idOf is the logical id of a table of a name.
@@ -93,8 +105,23 @@ func idOf(name string) string {
 
 // newTable begins a table that a scalar names.
 func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
+	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) && name.Column != logical {
+		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
+	}
 	id := cmp.Or(idOf(name.Value), "table")
 	return &table{id, node, file.Table{Table: ap.Table{ID: id, Name: ap.NameTemplate(name.Value), Cite: d.cite(name), IndexesCite: d.cite(name)}}}
+}
+
+// sameNames refuses two tables of one name.
+func (d *draft) sameNames() {
+	lines := map[string]int{}
+	for _, t := range d.tables {
+		if line, twice := lines[t.id]; twice {
+			d.report(t.node, "table %s stands twice, first in line %d", t.id, line)
+		}
+		lines[t.id] = t.node.Line
+		d.contract.Tables = append(d.contract.Tables, t.Table)
+	}
 }
 
 // typed adds a key attribute with its type.
@@ -134,13 +161,22 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 	return types
 }
 
-// keySchema reads a list of key attributes, each with its role.
-func (d *draft) keySchema(node *yaml.Node, list, named, role string, types map[string]*yaml.Node) (k key) {
-	hash := false
+// maxParts is how many attributes each key of a global secondary index may have.
+const maxParts = 4
+
+// keySchema reads a list of key attributes, each with its role. parts is how many each key may have.
+func (d *draft) keySchema(node *yaml.Node, list, named, role string, parts int, types map[string]*yaml.Node) (k key) {
+	sizes := map[string]int{}
 	for _, each := range d.list(node, list) {
 		name, role := d.text(each, named), d.oneOf(each, role, "HASH", "RANGE")
-		hash = hash || role != nil && role.Value == "HASH"
-		if name == nil || role == nil {
+		if role == nil {
+			continue
+		}
+		if sizes[role.Value]++; name == nil {
+			continue
+		}
+		if sizes[role.Value] > parts {
+			d.report(each, "expected at most %d %s key attributes, found %s too", parts, role.Value, name.Value)
 			continue
 		}
 		into := &k.partition
@@ -149,7 +185,7 @@ func (d *draft) keySchema(node *yaml.Node, list, named, role string, types map[s
 		}
 		d.keyType(&k, into, name, types)
 	}
-	if !hash {
+	if sizes["HASH"] == 0 {
 		at := node
 		if schema := get(node, list); schema != nil {
 			at = schema
@@ -181,49 +217,43 @@ func answersOf(root *yaml.Node) []*yaml.Node {
 
 // answers reads what other commands answer of a table, behind its own answer: describe-time-to-live,
 // describe-continuous-backups and list-tags-of-resource.
-func (d *draft) answers(root *yaml.Node) {
-	said := map[*table]string{}
+func (d *draft) answers(t *table, root, of *yaml.Node) {
+	behind, said := false, map[string]bool{}
 	for _, each := range answersOf(root) {
-		of := described(each)
-		for _, node := range of {
-			d.table("createTable", node)
+		if table := get(each, "Table"); each == of || table == of {
+			behind = true
+		} else if table != nil || get(each, "KeySchema") != nil {
+			behind = false
 		}
-		if len(d.tables) == 0 {
+		if !behind {
 			continue
 		}
-		t := d.tables[len(d.tables)-1]
 		if ttl := get(each, "TimeToLiveDescription"); ttl != nil {
-			said[t] += "time to live"
-			if attribute, status := get(ttl, "AttributeName"), d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED"); attribute != nil && status != nil && strings.HasPrefix(status.Value, "ENABL") {
+			said["time to live"] = true
+			if attribute := get(ttl, "AttributeName"); attribute != nil && d.oneOf(ttl, "TimeToLiveStatus", "ENABLING", "ENABLED", "DISABLING", "DISABLED") != nil && strings.HasPrefix(textOf(ttl, "TimeToLiveStatus"), "ENABL") {
 				t.TTL = &ap.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 			}
 		}
 		if backups := get(each, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"); backups != nil {
-			said[t] += "point-in-time recovery"
+			said["point-in-time recovery"] = true
 			if backups.Value == "ENABLED" {
 				t.PITR = &ap.Promise{Cite: d.cite(backups)}
 			}
 		}
-		tags := get(each, "Tags")
-		switch {
-		case tags == nil:
-		case get(each, "NextToken") != nil:
-			d.noteAt(tags, "table %s: its tags are left out, for this is not the last page of them", t.id)
-		default:
-			d.tags(t, tags)
+		if tags := get(each, "Tags"); tags != nil {
+			if said["tags"] = true; get(each, "NextToken") != nil {
+				d.noteAt(tags, "table %s: its tags are left out, for this is not the last page of them", t.id)
+			} else {
+				d.tags(t, tags)
+			}
 		}
-		if tags != nil {
-			said[t] += "tags"
-		}
-		if len(of) == 0 {
+		if each != of && get(each, "Table") == nil {
 			d.unread("table "+t.id+": ", each, []string{"ContinuousBackupsStatus"})
 		}
 	}
-	for _, t := range d.tables {
-		for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
-			if !strings.Contains(said[t], each[0]) {
-				d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
-			}
+	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
+		if !said[each[0]] {
+			d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
 		}
 	}
 }
@@ -278,11 +308,11 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 	return nil
 }
 
-// keyOf reads a key: a list of attributes, each with its role, or an attribute for each role.
-func (d *draft) keyOf(n names, node *yaml.Node, types map[string]*yaml.Node) (k key) {
+// keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
+func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
 	schema := n.get(node, "KeySchema")
 	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
-		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), types)
+		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), parts, types)
 	}
 	for _, role := range []struct {
 		name     string
@@ -309,7 +339,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	n, t := known().Names[source], d.newTable(name, node)
 	definitions := n.paths("AttributeDefinitions")[0]
 	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
-	k := d.keyOf(n, node, types)
+	k := d.keyOf(n, node, 1, types)
 	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		local := list == "LocalSecondaryIndexes"
 		for each, name := range d.indexes(t, node, n.paths(list)[0], n.paths("IndexName")[0]) {
@@ -317,7 +347,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 			if sort := n.get(each, "RANGE"); local && sort != nil && sort.Kind == yaml.ScalarNode { // the partition key is the table's
 				d.keyType(&of, &of.sort, sort, types)
 			} else {
-				of = d.keyOf(n, each, types)
+				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
 			}
 			if local && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
 				d.report(name, "local secondary index %s: expected the table's HASH key %s, found %s", name.Value, k.partition[0].Name, of.partition[0].Name)
@@ -340,7 +370,12 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
 	d.tags(t, n.get(node, "Tags"))
 	if all, own := get(node, n.paths("Tags")[0]), get(node, "tags"); all != nil && own != nil && all != own {
-		d.aside("left out, for "+n.paths("Tags")[0]+" stands beside them", "tags", own)
+		for name, value := range members(own) {
+			if other := get(all, name.Value); !strings.HasPrefix(name.Value, "__") && (other == nil || other.Value != value.Value) {
+				d.noteAt(value, "table %s: its tag %s is left out, for %s has another value for it", t.id, name.Value, n.paths("Tags")[0])
+			}
+		}
+		taken(own)
 	}
 	on, view := n.get(node, "StreamEnabled"), n.get(node, "StreamViewType")
 	if on == nil && view != nil || on != nil && on.Value == "true" {
@@ -429,6 +464,9 @@ func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path
 
 // terraformModule reads the tables of a module and of those below it.
 func (d *draft) terraformModule(module *yaml.Node) {
+	if module == nil {
+		return
+	}
 	for _, each := range d.list(module, "resources") {
 		switch kind := textOf(each, "type"); {
 		case textOf(each, "mode") != "" && textOf(each, "mode") != "managed":
@@ -514,14 +552,23 @@ func (d *draft) encryption(t *table, on, key *yaml.Node) {
 func (d *draft) class(t *table, class *yaml.Node) {
 	if class != nil && class.Value != "" {
 		t.Class = &ap.ClassPromise{Class: class.Value, Cite: d.cite(class)}
+		if !slices.Contains([]string{"STANDARD", "STANDARD_INFREQUENT_ACCESS"}, class.Value) {
+			d.report(class, "table class: expected STANDARD or STANDARD_INFREQUENT_ACCESS, found %s", shown(class))
+		}
 	}
 }
+
+// views are what the records of a stream may hold.
+var views = []string{"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"}
 
 // stream reads a stream that is on.
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
 	t.Stream = &ap.StreamPromise{Cite: d.cite(stream)}
-	if view != nil && view.Value != "" {
-		t.Stream = &ap.StreamPromise{View: view.Value, Cite: d.cite(view)}
+	if view == nil || view.Value == "" {
+		return
+	}
+	if t.Stream = (&ap.StreamPromise{View: view.Value, Cite: d.cite(view)}); !slices.Contains(views, view.Value) {
+		d.report(view, "stream: expected %s, found %s", orList(views), shown(view))
 	}
 }
 
@@ -531,6 +578,10 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	if mode == nil && units { // which is what CreateTable takes it for
 		mode = scalarAt(read, string(dynamo.Provisioned))
 	} else if mode == nil {
+		return
+	}
+	if mode.Value != string(dynamo.OnDemand) && mode.Value != string(dynamo.Provisioned) {
+		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
 		return
 	}
 	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
@@ -583,6 +634,9 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 		t.IndexesCite = d.cite(at)
 		for _, each := range d.list(node, list) {
 			name := d.text(each, named)
+			if name != nil && !tableName.MatchString(name.Value) {
+				d.report(name, "expected an index name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
+			}
 			if name != nil && !yield(each, name) {
 				return
 			}
@@ -593,20 +647,29 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 // index adds an index. Where no projection is named, all attributes are chosen.
 func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
 	of := ap.Index{Name: name.Value, Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: new(d.cite(name).Chosen("the source names no projection"))}
-	if projection != nil {
+	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
+		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
+	} else if projection != nil {
 		of.Projection, of.ProjectionCite = dynamo.Projection(projection.Value), new(d.cite(projection))
 		if included != nil {
 			for _, each := range d.scalars(included) {
 				of.NonKeyAttributes, of.ProjectionCite = append(of.NonKeyAttributes, each.Value), new(of.ProjectionCite.Join(d.cite(each)))
 			}
 		}
+		if (len(of.NonKeyAttributes) > 0) != (projection.Value == "INCLUDE") {
+			d.report(projection, "projection of %s: expected included attributes beside INCLUDE and nowhere else, found %d beside %s", name.Value, len(of.NonKeyAttributes), projection.Value)
+		}
 	}
 	if t.indexed(name.Value) {
-		d.report(name, "index %s of table %s stands twice; keep one", name.Value, t.id)
+		d.report(name, "index %s of table %s stands twice", name.Value, t.id)
+		return
 	}
 	if !local {
 		t.Indexes = append(t.Indexes, file.Index{Index: of, PartitionKey: k.partition, SortKey: k.sort})
 		return
+	}
+	if len(k.sort) == 0 {
+		d.report(name, "local secondary index %s: expected a RANGE key, found none", name.Value)
 	}
 	t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: of, SortKey: k.sort})
 }
@@ -632,6 +695,13 @@ func (d *draft) scalars(list *yaml.Node) (all []*yaml.Node) {
 // modelItems reads the items of a data model: PutRequests by table.
 func (d *draft) modelItems(root *yaml.Node) {
 	items := get(root, "items")
+	if items == nil {
+		return
+	}
+	if items.Kind != yaml.MappingNode {
+		d.report(items, "items: expected lists by table, found %s", shown(items))
+		return
+	}
 	for name := range members(items) {
 		t := d.named(name.Value)
 		if t == nil {

@@ -106,7 +106,7 @@ Resources:
 			"template.yaml:10: AttributeName: expected text, found ${Hash}, whose value the template does not give; --parameters Hash=VALUE gives it",
 		}},
 		{"template.yaml", text, with("Hush", "x"), []string{"template.yaml:1: --parameters: expected a parameter of the template, found Hush"}},
-		{"template.yaml", text, with("Mode", "SOME"), []string{"template.yaml:3: parameter Mode: expected one of its AllowedValues, found SOME"}},
+		{"template.yaml", text, with("Mode", "SOME"), []string{"template.yaml:3: parameter Mode: expected one of its AllowedValues, found SOME", "template.yaml:11: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found SOME"}},
 		{"describe.json", sources["describe.json"], given, []string{"describe.json:1: --parameters: expected a CloudFormation template, found describe-table output; leave them out"}},
 	} {
 		result, err := importer.Import("orders", "", importer.Source{Name: row.file, Text: []byte(row.text), Parameters: row.given}, nil)

@@ -115,12 +115,3 @@ func TestTablesBesideLines(t *testing.T) {
 		}
 	}
 }
-
-// A write of an item that must be there is refused for a key that is not.
-func TestWriteOfWhatIsNotThere(t *testing.T) {
-	text := strings.NewReplacer("'#s = :from'", "'attribute_exists(PK)'", `, \":from\": {\"S\": \"OPEN\"}`, "").Replace(shop)
-	require.NotEqual(t, shop, text)
-	result, err := importer.Import("shop", "", importer.Source{Name: "shop.json", Text: []byte(text)}, nil)
-	require.NoError(t, err)
-	assert.Contains(t, string(result.Files["cases.json"]), `{"pattern":"ship-an-order","name":"refused","params":{"PK":"1","SK":"10-new"`)
-}

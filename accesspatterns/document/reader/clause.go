@@ -52,8 +52,11 @@ func roleIn(text string) string {
 // typeIn is the type that a bracket gives.
 func typeIn(text string) string {
 	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;—–", c) }) {
+		first := firstField(part)
 		if kind := keyType(part); kind != "" {
 			return kind
+		} else if len(first) > 1 && typeName.MatchString(first) { // "String ISO-8601"
+			return keyType(first)
 		}
 	}
 	return ""

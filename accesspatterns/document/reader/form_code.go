@@ -303,6 +303,11 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 	if err := yaml.Unmarshal([]byte(text), &root); err != nil || len(root.Content) == 0 {
 		return false
 	}
+	defaults := map[string]string{}
+	parameters, _ := memberOf(membersOf(root.Content[0], b.line-1, nil), "Parameters")
+	for _, p := range parameters.Members {
+		defaults[p.Name], _ = textOf(p.Members, "Default")
+	}
 	found := false
 	var walk func([]Member)
 	walk = func(members []Member) {
@@ -316,21 +321,22 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 			}
 		}
 	}
-	walk(membersOf(root.Content[0], b.line-1))
+	walk(membersOf(root.Content[0], b.line-1, defaults))
 	if found {
 		r.covered(b, 0, len(b.code)-1)
 	}
 	return found
 }
 
-// membersOf takes YAML, or JSON, for members. What a parameter of the template stands for is left open.
-func membersOf(node *yaml.Node, before int) (all []Member) {
+// membersOf takes YAML, or JSON, for members. What a parameter of the template stands for is its
+// default, with the parameter's own name left open where there is none.
+func membersOf(node *yaml.Node, before int, defaults map[string]string) (all []Member) {
 	step := 1
 	if node.Kind == yaml.MappingNode {
 		step = 2
 	}
 	for i := step - 1; i < len(node.Content); i += step {
-		m, key := valueOf(node.Content[i], before), node.Content[i-step+1]
+		m, key := valueOf(node.Content[i], before, defaults), node.Content[i-step+1]
 		if m.Line = key.Line + before; step == 2 {
 			m.Name = key.Value
 		}
@@ -339,8 +345,8 @@ func membersOf(node *yaml.Node, before int) (all []Member) {
 	return all
 }
 
-func valueOf(node *yaml.Node, before int) Member {
-	members, called, text := membersOf(node, before), node.Tag, node.Value
+func valueOf(node *yaml.Node, before int, defaults map[string]string) Member {
+	members, called, text := membersOf(node, before, defaults), node.Tag, node.Value
 	if len(members) == 1 && node.Kind == yaml.MappingNode {
 		called, text = members[0].Name, members[0].Text
 	} else if len(members) > 0 {
@@ -348,7 +354,7 @@ func valueOf(node *yaml.Node, before int) Member {
 	}
 	switch {
 	case called == "Ref" || called == "!Ref":
-		return Member{Type: "S", Text: "${" + text + "}"}
+		return Member{Type: "S", Text: cmp.Or(defaults[text], "${"+text+"}")}
 	case called == "Fn::Sub" || called == "!Sub" || node.Kind == yaml.ScalarNode:
 		return Member{Type: "S", Text: text}
 	case node.Kind == yaml.MappingNode:

@@ -87,29 +87,33 @@ func (b *block) members() (all []inline) {
 	return all
 }
 
-// memberKeys gives an index its keys, and a table of which no other form gives any those that the only type of a fence has.
+// memberKeys gives a table of which no other form gives keys those that the only type of a fence has.
 func (r *reader) memberKeys(b *block) {
 	var items []keyItem
+	roots := map[string]bool{}
+	table := r.table(b.frame)
 	for _, line := range b.members() {
-		label, value, _, _ := split(line)
-		found, _ := keyItems(line.text, false)
-		if genericKey.MatchString(label) && numberOf(label) == "" { // "pk: string"
-			found = []keyItem{{role: roleOfName(label), name: label, kind: keyType(value.text)}}
-		}
-		if len(found) == 0 || b.frame.asks() {
+		s := statementOf(b.frame, line)
+		role := roles[wordOf(s.label)]
+		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
+			index := table.addIndex(number, b.frame.at(line.line))
+			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
+			r.give(&index.Keys, index.Name, b.frame.at(line.line), item)
+			r.done[line.line] = item.name != ""
 			continue
 		}
-		item := found[0]
-		if item.line = line.line; item.of != "" {
-			r.done[line.line] = item.name != "" && !weighs(r.doc.Text[line.line-1]) && r.setKey(b.frame, line.line, item)
-			continue
+		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))
+		if genericKey.MatchString(s.label) {
+			item.name = s.label
 		}
-		if slices.ContainsFunc(items, func(other keyItem) bool { return other.role == item.role }) {
+		if is && role != "" && !roots[role] {
+			items = append(items, item)
+		} else if role != "" {
 			return // several
 		}
-		items = append(items, item)
+		roots[role] = true
 	}
-	if !slices.ContainsFunc(items, func(item keyItem) bool { return item.role == Hash }) || r.indexPlace(b.frame) != nil {
+	if b.kind != codeBlock || b.frame.asks() || !roots[Hash] || r.indexPlace(b.frame) != nil {
 		return
 	}
 	if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
@@ -153,7 +157,8 @@ func (b *block) kinds(asked bool) (all []*block, titles []inline) {
 			if match := commentLine.FindStringSubmatch(text); match != nil {
 				text = match[1]
 			}
-			if title.text != "" || !kindTitle.MatchString(text) || wordOf(text) != "" || topicOf(text) != noTopic {
+			named := title.text == "" && kindTitle.MatchString(text) && !noKind.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic
+			if !named || weighs(text) || judged(text) || notYet.MatchString(text) || ofOther(inline{text: text}) {
 				return nil, nil
 			}
 			title = inline{line: b.line + n, text: strings.TrimSuffix(text, ":")}
@@ -164,6 +169,9 @@ func (b *block) kinds(asked bool) (all []*block, titles []inline) {
 		part, owners := &block{kind: codeBlock, line: b.line + n, ofKind: true}, map[string]bool{}
 		for ; n < len(b.code) && keyOfItem.MatchString(strings.TrimSpace(b.code[n])); n++ {
 			name, value, _ := strings.Cut(strings.TrimSpace(b.code[n]), ": ")
+			if !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
+				return nil, nil
+			}
 			part.code = append(part.code, name+": "+strings.Trim(value, `"'`))
 			owners[numberOf(name)] = true
 		}
@@ -185,6 +193,12 @@ func (b *block) kinds(asked bool) (all []*block, titles []inline) {
 	}
 	return all, titles
 }
+
+// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it; noKind a title that is none of a kind of item.
+var (
+	formAlone = lazyregexp.New(`^["']?(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)["']?$`)
+	noKind    = lazyregexp.New(`(?i)^(?:by|get|list|find|query|fetch|scan|put|update|delete|create|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
+)
 
 // kindTitle matches what calls a kind of item in a fence: a few words.
 var kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
@@ -225,6 +239,9 @@ func (b *block) outline() (items []*block) {
 		_, _, keys := nameAndKeys(value.text)
 		if title := strings.TrimSuffix(line.text, ":"); isIndexTitle(title) && (!is || len(keys) == 0) || is && (w == wIndex || w == wLocal) && len(keys) == 0 {
 			rank = 1
+			if !is {
+				line.text = title + ":"
+			}
 		} else if w == wTable {
 			rank = 0
 		}

@@ -123,6 +123,9 @@ func (r *reader) kindOf(b *block) gridKind {
 	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
 	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
+		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
+			return indexesGrid // a use case is a remark
+		}
 		return patternsGrid
 	case about == topicPatterns && !c.has(wAttribute) && asked && beside:
 		return patternsGrid
@@ -395,10 +398,12 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
 		own, begins := roles[wordOf(sentence)], roles[wordOf(first)]
-		switch {
+		switch primary := strings.HasPrefix(first, "primary key"); {
 		case i == at || role != "" || c[i] == wAttribute:
-		case own != "", begins != "" && strings.Contains(first, "ey"):
-			role = cmp.Or(roleIn(cell.text), begins)
+		case own != "", primary, begins != "" && strings.Contains(first, "ey"):
+			if role = cmp.Or(roleIn(cell.text), begins); primary && wordOf(cell.text) == wPrimary {
+				role = Hash
+			}
 		case strings.HasSuffix(cell.text, ", partition key"):
 			role = Hash
 		case strings.HasSuffix(cell.text, ", sort key"):
@@ -547,6 +552,9 @@ func (r *reader) attributeRows(b *block, c columns) {
 		}
 		a.Note = rowText(others)
 		a.Required = presence[strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`"))]
+		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
+			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
+		}
 		if !forms {
 			entity.attribute(a)
 			if all := row[at].code(); strings.Join(all, ", ") == row[at].text {

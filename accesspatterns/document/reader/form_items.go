@@ -94,7 +94,7 @@ func (r *reader) numberedKeys() {
 			}
 		}
 	}
-	for _, s := range r.statements {
+	for _, s := range r.statements() {
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"))
@@ -271,10 +271,10 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	keys, rest := r.pairs(table, name, ticked(value), line.line)
 	if rest = strings.TrimSpace(rest); name == "" {
 		if title, _ := indexTitle(label); title != "" && !equals {
-			return false // forms of the keys of an index
+			return r.formsOf(table, title, keys)
 		}
 		hash, _ := table.Key(Hash)
-		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := (&Entity{Keys: keys}).Key(k.Name); return !has })
+		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
 		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
@@ -295,6 +295,16 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// formsOf gives the index of a title the forms that stand behind it.
+func (r *reader) formsOf(table *Table, title string, keys []EntityKey) bool {
+	index, is := first(table.Indexes, func(x *Index) bool { return x.names(title) })
+	if is && len(keys) > 0 && len(index.Templates) == 0 && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := keyNamed(index.Keys, k.Attribute); return !own }) {
+		index.Templates = keys
+		return true
+	}
+	return false
 }
 
 // remarkAlone reports whether nothing but a remark stands behind the forms of a line: in a sentence they are of whatever
@@ -370,7 +380,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
-	if table == nil || b.frame.about() == topicPatterns {
+	if table == nil || b.frame.asks() {
 		return
 	}
 	for i, cell := range b.header {
@@ -613,7 +623,7 @@ func (r *reader) fromExample(x *Example) {
 				entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
 			}
 		}
-		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && sameKeys(e, entity) }) {
+		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {
 			continue
 		}
 		for _, m := range x.Members {
@@ -629,6 +639,15 @@ func (r *reader) fromExample(x *Example) {
 func (x *Example) ofTypes() bool {
 	typed := slices.DeleteFunc(slices.Clone(x.Members), func(m Member) bool { return m.Type != "S" || !writtenType.MatchString(m.Text) })
 	return len(typed) > 1
+}
+
+// holds reports whether an example is of that kind.
+func (e *Entity) holds(x *Example, table *Table) bool {
+	return !slices.ContainsFunc(table.Keys, func(key Key) bool {
+		own, known := e.Key(key.Name)
+		member, has := x.Member(key.Name)
+		return !known || !has || !own.Template.Matches(member.Text) || strings.Count(string(own.Template), "#") != strings.Count(member.Text, "#")
+	})
 }
 
 // itemFence reads a fence that writes out a kind of item.

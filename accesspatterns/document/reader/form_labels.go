@@ -59,7 +59,11 @@ var (
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
-	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
+	// optional matches a title of what may be, or is elsewhere.
+	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
+	// partly matches a setting of one environment alone.
+	partly    = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
+	localWord = lazyregexp.New(`(?i)lsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
@@ -70,7 +74,7 @@ var (
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
 	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
-	indexWord = lazyregexp.New(`(?i)\b(?:[GL]SI(?:s|\d+)?|index(?:es)?)\b`)
+	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
@@ -93,6 +97,8 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		marked, rest := strings.TrimSpace(text.part(first)), text.text[first.to:]
 		trimmedRest := strings.TrimLeft(rest, " ")
 		switch {
+		case strings.HasSuffix(marked, ":") && !first.code:
+			return marked, trimmed(text.slice(first.to, len(text.text))), false, true
 		case strings.HasPrefix(trimmedRest, ":"), strings.HasPrefix(trimmedRest, "= "):
 			at := len(text.text) - len(trimmedRest) + 1
 			return marked, trimmed(text.slice(at, len(text.text))), trimmedRest[0] == '=', true
@@ -111,7 +117,10 @@ func split(text inline) (label string, value inline, equals, is bool) {
 
 // statementOf is the statement that a line is, without a label where it is none.
 func statementOf(f *frame, line inline) statement {
-	label, value, equals, _ := split(line)
+	label, value, equals, is := split(line)
+	if !is {
+		label = ""
+	}
 	return statement{label, value, line.line, equals, f, false}
 }
 
@@ -129,7 +138,14 @@ func segments(line inline) []inline {
 	return all
 }
 
-// label returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
+// statements returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
+func (r *reader) statements() []statement {
+	if r.labelled == nil {
+		r.labelled = r.label()
+	}
+	return r.labelled
+}
+
 func (r *reader) label() []statement {
 	all := []statement{}
 	for n, b := range r.blocks {
@@ -251,7 +267,7 @@ func (r *reader) tables() {
 			}
 		}
 	}
-	for _, s := range r.statements {
+	for _, s := range r.statements() {
 		at := s.frame.heading()
 		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
 		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
@@ -291,7 +307,7 @@ func (r *reader) sections() {
 			give(b.frame, own, own)
 		}
 	}
-	for _, s := range r.statements {
+	for _, s := range r.statements() {
 		if wordOf(s.label) == wPrimary && s.frame.level > itemLevel || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
@@ -323,6 +339,8 @@ func (r *reader) nameTable(s statement) {
 	name := strings.Trim(s.value.text, "\"' .,;")
 	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
+	} else if len(s.value.code()) > 0 {
+		return // the words before what is marked are no name
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
 	if !namesTable(name) || strings.HasPrefix(rest, ", ") {
@@ -357,7 +375,7 @@ func (r *reader) nameTable(s statement) {
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
 	if len(r.all) == 0 {
-		if at, is := first(r.statements, statement.ofTable); is {
+		if at, is := first(r.statements(), statement.ofTable); is {
 			r.all = append(r.all, &Table{At: at.at()})
 		}
 	}
@@ -378,7 +396,7 @@ func (r *reader) schema() {
 	var running *Index
 	var settings []statement // of a table without a name, which its keys make one
 	last := statement{}
-	for _, s := range r.statements {
+	for _, s := range r.statements() {
 		if s.frame != last.frame || s.line != last.line+1 {
 			running = nil
 		}
@@ -413,6 +431,11 @@ func (r *reader) schema() {
 		r.settingSentences(b)
 	}
 	for _, b := range r.blocks {
+		if b.kind == headingBlock || b.kind == itemBlock {
+			r.billingAlone(b)
+		}
+	}
+	for _, b := range r.blocks {
 		var lines []inline
 		switch {
 		case b.kind == textBlock || b.kind == itemBlock:
@@ -436,6 +459,25 @@ func (s statement) ofTable() bool {
 	f := s.frame
 	return roles[wordOf(s.label)] == Hash && !s.equals && !isNone(s.value.text) && !f.asks() && f.about() != topicIndexes && !f.unnamedIndex() &&
 		f.up(func(f *frame) bool { return f.title.line != s.line && isIndexTitle(ticked(f.title)) }) == nil
+}
+
+// billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
+// its section, or of all.
+func (r *reader) billingAlone(b *block) {
+	text := cleanTitle(b.text.text)
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
+		return
+	}
+	of := r.all
+	if table := r.table(b.frame); table != nil {
+		of = []*Table{table}
+	}
+	for _, table := range of {
+		if len(table.Billing) == 0 {
+			table.Billing = append(table.Billing, Setting{At{b.line, Said}, billingOf(text)})
+		}
+	}
+	r.done[b.line] = true
 }
 
 // indexPlace is the nearest place that is an index's, below the nearest that is a table's.
@@ -466,6 +508,9 @@ func (r *reader) indexHeading(b *block, at int) {
 		parent = f.parent.about()
 	}
 	name, also := indexTitle(title)
+	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
+		name = known
+	}
 	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
 		if token := firstField(strings.TrimLeft(b.text.text[len(marked):], ": ")); indexNamed.MatchString(token) {
 			name, also = token, []string{name}
@@ -505,6 +550,22 @@ func (r *reader) defined(f *frame, at int) bool {
 		}
 	}
 	return false
+}
+
+// indexNamed is the name of an index of a place's table with which a title begins.
+func (r *reader) indexNamed(f *frame, title string) string {
+	table := r.table(f)
+	if table == nil {
+		return ""
+	}
+	known, _ := first(table.Indexes, func(x *Index) bool {
+		rest, is := strings.CutPrefix(title, x.Name)
+		return is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, ":"))
+	})
+	if known == nil {
+		return ""
+	}
+	return known.Name
 }
 
 // state reads one statement on a table or an index.
@@ -579,7 +640,13 @@ func (r *reader) state(s statement) {
 			r.setting(named, wBilling, s)
 			return
 		}
-		if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
+		if number, role := keyOfIndex(s.label); role != "" && table != nil {
+			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
+				x := table.addIndex(number, s.at())
+				r.give(&x.Keys, x.Name, s.at(), item)
+				r.done[s.line] = len(rest) < 3
+			}
+		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
 			if called := strings.TrimRight(value, " ."); s.namesIndex(called) {
 				f.index = table.addIndex(called, s.at(), name) // "GSI1: by-day", with its keys below
 				r.done[s.line] = true
@@ -596,6 +663,9 @@ func (r *reader) state(s statement) {
 			}
 		} else if role := roleOfName(s.label); role != "" {
 			r.genericLabel(f, s.line, keyItem{role: role, name: strings.Trim(s.label, "`* :"), kind: typeName.FindString(firstField(value))})
+			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
+				r.genericLabel(f, s.line, item)
+			}
 		}
 	}
 }
@@ -603,7 +673,7 @@ func (r *reader) state(s statement) {
 // general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
 func (s statement) general() bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
-	return generalTitle.MatchString(title) && !exception.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.meant() &&
+	return generalTitle.MatchString(title) && !exception.MatchString(title) && !optional.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
@@ -883,16 +953,19 @@ func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
 
 // pairItems are the key attributes of the forms that a text begins with: "GSI1PK=DAY#<day>, GSI1SK=<at>".
 func pairItems(text string) (items []keyItem) {
-	found, _ := conditions(text, 0)
-	if len(found) == 0 || !strings.HasPrefix(strings.TrimLeft(text, "` ,;/+"), found[0].Attribute) {
-		return nil
-	}
-	for _, c := range found {
-		if role := roleOfName(c.Attribute); role != "" && c.Operator == "=" {
-			items = append(items, keyItem{role: role, name: c.Attribute})
+	for {
+		text = text[len(separators.FindString(text)):]
+		match := keyPair.FindStringSubmatch(text)
+		if match == nil || roleOfName(match[1]) == "" {
+			return items
 		}
+		_, used, is := valueAt(text[len(match[0]):])
+		if !is {
+			return items
+		}
+		items = append(items, keyItem{role: roleOfName(match[1]), name: match[1]})
+		text = strings.TrimPrefix(text[len(match[0])+used:], "`")
 	}
-	return items
 }
 
 // setting reads billing, TTL, stream, recovery and region of a table.
@@ -931,7 +1004,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value) && !exception.MatchString(value); done {
+		if done = done || turnedOn.MatchString(value) && !partly.MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:

@@ -172,9 +172,12 @@ var (
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
-	toRequest   = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
+	// denied matches what takes back the request before it: "GetItem(...) is not possible".
+	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
+	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
 	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
 )
@@ -204,6 +207,8 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 	for i, w := range c {
 		if (w == wPattern || w == wPrimary) && r.areRequests(b, i) || w == "" && !c.has(wCondition) && r.areRequests(b, i) {
 			c[i] = wOperation
+		} else if w == "" && !c.has(wIndex) && !c.has(wSource) && r.arePlaces(b, i) {
+			c[i] = wSource
 		}
 	}
 	for _, w := range []word{wPattern, wOperation, wName, ""} {
@@ -236,6 +241,19 @@ func (r *reader) areRequests(b *block, at int) bool {
 		}
 	}
 	return requests > 0 && requests*3 >= all
+}
+
+// arePlaces reports whether all cells of a column are indexes, or the table, and one at least is an index.
+func (r *reader) arePlaces(b *block, at int) bool {
+	index := false
+	for _, row := range b.rows {
+		text := row[at].text
+		is := isIndexTitle(ticked(row[at]))
+		if index = index || is; !is && !isNone(text) && !baseTable.MatchString(spell(text)) && r.known(text) == nil {
+			return false
+		}
+	}
+	return index
 }
 
 // numbers are the titles of access patterns by their numbers, where a table gives both and another one the requests.
@@ -283,8 +301,8 @@ func (r *reader) patternRows(b *block) {
 			for i, cell := range row {
 				if forms && i == sort && placeholder.MatchString(cell.text) {
 					sound = false
-				} else if c[i] == "" && i != titleAt && (indexInside.MatchString(cell.text) || isIndexTitle(ticked(cell))) { // "Using GSI1" in a column of remarks
-					placed = placed && !weighs(cell.text) && r.indexIn(p, nil, cell.text)
+				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
+					placed = placed && !doubtful.MatchString(cell.text) && r.indexIn(p, nil, cell.text)
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					read := r.field(p, c[i], cell, b.header[i].text)
 					sound, said = sound && read, said || read && !isNone(cell.text)
@@ -310,7 +328,7 @@ func (r *reader) patternRows(b *block) {
 		asked := len(p.Conditions) > 0 || p.Operation != ""
 		if placed && (asked || said || p.Index != "") {
 			r.addPattern(p)
-		} else if titled.MatchString(title) && !weighs(title) {
+		} else if titled.MatchString(title) && b.frame.meant() && asksFor(row[titleAt]) {
 			r.addPattern(r.newPattern(b.frame, title, line, true)).Text = p.Text // that it is asked for is certain, and nothing else of it is
 		}
 		if r.done[line] = sound && asked && placed; !r.done[line] {
@@ -324,7 +342,11 @@ func (r *reader) patternRows(b *block) {
 // source reads where a pattern reads: a table, an index, "Base table (GetItem)".
 func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	text, spelt := strings.Trim(ticked(cell), " "), spell(cell.text)
-	if w != wIndex && !baseTable.MatchString(spelt) {
+	if w == wTable {
+		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
+		r.names(p, name)
+		return p.Table != "" || r.indexIn(p, nil, name)
+	} else if w == wSource && !baseTable.MatchString(spelt) {
 		p.Table = ""
 	}
 	if behind := trailing.FindStringSubmatch(text); behind != nil {
@@ -451,7 +473,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	label, value, equals, is := split(line)
 	above, ahead := f.parent, &Pattern{}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
-		if weighs(match[2]) {
+		if denied.MatchString(match[2]) {
 			return "", request
 		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
@@ -524,8 +546,8 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return false
 	}
 	w, p := wordOf(label), at.pattern
-	if _, is := r.keyLineOf(line.text, line.line); is && p != nil { // "GSI1PK: SENDER#{id}"
-		r.done[line.line] = r.part(p, w, line, label, value)
+	if c, is := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); is && p != nil { // "GSI1PK: SENDER#{id}"
+		p.Conditions, r.done[line.line] = append(p.Conditions, c), true
 		return true
 	}
 	if !slices.Contains(fields, w) && w != wPattern {
@@ -549,22 +571,12 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	}
 	p.Last = max(p.Last, line.line)
 	p.Text += "\n" + line.text
-	r.done[line.line] = r.part(p, w, line, label, value)
-	return true
-}
-
-// part reads a line of a pattern's parts, the value of a key or what stands behind a label, and returns false where it reads it in part.
-func (r *reader) part(p *Pattern, w word, line inline, label string, value inline) bool {
-	if c, is := r.keyLineOf(line.text, line.line); is {
-		p.Conditions = append(p.Conditions, c)
-		return true
-	}
 	known := len(p.Conditions)
-	whole := r.field(p, w, value, label)
+	r.done[line.line] = r.field(p, w, value, label)
 	if (w == wPattern || w == wOperation) && len(p.Conditions) > known { // "Query: PK = CART#<id>"
 		p.Operation = cmp.Or(p.Operation, operationNames[spell(label)])
 	}
-	return whole
+	return true
 }
 
 var (
@@ -620,16 +632,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
 	expressed := spelledKey.MatchString(whole)
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
-	// compares reports whether a line is a request with its comparisons.
-	compares := func(line inline) bool {
-		p := &Pattern{}
-		label, _, _, is := split(line)
-		if queriesHead.MatchString(line.text) || is && about == topicPatterns && isIndexTitle(label) {
-			r.request(p, line.text, line.line)
-		}
-		return len(p.Conditions) > 0
-	}
-	asked := expressed || slices.ContainsFunc(b.filled(), compares) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
+	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
@@ -665,9 +668,9 @@ func (r *reader) spelled(b *block, above []*block) {
 		if spell(label) == "range" {
 			w = wCondition
 		}
-		_, keyed := r.keyLineOf(text, each.line)
+		c, keyed := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
-		switch comment := commentLine.FindStringSubmatch(text); {
+		switch comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text); {
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1: // of the one request
 			continue
 		case comment != nil:
@@ -680,10 +683,21 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.request(s.Pattern, title, each.line)
 			}
 			continue
-		case compares(each), queriesHead.MatchString(each.text) && !labelled && s == nil:
-			if s = nil; len(found) > 0 {
-				line = each.line
+		case asks != nil && (asks[4] == "" || !strings.EqualFold(asks[1], "get")): // "Get user: ..." is a title
+			s, line = nil, each.line
+			begin(each.line)
+			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
+				s.Operation = operationNames[strings.ToLower(asks[1])]
 			}
+			if asks[2] != "" && !strings.EqualFold(asks[2], "table") {
+				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
+			}
+			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
+		case labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GSI1: GSI1PK = ..."
+			s, line = nil, each.line
+			begin(each.line)
+			r.request(s.Pattern, each.text, each.line)
+		case queriesHead.MatchString(each.text) && !labelled && s == nil:
 			begin(each.line)
 			r.request(s.Pattern, each.text, each.line)
 		case strings.HasSuffix(each.text, ":") && n == 0:
@@ -695,13 +709,15 @@ func (r *reader) spelled(b *block, above []*block) {
 				s.Operation = cmp.Or(s.Operation, "Query") // no other operation has a key condition
 			}
 			s.keyed, s.expressions = true, append(s.expressions, statement{label: label, value: value, line: each.line})
-		case keyed || labelled && slices.Contains(fields, w):
-			if begin(each.line); !keyed && slices.Contains(s.labels, label) {
+		case keyed:
+			begin(each.line)
+			s.Conditions = append(s.Conditions, c)
+		case labelled && slices.Contains(fields, w):
+			if begin(each.line); slices.Contains(s.labels, label) {
 				return // two requests, and no line between them
-			} else if !keyed {
-				s.labels = append(s.labels, label)
 			}
-			r.part(s.Pattern, w, inline{line: each.line, text: text}, label, value)
+			s.labels = append(s.labels, label)
+			r.field(s.Pattern, w, value, label)
 		case bound != nil && s != nil:
 			s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""
 		case labelled && s != nil && (expressed || len(s.labels) > 1):
@@ -733,7 +749,7 @@ func (r *reader) spelled(b *block, above []*block) {
 
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".
 func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
-	match := keyLineForm.FindStringSubmatch(strings.Replace(text, "begins_with:", "begins_with", 1))
+	match := keyLineForm.FindStringSubmatch(text)
 	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) || match[2] == "" && !operatorHead.MatchString(match[3]) || match[2] != "" && match[3][0] == '=' {
 		return c, false
 	}

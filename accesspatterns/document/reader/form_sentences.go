@@ -19,8 +19,14 @@ var (
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
+	// doubtful matches what is said of a table that may be, was, or is another's.
+	doubtful = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|instead|unless|avoid|bad|wrong|consider(?:ed)?|example|only (?:in|during|when|while)` +
+		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|relational` +
+		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
+	// general matches what is said of more than the one table that a sentence names.
+	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because)\b`)
 )
 
 // told is what a sentence says of one table or index.
@@ -32,7 +38,7 @@ type told struct {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || !b.frame.meant() || !strings.Contains(b.text.text, "key") || ofOther(b.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
@@ -55,7 +61,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || !states(text) || ofFiles.MatchString(inTicks.ReplaceAllString(text, ""))
+		weighed = weighed || doubtful.MatchString(text) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || general.MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
@@ -100,6 +106,8 @@ func (r *reader) keySentences(b *block) {
 		table := r.table(b.frame)
 		if one.table != "" {
 			table = r.known(one.table)
+		} else if table == nil && HasWord(one.text, "table") {
+			table = r.keyed(b.frame, b.line)
 		}
 		switch {
 		case table == nil:

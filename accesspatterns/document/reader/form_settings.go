@@ -11,8 +11,8 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
-	// exception matches what takes some of the tables, or environments, out.
-	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart|optional|production|development)\b|\b(?:in|for) (?:the )?(?:dev|prod|test|staging)\b`)
+	// exception matches what takes some of the tables out.
+	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	// settingTold matches a sentence that sets what its subject is.
 	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
@@ -21,6 +21,7 @@ var (
 	// setEnd matches what may stand behind it.
 	setEnd       = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
 	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+	noneOf       = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
 		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?[\\s.]*$")
@@ -40,22 +41,17 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 
 // settingSentences reads what the sentences of a block set.
 func (r *reader) settingSentences(b *block) {
-	at, alone := b.frame.at(b.line), modeAlone.MatchString(cleanTitle(b.text.text)) // a mode and nothing else
-	if b.kind == gridBlock || b.kind == codeBlock || b.kind == headingBlock && !(alone && strings.HasSuffix(strings.ToLower(b.text.text), "billing")) {
-		return
-	}
-	if !b.frame.meant() || exception.MatchString(b.frame.sectionTitle()) || b.frame.asks() || b.frame.about() == topicExamples {
+	at := b.frame.at(b.line)
+	if b.kind != textBlock && b.kind != itemBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
 		return
 	}
 	for _, sentence := range b.text.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
 			switch told := settingTold.FindStringSubmatchIndex(part.text); {
-			case !alone && !states(text) || exception.MatchString(b.text.text) || foreign.MatchString(text):
-			case alone && r.table(b.frame) == nil, r.ofAll(ofEvery, text):
+			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text) || foreign.MatchString(text):
+			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
-			case alone && r.table(b.frame) != nil:
-				r.settingSentence(statement{label: string(wBilling), value: part, line: b.line, frame: b.frame})
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			}
@@ -87,14 +83,13 @@ func (r *reader) settingSentence(s statement) {
 func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
 	mode := billingWord.FindAllString(text, -1)
-	recovered := recoveryTold.MatchString(text)
+	recovered := recoveryTold.MatchString(text) && !noneOf.MatchString(text)
 	for _, table := range r.all {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
 		}
-		r.done[b.line] = r.done[b.line] || len(mode) > 0
 		if len(mode) > 0 && len(table.Billing) == 0 {
-			table.Billing = append(table.Billing, Setting{at, billingOf(mode[0])})
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true
 		}
 		if types == nil {
 			continue

@@ -71,12 +71,26 @@ func (r *reader) leftover() {
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
 }
 
+// asking matches a title that says "access patterns", and unasked one, or an item, of what is not asked of the tables.
+var (
+	asking  = lazyregexp.New(`(?i)access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso|アクセスパターン|(?:접근|액세스) 패턴|访问模式|mẫu truy cập|паттерны доступа`)
+	unasked = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
+)
+
+// asksFor reports whether a text is not of what may be, is not asked, or another store answers.
+func asksFor(text inline) bool {
+	return !weighs(text.text) && !denied.MatchString(text.text) && !notYet.MatchString(text.text) && !unasked.MatchString(text.text) && !ofOther(text)
+}
+
 // titleLists reads the lists right below titles that say "access patterns": of an item of which no form reads the request it is certain
 // that the document asks for it, and nothing else. A list with a sentence, a label or what is said of the tables is none of titles.
 func (r *reader) titleLists() {
-	lists := map[*frame][]*block{}
-	for _, b := range r.blocks {
-		if at := b.frame.parent; b.kind == itemBlock && at != nil && at.level > 1 && at.level <= labelLevel && at.topic == topicPatterns && b.frame.meant() && !r.advises(b) {
+	lists, doubted := map[*frame][]*block{}, map[*frame]bool{}
+	for n, b := range r.blocks {
+		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
+			doubted[b.frame.parent] = true // by the words above the list
+		}
+		if at := b.frame.parent; b.kind == itemBlock && at != nil && !doubted[at] && at.level > 1 && at.level <= labelLevel && asking.MatchString(at.title.text) && !unasked.MatchString(at.title.text) && b.frame.meant() && !r.advises(b) {
 			lists[at] = append(lists[at], b)
 		}
 	}
@@ -94,7 +108,7 @@ func (r *reader) titleLists() {
 			})
 			switch {
 			case slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return b.line <= p.Last && (!ends || p.Line < next.line) }):
-			case !strings.Contains(title, " "), weighs(b.text.text), notYet.MatchString(b.text.text), crossed.MatchString(b.text.text),
+			case !strings.Contains(title, " "), !asksFor(b.text), crossed.MatchString(b.text.text),
 				is && value.text != "" && len(value.code()) == 0 && !operations.MatchString(value.text): // what is behind the title is a remark
 			case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(b.text), "`"), strings.HasSuffix(b.text.text, "."), !titled.MatchString(title):
 				titles, items = nil, nil

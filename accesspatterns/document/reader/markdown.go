@@ -317,6 +317,8 @@ func (w *walker) inlines(node ast.Node) []inline {
 						flush()
 					}
 				}
+			case *ast.String:
+				current.text += string(child.Value)
 			case *ast.CodeSpan:
 				mark(child, true)
 			case *ast.Emphasis:
@@ -330,6 +332,8 @@ func (w *walker) inlines(node ast.Node) []inline {
 					segment := child.Segments.At(i)
 					add(segment.Value(w.source), segment.Start)
 				}
+			case *ast.AutoLink:
+				current.text += string(child.Label(w.source))
 			default:
 				walk(child, raw)
 			}

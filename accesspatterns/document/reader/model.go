@@ -196,7 +196,11 @@ type Entity struct {
 
 // Key returns the entity's template of that key attribute.
 func (e *Entity) Key(attribute string) (EntityKey, bool) {
-	return first(e.Keys, func(key EntityKey) bool { return key.Attribute == attribute })
+	return entityKey(e.Keys, attribute)
+}
+
+func entityKey(keys []EntityKey, attribute string) (EntityKey, bool) {
+	return first(keys, func(key EntityKey) bool { return key.Attribute == attribute })
 }
 
 // Attribute returns the entity's attribute of that name.

@@ -77,25 +77,20 @@ func (f *frame) sure() Sure {
 	return Said
 }
 
-// Whether a text says what is. unmeant matches what says that something may be, was, is another's, is left open or is not built: of a title,
-// of all that stands below it. general matches what is said of more than one thing, or of another time.
-var (
-	unmeant = lazyregexp.New(`(?i)\b(?:not?|never|cannot|impossible|no longer|\w+n['’]t|un(?:supported|used|less)|should|would|could|might|may|can|will|instead|avoid|bad|wrong|incorrect|consider(?:ed)?|examples?|only (?:in|during|when|while)` +
-		`|e\.g|hot|chang\w+|previous\w*|former\w*|old|was|were|had|relational|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|dropped|planned` +
-		`|alternatives?|propos\w+|draft\w*|out of scope|non-?goals|naive|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b|^before\b`)
-	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because|before)\b`)
-)
+// unmeant matches a title of what is gone, weighed or still to be thought of.
+var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|not (?:used|needed)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
-	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && weighs(f.title.text) }) == nil
+	return f.sure() == Said && f.up(func(f *frame) bool {
+		return f.level <= labelLevel && weighs(f.title.text)
+	}) == nil
 }
 
 // weighs reports whether a text says what may be, was, or is not done.
-func weighs(text string) bool { return unmeant.MatchString(text) }
-
-// states reports whether a sentence says what is, and of one thing.
-func states(text string) bool { return !weighs(text) && !general.MatchString(text) }
+func weighs(text string) bool {
+	return doubtful.MatchString(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
+}
 
 // at is where a fact of the place stands.
 func (f *frame) at(line int) At { return At{line, f.sure()} }
@@ -198,11 +193,11 @@ func (r *reader) places() {
 	}
 	for _, b := range r.blocks {
 		outline := b.outline()
-		if outline != nil && !(top.meant() && introduces(last, outlinesTable(outline))) {
+		if outline != nil && weighed(top, last, outlinesTable(outline)) {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
-		if parts, titles := b.kinds(top.asks()); b.kind == codeBlock && parts != nil && top.meant() {
+		if parts, titles := b.kinds(top.asks()); b.kind == codeBlock && parts != nil && top.meant() && !weighed(top, last, false) {
 			for n, part := range parts {
 				pop(itemLevel + b.level + 1)
 				if titles[n].text != "" {
@@ -223,14 +218,18 @@ func (r *reader) places() {
 	r.blocks = all
 }
 
-// introduces reports whether the text before an outline, if there is one, says what is. What is said of each of several tables says
-// nothing against an outline that names its own.
-func introduces(before *block, named bool) bool {
-	if before == nil || before.kind != textBlock {
-		return true
+// weighed reports whether the titles above an outline, or the text before it, say that it is none of the design. What is said of
+// each of several tables says nothing against an outline that names its own.
+func weighed(top *frame, before *block, named bool) bool {
+	doubts := func(text string) bool {
+		return doubtful.MatchString(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
 	}
-	return states(before.text.text) || named && !weighs(before.text.text)
+	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
+		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
 }
+
+// otherwise matches what is said of another time or case.
+var otherwise = lazyregexp.New(`(?i)\bbefore\b|^(?:if|or)\b`)
 
 // outlinesTable reports whether an outline names a table.
 func outlinesTable(outline []*block) bool {
@@ -266,7 +265,7 @@ var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela|tabel|tabell|tabella)(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
 	beforeTable = lazyregexp.New("(?i)^(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル)(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
-	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w -]+ table \\(`([^`]+)`\\))$")
+	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w -]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
@@ -321,7 +320,7 @@ func tableTitle(title inline) (name string, weak bool) {
 		return ""
 	}
 	if match := tickedTable.FindStringSubmatch(clean); match != nil {
-		return match[1] + match[2] + match[3] + match[4], false
+		return strings.Join(match[1:], ""), false
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
 	switch {

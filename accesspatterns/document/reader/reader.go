@@ -76,7 +76,6 @@ func Read(content []byte) (*Document, error) {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
 	}
-	r.statements = r.label()
 	r.tables()
 	r.schema()
 	r.numberedKeys()
@@ -122,8 +121,8 @@ type reader struct {
 	done map[int]bool
 	// forms are those of the names that were looked for among the tables.
 	forms map[string]Template
-	// statements are the labels of the document with their values.
-	statements []statement
+	// labelled are the labels of the document with their values.
+	labelled []statement
 	// formats are those of the values of key attributes, beside their names.
 	formats map[typed]Template
 	// types are those of key attributes that stand apart from their keys.
@@ -379,13 +378,14 @@ func (e *Entity) merge(other *Entity) {
 }
 
 // sameForms reports whether two kinds of items have the same form of the whole primary key, and both
-// are described by a section or line of the same words, "Order" and "Order items".
+// are described by a section or line of the same words, "Order" and "Order items", or the second by a type of a program.
 func sameForms(a, b *Entity) bool {
 	long, short := plain(a.Title), plain(b.Title)
 	if len(long) < len(short) {
 		long, short = short, long
 	}
-	return strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s")) && sameKeys(a, b)
+	titled := strings.HasPrefix(strings.TrimSuffix(long, "s"), strings.TrimSuffix(short, "s"))
+	return (titled || slices.ContainsFunc(b.Keys, func(k EntityKey) bool { return k.Template.ofType() })) && sameKeys(a, b)
 }
 
 // sameKeys reports whether two kinds of items have the same form of the whole primary key.

@@ -98,7 +98,6 @@ func TestNotRead(t *testing.T) {
 func TestAnnounced(t *testing.T) {
 	const before = "# Shop\n\n## Table: `shop`\n\n- PK: `PK` (String)\n- SK: `SK` (String)\n\n"
 	for name, text := range map[string]string{
-		"a key in HTML":                   "<p>The sort key is <code>day</code>.</p> <-\n",
 		"attributes of no kind":           "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
 		"a sort key alone":                "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
 		"a query of an unknown index":     "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
@@ -276,23 +275,6 @@ func TestAbsent(t *testing.T) {
 		"members without their braces":                 {"# Shop\n\n## Table: `carts`\n\n```json\n\"KeySchema\": [\n  {\"AttributeName\": \"shop\", \"KeyType\": \"HASH\"}\n],\n\"BillingMode\": \"PAY_PER_REQUEST\"\n```\n", "HASH shop  @7\n  billing PAY_PER_REQUEST @9", "none"},
 		"recovery that may be":                         {shop + "- Point-in-time recovery available\n- PITR should be enabled.\n- Point-in-time recovery of `shop` takes hours\n", "HASH pk", "pitr"},
 		"recovery without a colon":                     {shop + "- Point-in-time recovery enabled\n\nBilling is on-demand.\n\nThe billing mode is PROVISIONED in prod.\n", "  billing PAY_PER_REQUEST @10\n  pitr enabled @8", "PROVISIONED"},
-		"a sort key of an index in a bracket":          {"# Shop\n\n## Table: `carts`\n\n| Attribute | Type | Description |\n|---|---|---|\n| id | String | Partition key |\n| day | String | Sort key (GSI1) |\n", "HASH id S", "RANGE day"},
-		"forms of the keys of an index":                {shop + "### GSI1\n\n- PK: `DAY#{day}`\n- SK: `CART#{cart}`\n", "HASH pk", "pk = DAY"},
-		"a number behind the name of an index":         {shop + "### by-owner (GSI1)\n\n- PK: `owner`\n\n## Access patterns\n\n- Carts of an owner: `Query` GSI1 with `owner = {owner}`\n", "Query by-owner\n  owner = {owner}", "index GSI1"},
-		"a mode behind the name of a table":            {"# Shop\n\n## Table: `carts`\n\n- Partition key: `id` (String)\n\n## Table: `tills`\n\n- Partition key: `no` (Number)\n\n## Costs\n\n- carts: on-demand\n", "HASH id S @5\n  billing PAY_PER_REQUEST @13", "PROVISIONED"},
-		"a request and what it returns":                {shop + "## Access patterns\n\n- Is it there: `GetItem(pk=CART#{id}, sk=META)` returns null or an item\n", "pattern Is it there @10 GetItem\n  pk = CART#{id}\n  sk = META", "none"},
-		"a parameter for the name of a table":          {"# Shop\n\n```yaml\nResources:\n  Carts:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      TableName: !Ref Name\n      KeySchema:\n        - {AttributeName: id, KeyType: HASH}\n```\n", "table ${Name}", "table Name"},
-		"a column of tables beside indexes":            {"# Shop\n\n## Table: `carts`\n\n- Partition key: `id` (String)\n\n| Index | Table | Partition key |\n|---|---|---|\n| `by-place` | `tills` | `place` |\n\n## Table: `tills`\n\n- Partition key: `no` (Number)\n", "table tills @11\n  HASH no N @13\n  index by-place @9", "none"},
-		"the name and type of a key below its role":    {"# Shop\n\n## Table: `carts`\n\n**Partition Key:**\n\n- Attribute name: `id`\n- Type: String\n", "HASH id S", "none"},
-		"a projection in words and marked":             {shop + "### by-day (GSI)\n\n- PK: `day`\n- プロジェクション: 全ての属性 (`ALL`)\n", "index by-day @8 ALL", "none"},
-		"the form of a key behind its role":            {shop + "**GSI1:**\n\n- GSI1PK (Hash): `DAY#<day>`\n\n## Access patterns\n\n| Pattern | Index | Key condition |\n|---|---|---|\n| Carts of a day | GSI1 | GSI1PK = `DAY#<day>` |\n", "HASH GSI1PK", "no form"},
-		"a range in a fence":                           {shop + "## Access patterns\n\n### Carts of days\n\n```\nTable: shop\nKey condition: pk = TILL#{id}\nRange: day BETWEEN {from} AND {to}\n```\n", "day BETWEEN {from} AND {to}", "none"},
-		"a call around a parameter":                    {shop + "## Cart\n\n- `pk = MAIL#{lower(mail)}`\n- `sk = META`\n", "pk = MAIL#{mail}", "lower"},
-		"a list of requests of the program":            {shop + "## Access patterns\n\n- **Query (GSI)**: `cartsOfDay`, `cartsOfTill`\n", "HASH pk", "pattern"},
-		"members of a type that are called pk and sk":  {"# Shop\n\n## Table: `carts`\n\n```ts\ninterface Cart {\n  pk: string;\n  sk: string;\n}\n```\n", "HASH pk S @7\n  RANGE sk S @8", "HASH string"},
-		"settings below the names of listed tables":    {"# Shop\n\n| Table | Partition key |\n|---|---|\n| `orders` | `id` (S) |\n| `carts` | `id` (S) |\n\n## orders\n\n- TTL: `gone`\n\n## carts\n\n- PITR: enabled\n", "HASH id S @5\n  ttl gone @10\ntable carts @6\n  HASH id S @6\n  pitr enabled @14", "none"},
-		"a request in a comment":                       {shop + "## Access patterns\n\n### Carts of a till\n\n```go\n// Query: pk = TILL#{id} (all of them)\n```\n", "pattern Carts of a till @13 Query\n  pk = TILL#{id}", "pattern Query"},
-		"the head of a list of indexes":                {shop + "- **Indexes**:\n  - `by-day`: `day` (HASH)\n", "RANGE sk", "no indexes"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
 		document, err := Read([]byte(test.text))

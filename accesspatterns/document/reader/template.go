@@ -165,6 +165,11 @@ func (t Template) Parameters() []string {
 	return names
 }
 
+// ofType reports whether a parameter is the name of a type: ORDER#${string}.
+func (t Template) ofType() bool {
+	return slices.ContainsFunc(t.Parameters(), func(name string) bool { return typeName.MatchString(name) })
+}
+
 // Prefix is the literal text before the first parameter.
 func (t Template) Prefix() string {
 	before, _, _ := strings.Cut(string(t), "{")

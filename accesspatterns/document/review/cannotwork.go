@@ -39,7 +39,7 @@ var cannotWork = map[string]func(*looker){
 		seen := map[string]bool{}
 		for _, p := range l.Patterns {
 			table := l.Table(p.Table)
-			if table == nil || p.Index == "" || seen[p.Index] || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+			if table == nil || p.Index == "" || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
 				continue
 			}
 			if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
@@ -80,6 +80,9 @@ var cannotWork = map[string]func(*looker){
 		if r.index == nil || r.partition.Value == "" || len(r.partition.Value.Parameters()) > 0 {
 			return
 		}
+		if _, isTable := r.table.KeyNamed(r.hash.Name); isTable {
+			return
+		}
 		for _, entity := range l.of(r.table) {
 			_, form := entity.Key(r.hash.Name)
 			_, listed := entity.Attribute(r.hash.Name)
@@ -89,11 +92,18 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"half-an-index-key": eachIndex((*looker).half),
-	"ttl-not-a-number":  eachTable((*looker).ttlType),
+	"ttl-not-a-number": eachTable(func(l *looker, s source) {
+		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" {
+			l.ttlType(s.table)
+		}
+	}),
 }
 
 // scalar reports whether a key can have the type.
 func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B" }
+
+// isSet reports whether a type is one of the sets.
+func isSet(kind string) bool { return kind == "SS" || kind == "NS" || kind == "BS" }
 
 // isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
 func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
@@ -109,12 +119,15 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 func (l *looker) half(s source) {
 	table, hash, sort := s.table, s.hash, s.sort
 	for _, entity := range l.of(table) {
-		_, sorted := entity.Key(sort.Name)
-		_, listed := entity.Attribute(sort.Name)
+		has := func(key reader.Key) bool {
+			_, form := entity.Key(key.Name)
+			_, listed := entity.Attribute(key.Name)
+			return form || listed
+		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
 		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return reader.HasWord(u.Text, sort.Name) })
-		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || !given || isTable || sorts || sorted || listed || string(form.Template) == "{"+hash.Name+"}" {
+		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
@@ -134,13 +147,14 @@ func keysGiven(is func(key, given string) bool, format string) func(*looker) {
 
 // tableOf is the table of which an example is a whole item, as it has the partition key; nil for none.
 func (l *looker) tableOf(x *reader.Example) *reader.Table {
+	var found *reader.Table
 	for _, t := range l.Tables {
 		key, is := t.Key(reader.Hash)
-		if _, has := x.Member(key.Name); is && has && (x.Of == nil || x.Of == t) {
-			return t
+		if _, has := x.Member(key.Name); is && has && (x.Of == nil || x.Of == t) && (found == nil || x.Members[0].Name == key.Name) {
+			found = t
 		}
 	}
-	return nil
+	return found
 }
 
 // findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
@@ -188,12 +202,7 @@ func Overlap(a, b reader.Template) bool {
 	return strings.HasPrefix(a.Prefix(), b.Prefix()) || strings.HasPrefix(b.Prefix(), a.Prefix())
 }
 
-// ttlType looks for times to live that are no Number of seconds.
-func (l *looker) ttlType(s source) {
-	table := s.table
-	if table.TTL == nil || table.TTL.Value == "" {
-		return
-	}
+func (l *looker) ttlType(table *reader.Table) {
 	name := table.TTL.Value
 	typed := false
 	judge := func(line int, kind, note string) {

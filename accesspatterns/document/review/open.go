@@ -143,9 +143,13 @@ var leavesOpen = map[string]func(*looker){
 		if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
 			return // some are given, in whatever form
 		}
+		shown := map[*reader.Entity]bool{}
+		for _, x := range l.Examples {
+			shown[l.entityOf(x)] = true
+		}
 		for _, entity := range l.Entities {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !itself {
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -160,6 +164,14 @@ var leavesOpen = map[string]func(*looker){
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
+	"two-billing-modes": eachTable(func(l *looker, s source) {
+		for _, b := range s.table.Billing {
+			if first := s.table.Billing[0]; b.Value != first.Value {
+				l.say(b.Line, []int{first.Line}, "%s is %s here, and %s in line %d", s.table.Called(), b.Value, first.Value, first.Line)
+				break
+			}
+		}
+	}),
 }
 
 // alike reports whether a value of an example can be of a documented type:
@@ -168,7 +180,7 @@ func alike(documented, found string) bool {
 	if documented == "" || found == "" || found == "NULL" || documented == found {
 		return true
 	}
-	return found == "L" && slices.Contains([]string{"SS", "NS", "BS"}, documented) || documented == "B"
+	return found == "L" && isSet(documented) || documented == "B"
 }
 
 // entityOf returns the kind of item that an example is: the one whose documented
@@ -200,6 +212,9 @@ func literal(e *reader.Entity) int {
 // where the document lists few patterns, or lists them without keys.
 func (l *looker) unread(s source) {
 	table, hash, sort := s.table, s.hash, s.sort
+	if len(l.of(table)) < 3 {
+		return
+	}
 	keyed := 0
 	for _, p := range l.Patterns {
 		if p.Index == "" && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool {
@@ -220,23 +235,35 @@ func (l *looker) unread(s source) {
 		return
 	}
 	for _, k := range l.kinds(s) {
-		if k.Sure == reader.Said && !l.isRead(k) {
+		if k.Sure == reader.Said && !l.isRead(table, k) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
 	}
 }
 
-func (l *looker) isRead(k kind) bool {
-	return slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
-		r := l.request(p)
-		if r.table != k.Table {
-			return false
+func (l *looker) isRead(table *reader.Table, k kind) bool {
+	pk, sk := k.pk.Template, k.sk.Template
+	for _, p := range l.Patterns {
+		if index, is := table.Index(p.Index); is && p.Table == table.Name && slices.ContainsFunc(index.Keys, func(key reader.Key) bool { _, has := k.Key(key.Name); return has }) {
+			return true
 		}
-		if r.Index != "" {
-			return slices.ContainsFunc(r.keys, func(key reader.Key) bool { _, has := k.Key(key.Name); return has })
+		if p.Table != table.Name || p.Index != "" {
+			continue
 		}
-		return r.partition.Operator != "" && meets(k.pk.Template, r.partition.Value) && (r.sorted.Value == "" || Overlap(k.sk.Template, r.sorted.Value))
-	})
+		partition, sorted, fits := false, false, false
+		for _, c := range p.Conditions {
+			switch {
+			case c.Value.Shape() == pk.Shape() || c.Value.Prefix() == pk.Prefix() && pk.Prefix() != "" || pk.Matches(string(c.Value)): // or an example of it
+				partition = true
+			case c.Value != "":
+				sorted, fits = true, fits || Overlap(sk, c.Value)
+			}
+		}
+		if partition && (!sorted || fits) {
+			return true
+		}
+	}
+	return false
 }
 
 // unreachable looks for a table that stores a user whom the text removes, and

@@ -14,7 +14,14 @@ import (
 // worksOtherwise are the rules about what works and does something else than it
 // reads.
 var worksOtherwise = map[string]func(*looker){
-	"prefix-matches-longer-id": eachRequest((*looker).longer),
+	"prefix-matches-longer-id": func(l *looker) {
+		eachRequest((*looker).longer)(l)
+		places(func(_ *looker, p *reader.Pattern) bool {
+			return slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { // status#createdAt
+				return strings.Contains(c.Attribute, "#") && c.Operator == "begins_with" && c.Value != "" && !strings.Contains(string(c.Value), "#")
+			})
+		}, "%s: begins_with a value of the first part of a key that has several by its name; it also matches longer values: write the separator behind it")(l)
+	},
 	"key-is-prefix-of-another": eachTable((*looker).prefixes),
 	"filter-after-limit": eachRequest(func(l *looker, r request) {
 		if r.Limit > 0 && filters(r.Pattern) && r.Operation != "GetItem" {
@@ -32,11 +39,15 @@ var worksOtherwise = map[string]func(*looker){
 		})(l)
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
-				if defined, _ := entity.Table.AnyKey(key.Attribute); defined.Role != reader.Range || defined.Type == "N" || string(key.Template) == "{"+key.Attribute+"}" || l.padded(key.Template) {
+				if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said || string(key.Template) == "{"+key.Attribute+"}" {
 					continue
 				}
 				for _, name := range key.Template.Parameters() {
-					if a, _ := entity.Attribute(name); l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && (a.Type == "" || a.Type == "N") {
+					a, has := entity.Attribute(name)
+					if l.padded(key.Template) {
+						break
+					}
+					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -70,9 +81,12 @@ var worksOtherwise = map[string]func(*looker){
 				continue
 			}
 			for _, entity := range l.of(r.table) {
-				key, _ := entity.Key(c.Attribute)
+				key, has := entity.Key(c.Attribute)
 				names := key.Template.Parameters()
-				if len(names) > 0 && momentName.MatchString(names[0]) && key.Template.Prefix() == c.High.Prefix() {
+				if !has || len(names) == 0 || key.Template.Prefix() != c.High.Prefix() || c.High.Shape() == key.Template.Shape() && !momentName.MatchString(names[0]) {
+					continue
+				}
+				if momentName.MatchString(names[0]) || dayName.MatchString(names[0]) && strings.HasPrefix(key.Template.Shape(), c.High.Shape()) {
 					l.sayOf(r.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute, entity.Title)
 				}
 			}
@@ -245,19 +259,26 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	hash, _ := entity.Table.Key(reader.Hash)
 	key, _ := entity.Key(hash.Name)
 	names := key.Template.Parameters()
-	if len(names) != 1 {
-		return false
+	word := ""
+	if len(names) == 1 && !ownerName.MatchString(names[0]) {
+		word, _ = strings.CutSuffix(strings.ToLower(names[0]), "id")
 	}
-	word, _ := strings.CutSuffix(strings.ToLower(names[0]), "id")
 	word = strings.Trim(word, "_-")
-	return string(key.Template) == "{id}" || word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
+	if strings.EqualFold(string(key.Template), "{id}") {
+		return true // the id of the item itself
+	}
+	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
 }
 
 // uniquePartition reports whether a line says that the partition key of a kind of item is a unique id, and of no other thing. A
 // UUID alone is the item's own where the sort key is the moment that made it: a sensor has one too, and many readings.
 func (l *looker) uniquePartition(entity *reader.Entity, sort reader.EntityKey) bool {
 	hash, _ := entity.Table.Key(reader.Hash)
-	return !ownerName.MatchString(hash.Name) && slices.ContainsFunc(l.Text, func(line string) bool {
+	key, has := entity.Key(hash.Name)
+	if !has || string(key.Template) != "{"+hash.Name+"}" || ownerName.MatchString(hash.Name) || sharedID.MatchString(hash.Name) || l.word("happens").MatchString(entity.Title) {
+		return false
+	}
+	return slices.ContainsFunc(l.Text, func(line string) bool {
 		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && l.word("made").MatchString(sort.Attribute)
 		return unique && reader.HasWord(line, hash.Name) && !l.word("id-of-other").MatchString(line)
 	})
@@ -350,7 +371,7 @@ func (l *looker) everybody(s source) {
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
-	if _, own := table.KeyNamed(partition.Name); own {
+	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
 	}
 	composed := slices.ContainsFunc(l.Text, lazyregexp.New(`\b`+regexp.QuoteMeta(partition.Name)+`\W{1,8}\w+#\w`).MatchString) // userStatus: userId#status
@@ -360,22 +381,21 @@ func (l *looker) constant(s source) {
 	for _, entity := range l.of(table) {
 		key, has := entity.Key(partition.Name)
 		names := key.Template.Parameters()
-		if a, _ := entity.Attribute(strings.Join(names, "")); len(a.Allowed) > 0 {
+		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
 			if known = true; len(a.Allowed) <= mostValues {
 				l.sayOf(about, at, []int{key.Line, a.Line}, "%s of %s has %d values for %s: all items are in as many partitions", partition.Name, about, len(a.Allowed), entity.Title)
 				return
 			}
 		}
 		switch {
-		case !has:
+		case !has || key.Sure != reader.Said:
 		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
-		case len(names) == 1 && l.word("few-values").MatchString(names[0]):
-			if low == "" {
-				low, of = names[0], entity.Title
-			}
+		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]) && low != "":
 			also = append(also, key.Line)
-		case !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
+		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
+			low, of, also = names[0], entity.Title, append(also, key.Line)
+		case len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
 			return
 		default:
@@ -451,10 +471,14 @@ func (l *looker) mixed(r request) {
 		form, whole := "", true
 		for _, key := range r.index.Keys {
 			own, has := entity.Key(key.Name)
-			whole = whole && has
+			if _, listed := entity.Attribute(key.Name); !has && listed && !l.word("generic-name").MatchString(key.Name) {
+				own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
+			}
+			whole = whole && has && own.Sure == reader.Said
 			form += " " + own.Template.Shape()
 		}
-		if own, _ := entity.Key(r.hash.Name); whole && meets(own.Template, r.partition.Value) {
+		own, has := entity.Key(r.hash.Name)
+		if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == r.partition.Value) && meets(own.Template, r.partition.Value)) {
 			forms[form] = append(forms[form], entity.Title)
 			also = append(also, entity.Line)
 		}
@@ -542,16 +566,27 @@ func sameWords(title, prefix string) bool {
 
 // twoWays looks for a pattern that asks an index for the key of a lookup item.
 func (l *looker) twoWays(r request) {
-	if r.table == nil || r.Index == "" || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
-		return // a list is another answer
-	}
-	asked := r.Conditions[0]
-	found := slices.DeleteFunc(l.kinds(ofTable(r.table)), func(k kind) bool { return k.pk.Template.Shape() != asked.Value.Shape() })
-	if len(found) != 1 || asked.Value.Prefix() == "" || len(asked.Value.Parameters()) == 0 {
+	if r.table == nil {
 		return
 	}
-	k := found[0]
-	if _, indexed := k.Key(asked.Attribute); !indexed && len(k.sk.Template.Parameters()) == 0 { // DynamoDB itself keeps an item and its index in step
-		l.sayOf(k.Title+"/"+r.Index, r.Line, []int{k.pk.Line, k.sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, asked.Value, k.Title)
+	own := ofTable(r.table)
+	if r.Index == "" || own.hash.Name == "" || own.sort.Name == "" || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
+		return // a list is another answer
+	}
+	if value := r.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
+		var found []*reader.Entity
+		var line int
+		for _, entity := range l.of(r.table) {
+			if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
+				found, line = append(found, entity), pk.Line
+			}
+		}
+		if len(found) != 1 {
+			return
+		}
+		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
+		if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
+			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
 	"range-takes-others":     eachRequest((*looker).takesOthers),
+	"query-returns-others":   eachRequest((*looker).returnsOthers),
 	"item-needs-two-values":  eachIndex((*looker).twoValues),
 	"unique-by-index":        eachTable((*looker).notUnique),
 	"random-id-alone":        eachIndex((*looker).randomID),
@@ -32,6 +33,9 @@ var structural = map[string]func(*looker){
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
 	"copy-without-keeper":   (*looker).copies,
+	"mirrors-apart":         eachTable((*looker).mirrors),
+	"state-not-asked":       eachRequest((*looker).stateNotAsked),
+	"order-not-given":       eachRequest((*looker).orderNotGiven),
 	"partition-is-a-moment": eachKey((*looker).momentAlone),
 	"writes-apart": askedFor(func(l *looker, text string) bool {
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
@@ -44,7 +48,14 @@ var structural = map[string]func(*looker){
 	},
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
-	"ttl-in-the-past":          eachTable((*looker).expired),
+	"ttl-in-the-past": eachTable(func(l *looker, s source) {
+		if s.table.TTL == nil || s.table.TTL.Value == "" {
+			return
+		}
+		for _, x := range l.Examples {
+			l.expired(x, s.table.TTL.Value)
+		}
+	}),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -95,20 +106,122 @@ func (l *looker) takesOthers(r request) {
 	}
 }
 
+// returnsOthers looks for a Query of a whole partition of the table whose words name some of its kinds of items, and not
+// the others.
+func (l *looker) returnsOthers(r request) {
+	asked := r.partition.Value
+	if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
+		len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
+		return
+	}
+	var named, others []string
+	var also []int
+	many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
+	for _, k := range l.kinds(r.source) {
+		whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
+		switch {
+		case k.pk.Template.Prefix() != asked.Prefix():
+		case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
+			return // not all of what is there is known
+		case whole:
+			named = appendNew(named, k.Title)
+		case !within: // a stage is perhaps a tag
+			many = many || len(k.sk.Template.Parameters()) > 0
+			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
+		}
+	}
+	if len(named) > 0 && many {
+		l.sayOf(r.Title, r.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", r.Title, r.partition, r.sort.Name, strings.Join(others, ", "))
+	}
+}
+
 // copies looks for attributes that repeat one of another kind of item, by their names: customerName, and the name of a Customer.
 func (l *looker) copies() {
 	var found []place
 	for _, e := range l.Entities {
 		for _, a := range e.Attributes {
 			of := l.word("copied").FindStringSubmatch(a.Name)
-			if of != nil && slices.ContainsFunc(l.Entities, func(other *reader.Entity) bool {
-				return other != e && sameWords(other.Title, of[1]) && slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
-			}) {
-				found = append(found, place{a.Line, a.Name + " of " + e.Title})
+			if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
+				continue
+			}
+			for _, other := range l.Entities {
+				own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
+				if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
+					names := k.Template.Parameters()
+					_, is := other.Table.KeyNamed(k.Attribute)
+					return is && len(names) == 1 && strings.EqualFold(strings.ReplaceAll(names[0], "_", ""), of[1]+"id")
+				})) {
+					found = append(found, place{a.Line, a.Name + " of " + e.Title})
+					break
+				}
 			}
 		}
 	}
 	l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
+}
+
+// mirrors looks for two kinds of items that say the same of two things, each under the key of the other.
+func (l *looker) mirrors(s source) {
+	var found []place
+	only := func(t reader.Template) string {
+		if names := t.Parameters(); len(names) == 1 {
+			return strings.ToLower(names[0])
+		}
+		return ""
+	}
+	all := l.kinds(s)
+	for i, one := range all {
+		of, to := only(one.pk.Template), only(one.sk.Template)
+		for _, other := range all[i+1:] {
+			if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) && l.sameFact(one, other) {
+				found = append(found, place{one.Line, one.Title + " and " + other.Title})
+			}
+		}
+	}
+	l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
+}
+
+// sameFact reports whether two kinds of items whose keys have their values swapped say the same of them: by their titles, or
+// by the words before the values, which are swapped too. A like of a user and a bookmark of the post are two facts.
+func (l *looker) sameFact(one, other kind) bool {
+	word := func(t reader.Template) string { return strings.ToLower(strings.Trim(t.Prefix(), "#:|/_")) }
+	alike := func(a, b reader.Template) bool {
+		return word(a) == word(b) || l.word("person").MatchString(word(a)+"id") && l.word("person").MatchString(word(b)+"id")
+	}
+	begins := func(a, b string) bool { return len(a) > 3 && strings.HasPrefix(b, a[:min(len(a), 6)]) }
+	of, to := word(one.sk.Template), word(other.sk.Template)
+	return sameWords(one.Title, other.Title) || begins(of, to) || begins(to, of) ||
+		alike(one.pk.Template, other.sk.Template) && alike(one.sk.Template, other.pk.Template)
+}
+
+// stateNotAsked looks for a request for the items of one state, of items that have an attribute for it, whose keys and filter do not ask for it.
+func (l *looker) stateNotAsked(r request) {
+	state := strings.ToLower(l.word("state").FindString(r.Title))
+	rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
+	if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
+		strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
+		return
+	}
+	for _, k := range l.kinds(r.source) {
+		if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
+			continue
+		}
+		for _, a := range k.Attributes {
+			if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
+				l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
+				return
+			}
+		}
+	}
+}
+
+// orderNotGiven looks for a request for the newest items that gives no order, of an author who gives orders.
+func (l *looker) orderNotGiven(r request) {
+	if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
+		!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
+		return
+	}
+	l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
 }
 
 // momentAlone looks for partition keys that are a moment, of tables and of indexes.
@@ -121,23 +234,55 @@ func (l *looker) momentAlone(s source, key reader.Key) {
 	}
 }
 
+// names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
+// as a whole word, and within any other.
+func names(text, kind, owner string) (whole, within bool) {
+	text = strings.ToLower(text)
+	var stems []string
+	for _, word := range anyWord.FindAllString(text, -1) {
+		stems = append(stems, stem(word))
+	}
+	for _, word := range anyWord.FindAllString(strings.ToLower(kind), -1) {
+		if one := stem(word); word != owner && len(one) > 2 {
+			whole = whole || slices.Contains(stems, one)
+			within = within || strings.Contains(text, one)
+		}
+	}
+	return whole, within
+}
+
+// stem is a word without the ending that tells one from many.
+func stem(word string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(word, "s"), "ie"), "y")
+}
+
+var anyWord = lazyregexp.New(`\pL+`)
+
 // twoValues looks for two requests of one index that find the same kind of item under two different
 // partition keys: an item has one value.
 func (l *looker) twoValues(s source) {
 	hash, index := s.hash, s.index
-	first := map[string]request{}
+	type asked struct {
+		p     *reader.Pattern
+		value reader.Template
+	}
+	first := map[string]asked{}
 	for _, p := range l.Patterns {
-		r := l.request(p)
-		asked, word := r.partition.Value, r.sorted.Value.Prefix()
-		if r.index != index || r.sorted.Operator != "begins_with" || len(word) < 3 || asked.Prefix() == "" || len(asked.Parameters()) == 0 {
+		if p.Table != s.table.Name || p.Index != index.Name || p.Sure != reader.Said {
+			continue
+		}
+		partition, hasPartition := condition(p, hash.Name)
+		kind, hasKind := condition(p, s.sort.Name)
+		word := kind.Value.Prefix()
+		if !hasPartition || !hasKind || len(word) < 3 || kind.Operator != "begins_with" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 {
 			continue
 		}
 		before, has := first[word]
 		switch {
 		case !has:
-			first[word] = r
-		case before.partition.Value.Prefix() != asked.Prefix():
-			l.sayOf(index.Name+"/"+word, p.Line, []int{before.Line, index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing", p.Title, word, hash.Name, asked, before.Title, before.partition.Value, hash.Name)
+			first[word] = asked{p, partition.Value}
+		case before.value.Prefix() != partition.Value.Prefix():
+			l.sayOf(index.Name+"/"+word, p.Line, []int{before.p.Line, index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing", p.Title, word, hash.Name, partition.Value, before.p.Title, before.value, hash.Name)
 		}
 	}
 }
@@ -162,13 +307,17 @@ func (l *looker) notUnique(s source) {
 			continue
 		}
 		name, at := l.word("name").FindString(hash.Name), index.Line
-		if line := l.saidUnique(hash.Name); name == "" && line > 0 {
+		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 			name, at = hash.Name, line
 		}
 		for _, e := range l.of(table) {
 			key, has := e.Key(hash.Name)
-			names := key.Template.Parameters()
-			if has && len(names) == 1 && name == "" && l.word("name").MatchString(names[0]) && !l.ofTwo(table, e) {
+			names, two := key.Template.Parameters(), l.ofTwo(table, e)
+			switch {
+			case !has || len(names) != 1:
+			case two && names[0] == name:
+				name = "" // many of them have it
+			case !two && name == "" && l.word("name").MatchString(names[0]):
 				name, at = names[0], key.Line
 			}
 		}
@@ -178,7 +327,8 @@ func (l *looker) notUnique(s source) {
 	}
 	for _, e := range l.of(table) {
 		for _, a := range e.Attributes {
-			if l.word("is-unique").MatchString(a.Note) && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
+			said := l.word("is-unique").MatchString(a.Note) || strings.HasPrefix(strings.ToLower(a.Note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
+			if said && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
 				say(a.Name, a.Line, nil, "said to be unique, and in no key")
 			}
 		}
@@ -208,10 +358,16 @@ func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 	})
 }
 
-// saidUnique is the line that says of an attribute that it is unique, 0 for none.
-func (l *looker) saidUnique(name string) int {
+// saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
+func (l *looker) saidUnique(table *reader.Table, name string) int {
+	end := len(l.Text)
+	for _, other := range l.Tables {
+		if other.Line > table.Line {
+			end = min(end, other.Line-1)
+		}
+	}
 	for _, n := range l.lines(l.word("is-unique")) {
-		if line := l.Line(n); reader.HasWord(line, name) && !l.word("identifies").MatchString(line) {
+		if line := l.Line(n); n >= table.Line && n <= end && reader.HasWord(line, name) && !l.word("identifies").MatchString(line) {
 			return n
 		}
 	}
@@ -230,6 +386,9 @@ func (l *looker) randomID(s source) {
 	own := alone.hash
 	if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
 		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
+		return
+	}
+	if slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called() && h.Line == own.Line }) {
 		return
 	}
 	l.sayOf(table.Called(), own.Line, []int{s.index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
@@ -353,15 +512,20 @@ func (l *looker) notInOrder(r request) {
 		return
 	}
 	var found reader.EntityKey
-	for _, k := range l.kinds(r.source) {
-		if !meets(k.pk.Template, r.partition.Value) || !Overlap(k.sk.Template, r.sorted.Value) {
+	for _, entity := range l.of(r.table) {
+		pk, hasPK := entity.Key(r.hash.Name)
+		sk, hasSK := entity.Key(r.sort.Name)
+		if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
+			return
+		}
+		if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
 			continue
 		}
-		names := k.sk.Template.Parameters()
+		names := sk.Template.Parameters()
 		if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
 			return // several kinds, or an order that is another
 		}
-		found = k.sk
+		found = sk
 	}
 	if found.Attribute != "" {
 		l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
@@ -370,13 +534,29 @@ func (l *looker) notInOrder(r request) {
 
 // decides looks for a request of an index on which a decision rests.
 func (l *looker) decides(r request) {
-	global, also := strings.Contains(strings.ToLower(r.Index), "gsi"), []int(nil)
-	if r.index != nil {
-		global, also = !r.index.Local, []int{r.index.Line}
+	global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
+	if index := r.index; index != nil {
+		global, also = !index.Local, []int{index.Line}
+		end := l.endOf(index)
+		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= end }) // what its definition says it is for
 	}
-	if global && l.word("decision").MatchString(r.Title) && r.Sure == reader.Said {
+	if (unique || l.word("decision").MatchString(r.Title)) && global && r.Sure == reader.Said {
 		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
 	}
+}
+
+// endOf is the last line of an index's definition: the third behind its first, or the one before another index.
+func (l *looker) endOf(index *reader.Index) int {
+	end, others := index.Line+3, slices.Clone(l.Loose)
+	for _, table := range l.Tables {
+		others = append(others, table.Indexes...)
+	}
+	for _, other := range others {
+		if other.Line > index.Line {
+			end = min(end, other.Line-1)
+		}
+	}
+	return end
 }
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
@@ -433,13 +613,40 @@ func (l *looker) idAlone() {
 
 // manyValues looks for an index key of one value, made of an attribute that is a list.
 func (l *looker) manyValues(s source) {
-	index := s.index
-	for _, key := range index.Templates {
-		if names := key.Template.Parameters(); key.Attribute == s.hash.Name && len(names) == 1 && l.word("many-of").MatchString(names[0]) && len(l.of(s.table)) == 1 {
-			several := l.word("many-of").FindStringSubmatch(names[0])[1] + "s"
-			l.sayOf(index.Name, key.Line, []int{index.Line}, "%s of %s takes one value, and the item may have several %s: an item is found under one of them alone", key.Attribute, index.Name, several)
+	table, index, hash := s.table, s.index, s.hash
+	if hash.Name == "" {
+		return
+	}
+	say := func(line int, name, title string) {
+		l.sayOf(index.Name, line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, title, name)
+	}
+	for _, e := range l.of(table) {
+		key, has := e.Key(hash.Name)
+		_, own := table.KeyNamed(hash.Name)
+		for _, name := range key.Template.Parameters() {
+			bare := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name")
+			if a, listed := e.Attribute(bare + "s"); has && listed && !own && (a.Type == "L" || a.Type == "SS") {
+				say(key.Line, bare+"s", e.Title)
+			}
 		}
 	}
+	for _, key := range index.Templates {
+		if names := key.Template.Parameters(); key.Attribute == hash.Name && len(names) == 1 && l.word("many-of").MatchString(names[0]) && len(l.of(table)) == 1 {
+			say(key.Line, l.word("many-of").FindStringSubmatch(names[0])[1]+"s", "the item")
+		}
+	}
+}
+
+// namedElsewhere reports whether another line than those of a pattern names an
+// attribute.
+func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
+	last, _, _ := strings.Cut(name, ".")
+	for n, line := range l.Text {
+		if (n+1 < p.Line || n+1 > p.Last) && reader.HasWord(line, last) {
+			return true
+		}
+	}
+	return false
 }
 
 // noPartition looks for a Query without the partition key of what it reads.
@@ -447,23 +654,22 @@ func (l *looker) noPartition(r request) {
 	if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
 		return
 	}
+	byKey, spelt := false, 0
 	for _, c := range r.Conditions {
-		if key, _ := r.table.AnyKey(c.Attribute); key.Role == reader.Hash && r.Index == "" && !c.Filter {
+		key, is := r.table.AnyKey(c.Attribute)
+		if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && r.Index == "" && !c.Filter {
 			l.sayOf(r.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", r.Title, c.Attribute, r.table.Called())
 			return
 		}
 	}
-	unread := reader.HasWord(r.Text, r.hash.Name) // a word for a value that no form reads
+	unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) // a value, or a word for one, that no form reads
 	if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
 		l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
-		return
 	}
-	if r.Index != "" {
-		return
-	}
-	for _, c := range r.Conditions {
+	for i := 0; i < len(r.Conditions) && r.Index == "" && !byKey && r.Sure == reader.Said && r.hash.Sure == reader.Said; i++ {
+		c := r.Conditions[i]
 		for _, entity := range l.of(r.table) {
-			if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && !l.calledKey(c.Attribute) {
+			if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
 				l.say(r.Line, []int{r.hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", r.Title, c.Attribute, r.table.Called())
 				return
 			}
@@ -484,23 +690,21 @@ func (l *looker) calledKey(name string) bool {
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
 
-// expired compares the TTL of examples with their other times.
-func (l *looker) expired(s source) {
-	if s.table.TTL == nil {
-		return
+// expired compares the TTL of an example with its other times.
+func (l *looker) expired(x *reader.Example, name string) {
+	member, has := x.Member(name)
+	seconds, err := strconv.ParseInt(member.Text, 10, 64)
+	if !has || err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+		return // no seconds: another rule says so
 	}
-	name := s.table.TTL.Value
-	for _, x := range l.Examples {
-		member, _ := x.Member(name)
-		seconds, err := strconv.ParseInt(member.Text, 10, 64)
-		if err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
-			continue // no seconds: another rule says so
+	for _, m := range x.Members {
+		if !l.word("created").MatchString(m.Name) || m.Type != "S" {
+			continue
 		}
-		for _, m := range x.Members {
-			if written, err := time.Parse(time.RFC3339, m.Text); err == nil && l.word("created").MatchString(m.Name) && seconds < written.Unix() {
-				l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
-				break
-			}
+		written, err := time.Parse(time.RFC3339, m.Text)
+		if err == nil && seconds < written.Unix() {
+			l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+			return
 		}
 	}
 }

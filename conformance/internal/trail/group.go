@@ -32,9 +32,9 @@ func ParseGroup(text string) (Group, error) {
 		return Group{Name: text}, nil
 	}
 	text = strings.TrimSuffix(text, ":*")
-	parsed, _ := arn.Parse(text) // it is one
+	parsed, err := arn.Parse(text)
 	name, isGroup := strings.CutPrefix(parsed.Resource, "log-group:")
-	if parsed.Service != "logs" || !isGroup || !groupForm.MatchString(name) || parsed.Region == "" || parsed.AccountID == "" {
+	if err != nil || parsed.Service != "logs" || !isGroup || !groupForm.MatchString(name) || parsed.Region == "" || parsed.AccountID == "" {
 		return Group{}, wrong
 	}
 	return Group{Name: text, Region: parsed.Region, Account: parsed.AccountID}, nil

@@ -99,10 +99,10 @@ func parse(message string) (*Record, error) {
 // add enters a table by its name or by an ARN, of itself or of what belongs to it.
 func (r *Record) add(given string, here Table) {
 	if arn.IsARN(given) {
-		parsed, _ := arn.Parse(given) // it is one
+		parsed, err := arn.Parse(given)
 		resource, isTable := strings.CutPrefix(parsed.Resource, "table/")
-		if !isTable {
-			return // such as the key of a table
+		if err != nil || parsed.Service != "dynamodb" || !isTable {
+			return
 		}
 		name, rest, _ := strings.Cut(resource, "/")
 		here = Table{Account: parsed.AccountID, Region: parsed.Region, Name: name}
@@ -119,10 +119,12 @@ func (r *Record) add(given string, here Table) {
 // resources, and may add the index.
 func (r *Record) enter(table Table) {
 	at := slices.IndexFunc(r.Tables, func(known Table) bool { return known.Name == table.Name })
-	if at < 0 {
+	switch {
+	case table.Name == "":
+	case at < 0:
 		r.Tables = append(r.Tables, table)
-	} else {
-		r.Tables[at].Index = cmp.Or(r.Tables[at].Index, table.Index)
+	case r.Tables[at].Index == "":
+		r.Tables[at].Index = table.Index
 	}
 }
 
@@ -161,7 +163,9 @@ func (p *parameters) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("requestParameters: %s: %w", name, err)
 		}
 		var parts []map[string]json.RawMessage
-		_ = json.Unmarshal(value, &parts) // what is no array of objects has none
+		if json.Unmarshal(value, &parts) != nil {
+			continue // no array of objects
+		}
 		for _, part := range parts {
 			for name, value := range part {
 				if err := p.member(name, value); err != nil {
