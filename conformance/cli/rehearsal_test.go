@@ -325,7 +325,8 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 		says      string
 		left      bool // what the others have made, and named
 	}{
-		"a policy is there before": {policy, before, 3, "EntityAlreadyExists", true},
+		"a policy is there before":                {policy, before, 3, "EntityAlreadyExists", true},
+		"a policy is refused, and made by others": {policy, refused, 3, "AccessDenied", true},
 		"a policy is replaced by others": {policy, func(others func(), request *asked) *httptest.ResponseRecorder {
 			answer := request.forward()
 			_, arn, _ := strings.Cut(answer.Body.String(), "<Arn>")
@@ -337,6 +338,7 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 		}, 3, "", true},
 		"the answer to a policy is lost":                  {policy, lost, 3, "EntityAlreadyExists", false},
 		"a policy does not arrive, and is made by others": {policy, instead, 3, "EntityAlreadyExists", true},
+		"a table is there before":                         {table, before, 3, "exists already", true},
 		"a table is refused, and made by others":          {table, refused, 3, "AccessDeniedException", true},
 		"the answer to a table is lost":                   {table, lost, 0, "", false},
 		"nobody may list policies": {"ListPolicies", func(_ func(), request *asked) *httptest.ResponseRecorder {

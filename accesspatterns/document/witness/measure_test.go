@@ -271,7 +271,7 @@ func (s *scores) patterns(design *accesspatterns.Design, document *reader.Docume
 		if pattern.Cite.Basis.Kind != accesspatterns.Stated {
 			continue
 		}
-		s.held("listed pattern", pattern.ID, slices.ContainsFunc(document.Patterns, func(r *reader.Pattern) bool { return agrees(pattern, r) }))
+		s.held("listed pattern", pattern.ID, slices.ContainsFunc(document.Patterns, func(r *reader.Pattern) bool { return r.Requests() && agrees(pattern, r) })) // a title alone is no reading of the request
 	}
 	for _, read := range document.Patterns {
 		right := slices.ContainsFunc(design.Patterns, func(p accesspatterns.Pattern) bool { return agrees(&p, read) }) ||
