@@ -285,11 +285,24 @@ func (s *search) trace(at int32) (moves []*move, start state) {
 	return moves, s.starts[s.nodes[at].move]
 }
 
-// touches reports whether a move may change what the formula reads.
-func (s *search) touches(m *move) bool {
-	return slices.ContainsFunc(m.writes, func(write int32) bool {
-		return s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read })
-	})
+// cores number what moves may change of what the formula reads, and who sends them: those of one number do the same wherever they
+// are carried out. A core of no write changes none of it.
+func (s *search) cores() (cores []int, changes []bool) {
+	numbers := map[string]int{}
+	for _, m := range s.moves {
+		text := fmt.Append(nil, s.number(m.client))
+		touches := false
+		for _, write := range m.writes {
+			if s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read }) {
+				text, touches = fmt.Append(text, " ", write), true
+			}
+		}
+		if _, known := numbers[string(text)]; !known {
+			numbers[string(text)] = len(numbers)
+		}
+		cores, changes = append(cores, numbers[string(text)]), append(changes, touches)
+	}
+	return cores, changes
 }
 
 // run searches from the starts. Patterns that break the law are set aside at once, and returned; the states that
@@ -305,10 +318,12 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 			s.nodes = append(s.nodes, node{parent: -1, move: int32(i)})
 		}
 	}
-	live, touches, who := make([]bool, len(s.moves)), make([]bool, len(s.moves)), make([]int32, len(s.moves))
+	live, who := make([]bool, len(s.moves)), make([]int32, len(s.moves))
 	for i, m := range s.moves {
-		live[i], touches[i], who[i] = s.active(m), s.touches(m), s.number(m.client)
+		live[i], who[i] = s.active(m), s.number(m.client)
 	}
+	cores, touches := s.cores()
+	kept := make([]int32, len(s.moves)) // by core, the state behind the last in which it was found to keep the law
 	var after state
 	var now, left []int32                     // the items by their keys, and those that a move leaves under its own
 	effects := make([]int32, len(s.x.writes)) // what each write leaves
@@ -351,6 +366,9 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 					continue
 				}
 				s.applied[i] = true
+				if !on && kept[cores[i]] == int32(n)+1 {
+					continue
+				}
 				changes, text, reads := false, whole, earlier
 				for j, item := range left {
 					if was := now[m.keys[j]]; item != was {
@@ -384,6 +402,7 @@ func (s *search) run(starts []state, b Budget) (found []broken, clean bool) {
 						continue
 					}
 				}
+				kept[cores[i]] = int32(n) + 1
 				if on && !old && !slices.ContainsFunc(left, func(item int32) bool { return item != none && !s.x.items[item].valid }) {
 					s.known[text] = true
 					s.nodes = append(s.nodes, node{int32(n), int32(i)})

@@ -21,7 +21,7 @@ type lexer struct {
 }
 
 func (l *lexer) next() {
-	text := strings.Trim(l.rest, space)
+	text := trimSpace(l.rest)
 	l.at = text
 	if text == "" {
 		l.token, l.rest = "", ""
@@ -38,7 +38,7 @@ func (l *lexer) next() {
 		length := 1
 		if l.members && text[end] == '{' && end > 0 && text[end-1] == '.' {
 			length += strings.IndexByte(text[end:], '}')
-		} else if !inWord(text[end]) && (!l.hyphens || text[end] != '-' || end == 0) {
+		} else if !words[text[end]] && (!l.hyphens || text[end] != '-' || end == 0) {
 			length = 0
 		}
 		if length == 0 {
@@ -66,7 +66,7 @@ func (l *lexer) next() {
 // calls reports whether the token is a function's name, and not an attribute of
 // that name.
 func (l *lexer) calls() bool {
-	return strings.HasPrefix(strings.TrimLeft(l.rest, space), "(")
+	return strings.HasPrefix(trimSpace(l.rest), "(")
 }
 
 // quoted is a contract's value in quotes, in which a quote is doubled.
@@ -93,7 +93,7 @@ func (p *parser) literalValue() (value Operand) {
 // stands there needs quotes. White space and commas may stand within braces.
 func bareLength(text string) int {
 	end := 0
-	for end < len(text) && strings.IndexByte(space+",)", text[end]) < 0 {
+	for end < len(text) && !isSpace(text[end]) && text[end] != ',' && text[end] != ')' {
 		switch text[end] {
 		case '\'', '"', '(', '}', '=', '<', '>':
 			return 0
@@ -112,11 +112,27 @@ func bareLength(text string) int {
 	return end
 }
 
-// space is what may stand between words.
-const space = " \t\r\n"
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// inWord reports whether a byte is one of names, #aliases, :values and paths.
-func inWord(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("#:.[]", c) >= 0 }
+// trimSpace cuts white space off both ends. The functions of package strings build a set of bytes for each call.
+func trimSpace(text string) string {
+	for text != "" && isSpace(text[0]) {
+		text = text[1:]
+	}
+	for text != "" && isSpace(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// words are the bytes of names, #aliases, :values and paths.
+var words = func() (set [256]bool) {
+	for i := range set {
+		c := byte(i)
+		set[i] = isLetter(c) || isDigit(c) || strings.IndexByte("#:.[]", c) >= 0
+	}
+	return set
+}()
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 

@@ -117,7 +117,7 @@ func (s Source) Split(path string) ([]string, error) {
 // the path; more says that another one follows.
 func NextPath(projection string) (path, rest string, more bool) {
 	path, rest, more = strings.Cut(projection, ",")
-	return strings.Trim(path, space), rest, more
+	return trimSpace(path), rest, more
 }
 
 // ParseProjection returns the paths of a projection expression, as written.

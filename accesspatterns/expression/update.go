@@ -107,7 +107,7 @@ func (p *parser) assigned(c *Change) {
 	case own && c.Right.Function == "if_not_exists":
 		c.Keeps, c.Value = true, of[1].Operand
 	default:
-		c.Computed = strings.Trim(right[:len(right)-len(p.at)], space)
+		c.Computed = trimSpace(right[:len(right)-len(p.at)])
 	}
 }
 

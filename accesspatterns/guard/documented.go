@@ -254,12 +254,11 @@ func (d *documented) judge(r *request, v *verdict, bound bindings) {
 		if v.holds(fits, RuleSortKey, weighsSort) {
 			return
 		}
-		asked, _, _ := strings.Cut(dynamo.ScalarText(r.low), "#")
-		if kind, _, _ := strings.Cut(string(d.low.source), "#"); !fits && kind == asked {
+		if head := d.low.head(); !fits && head != "" && head == headOf(dynamo.ScalarText(r.low)) {
 			v.score += weighsKind
 		}
 	}
-	if v.holds(d.sameFilter(r, bound), RuleFilter, weighsDetail) ||
+	if v.holds(d.sameFilter(r, &bound), RuleFilter, weighsDetail) ||
 		v.holds(d.sameProjection(r), RuleProjection, weighsDetail) ||
 		v.holds(d.sameOrder(r), RuleOrder, weighsDetail) ||
 		v.holds(d.bounded(r), RuleLimit, weighsDetail) ||
@@ -268,7 +267,7 @@ func (d *documented) judge(r *request, v *verdict, bound bindings) {
 	}
 }
 
-func (d *documented) sameFilter(r *request, bound bindings) bool {
+func (d *documented) sameFilter(r *request, bound *bindings) bool {
 	terms, groups := 0, 0
 	for _, want := range d.filter {
 		terms += len(want)
@@ -276,7 +275,8 @@ func (d *documented) sameFilter(r *request, bound bindings) bool {
 			groups++
 		}
 	}
-	return r.filter.N == terms && r.filter.Groups == groups && demanded(&r.filter, d.filter, r.source, bound, func(bindings) bool { return true })
+	return r.filter.N == terms && r.filter.Groups == groups &&
+		(terms == 0 || demanded(&r.filter, d.filter, r.source, *bound, func(bindings) bool { return true }))
 }
 
 // sameProjection requires a declared projection, in any order, or some of its

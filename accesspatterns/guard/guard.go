@@ -62,7 +62,7 @@ func (g *Guard) prepare() error {
 		if other, taken := g.tables[name]; taken {
 			return fmt.Errorf("expected one table for each deployed name, found %s and %s under %s", other.contract.ID, contract.ID, name)
 		}
-		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), indexes: map[string][]accesspatterns.Key{}}
+		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), indexes: map[string][]accesspatterns.Key{}, spaces: map[spaceKey]space{}}
 		for j := range contract.Indexes {
 			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
 		}
@@ -192,7 +192,8 @@ func (g *Guard) documented(ctx context.Context, input any, lookups []sdk.Lookup,
 	}
 	switch input.(type) {
 	case *dynamodb.GetItemInput, *dynamodb.QueryInput, *dynamodb.ScanInput:
-		r := &request{}
+		r := newRequest()
+		defer r.free()
 		return g.judgeRead(ctx, r, g.normalise(r, &lookups[0]), told)
 	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
 		return g.judgeTogether(ctx, sdk.Operation(input), lookups, broken)

@@ -70,7 +70,11 @@ func readOf(ctx context.Context) *Read {
 
 // uncounted is a context in which nothing counts towards the logical read of another.
 func uncounted(ctx context.Context) context.Context {
-	return context.WithValue(ctx, readKey{}, readOf(ctx).copied())
+	read := readOf(ctx)
+	if read == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, readKey{}, read.copied())
 }
 
 // copied is the account as it is now, for judging without counting; nil of none.

@@ -29,12 +29,11 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 	var last breach
 	var nearest *documented
 	var admitted admission
-	named := logical != nil && logical.pattern != ""
-	for _, d := range g.reads {
-		if !d.allowed || named && logical.pattern != d.pattern.ID || !named && d.byNameOnly {
+	for d := range r.table.spaces[spaceKey{r.operation, r.index}].candidates(r) {
+		var v verdict
+		if !d.isMeant(logical) {
 			continue
 		}
-		var v verdict
 		if d.judge(r, &v, bindings{}); v.first != "" {
 			continue
 		}
@@ -67,6 +66,15 @@ func (g *Guard) judgeRead(ctx context.Context, r *request, b breach, told *[]Adm
 		return admission{}, g.refuseNear(r, last, nearest)
 	}
 	return admission{}, g.refuseRead(r, breach{}, logical)
+}
+
+// isMeant reports whether a logical read, nil for none, may be this one: it may name its pattern, and has to where a read with a budget
+// has the same shape.
+func (d *documented) isMeant(logical *Read) bool {
+	if logical == nil || logical.pattern == "" {
+		return !d.byNameOnly
+	}
+	return logical.pattern == d.pattern.ID
 }
 
 // admit takes the request into the account of its logical read.

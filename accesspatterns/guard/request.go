@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -23,6 +24,7 @@ type table struct {
 	keys     []accesspatterns.Key
 	indexes  map[string][]accesspatterns.Key
 	entities []*entity
+	spaces   map[spaceKey]space
 }
 
 // request is a read in normal form. Its strings and values are the input's own.
@@ -49,6 +51,18 @@ type request struct {
 	limit      int32
 	start      accesspatterns.Item
 	segmented  bool
+}
+
+// requests holds those that are done with: one is larger than a kilobyte, and making it
+// anew for each call would cost more than judging it.
+var requests = sync.Pool{New: func() any { return new(request) }}
+
+func newRequest() *request { return requests.Get().(*request) }
+
+// free gives a request back, without what it held.
+func (r *request) free() {
+	*r = request{}
+	requests.Put(r)
 }
 
 // breach says which rule a request breaks before it can be compared with

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -65,6 +66,30 @@ func compileOperand(typ dynamo.Type, source accesspatterns.KeyTemplate, params *
 		compiled.slots = append(compiled.slots, slot)
 	}
 	return compiled, nil
+}
+
+// head is the first segment of the template with its '#', by which reads are
+// looked up; empty when the template does not begin with a whole one.
+func (o *operand) head() string {
+	if o.typ != dynamo.String || len(o.pieces) == 0 || o.pieces[0].Literal == "" {
+		return ""
+	}
+	literal := o.pieces[0].Literal
+	if i := strings.IndexByte(literal, '#'); i >= 0 {
+		return literal[:i+1]
+	}
+	if len(o.pieces) == 1 {
+		return literal
+	}
+	return ""
+}
+
+// headOf is the first segment of a value with its '#', or the whole value.
+func headOf(text string) string {
+	if i := strings.IndexByte(text, '#'); i >= 0 {
+		return text[:i+1]
+	}
+	return text
 }
 
 // match reports whether the text has the template's form, and binds the
