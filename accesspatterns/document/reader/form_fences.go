@@ -147,61 +147,69 @@ func (b *block) item() (keys, attributes []inline) {
 	return keys, nil
 }
 
+// kindPart is the part of a fence that writes out one of several kinds of items.
+type kindPart struct {
+	*block
+	title inline
+	// owners say whose keys it has: the table's, and those of indexes by their numbers.
+	owners map[string]bool
+}
+
 // kinds are the parts of a fence that writes out several kinds of items, each below its title or an empty line: the forms of the keys of
 // the table each. In a part on access patterns they are requests, but where one part has the keys of an index too.
-func (b *block) kinds(asked bool) (all []*block, titles []inline) {
-	several, title := false, inline{}
-	for n := 0; n < len(b.code); n++ {
-		text := strings.TrimSpace(b.code[n])
-		if text != "" && !keyOfItem.MatchString(text) {
+func (b *block) kinds(asked bool) (all []kindPart) {
+	title, open := inline{}, false // of the next part, and whether a line goes on with the last one
+	for n, line := range b.code {
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "":
+			open = false
+		case keyOfItem.MatchString(text):
+			name, value, _ := strings.Cut(text, ": ")
+			value = strings.Trim(value, `"'`)
+			if !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
+				return nil
+			}
+			if !open {
+				if form, _ := FormOf(value); title.text == "" { // what the literal text of its key says
+					title.text = literalTitle(form)
+				}
+				title.spans = []span{{to: len(title.text)}}
+				all = append(all, kindPart{&block{kind: codeBlock, line: b.line + n, ofKind: true}, title, map[string]bool{}})
+				title, open = inline{}, true
+			}
+			part := all[len(all)-1]
+			part.code, part.owners[numberOf(name)] = append(part.code, name+": "+value), true
+		default:
 			if match := commentLine.FindStringSubmatch(text); match != nil {
 				text = match[1]
 			}
-			named := title.text == "" && kindTitle.MatchString(text) && !noKind.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic
-			if !named || weighs(text) || judged(text) || notYet.MatchString(text) || ofOther(inline{text: text}) {
-				return nil, nil
+			if title.text != "" || !titlesKind(text) {
+				return nil
 			}
-			title = inline{line: b.line + n, text: strings.TrimSuffix(text, ":")}
-			continue
-		} else if text == "" {
-			continue
+			title, open = inline{line: b.line + n, text: strings.TrimSuffix(text, ":")}, false
 		}
-		part, owners := &block{kind: codeBlock, line: b.line + n, ofKind: true}, map[string]bool{}
-		for ; n < len(b.code) && keyOfItem.MatchString(strings.TrimSpace(b.code[n])); n++ {
-			name, value, _ := strings.Cut(strings.TrimSpace(b.code[n]), ": ")
-			if !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
-				return nil, nil
-			}
-			part.code = append(part.code, name+": "+strings.Trim(value, `"'`))
-			owners[numberOf(name)] = true
-		}
-		n--
-		if title.text == "" { // what the literal text of its keys says
-			_, value, _ := strings.Cut(part.code[0], ": ")
-			form, _ := FormOf(value)
-			title.text = literalTitle(form)
-		}
-		title.spans = []span{{to: len(title.text)}}
-		if !owners[""] || len(part.code) < 2 {
-			return nil, nil
-		}
-		several = several || len(owners) > 1
-		all, titles, title = append(all, part), append(titles, title), inline{}
 	}
-	if len(all) < 2 || title.text != "" || asked && !several {
-		return nil, nil
+	several := slices.ContainsFunc(all, func(part kindPart) bool { return len(part.owners) > 1 })
+	if len(all) < 2 || title.text != "" || asked && !several || slices.ContainsFunc(all, func(part kindPart) bool { return !part.owners[""] || len(part.code) < 2 }) {
+		return nil
 	}
-	return all, titles
+	return all
 }
 
-// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it; noKind a title that is none of a kind of item.
 var (
-	formAlone = lazyregexp.New(`^["']?(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)["']?$`)
+	// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it.
+	formAlone = lazyregexp.New(`^(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)$`)
+	// kindTitle matches what calls a kind of item in a fence, a few words, and noKind one of a request, or of another time.
+	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
 	noKind    = lazyregexp.New(`(?i)^(?:by|get|list|find|query|fetch|scan|put|update|delete|create|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
 )
 
-// kindTitle matches what calls a kind of item in a fence: a few words.
-var kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
+// titlesKind reports whether a line of a fence is the title of a kind of item.
+func titlesKind(text string) bool {
+	return kindTitle.MatchString(text) && !noKind.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
+		!weighs(text) && !judged(text) && !notYet.MatchString(text) && !ofOther(inline{text: text})
+}
 
 // filled are the lines of a fence that are not empty.
 func (b *block) filled() (all []inline) {

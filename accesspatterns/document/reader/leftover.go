@@ -14,12 +14,6 @@ var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partition
 // nameForm matches a line that is a name with placeholders and nothing else: {stage}-orders.
 var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 
-// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
-var ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
-
-// crossed matches an item of a list that is open, or crossed out.
-var crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
-
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
@@ -71,10 +65,14 @@ func (r *reader) leftover() {
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// asking matches a title that says "access patterns", and unasked one, or an item, of what is not asked of the tables.
 var (
-	asking  = lazyregexp.New(`(?i)access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso|アクセスパターン|(?:접근|액세스) 패턴|访问模式|mẫu truy cập|паттерны доступа`)
+	// asking matches a title that says "access patterns", and unasked one, or an item, of what is not asked of the tables.
+	asking  = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns)
 	unasked = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
+	// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
+	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
+	// crossed matches an item of a list that is open, or crossed out.
+	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 )
 
 // asksFor reports whether a text is not of what may be, is not asked, or another store answers.
@@ -83,46 +81,83 @@ func asksFor(text inline) bool {
 }
 
 // titleLists reads the lists right below titles that say "access patterns": of an item of which no form reads the request it is certain
-// that the document asks for it, and nothing else. A list with a sentence, a label or what is said of the tables is none of titles.
+// that the document asks for it, and nothing else.
 func (r *reader) titleLists() {
-	lists, doubted := map[*frame][]*block{}, map[*frame]bool{}
+	var places []*frame
+	lists, doubted := map[*frame][]int{}, map[*frame]bool{} // the items of a place, by their blocks
 	for n, b := range r.blocks {
+		at := b.frame.parent
 		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
-			doubted[b.frame.parent] = true // by the words above the list
+			doubted[at] = true // by the words above the list
 		}
-		if at := b.frame.parent; b.kind == itemBlock && at != nil && !doubted[at] && at.level > 1 && at.level <= labelLevel && asking.MatchString(at.title.text) && !unasked.MatchString(at.title.text) && b.frame.meant() && !r.advises(b) {
-			lists[at] = append(lists[at], b)
+		if b.kind != itemBlock || !at.listsTitles() || doubted[at] || !b.frame.meant() || r.advises(b) {
+			continue
+		}
+		if lists[at] == nil {
+			places = append(places, at)
+		}
+		lists[at] = append(lists[at], n)
+	}
+	read := make([]bool, len(r.doc.Text)+1) // the lines of the patterns that are read
+	for _, p := range r.doc.Patterns {
+		for line := p.Line; line <= p.Last; line++ {
+			read[line] = true
 		}
 	}
-	for _, items := range lists {
-		var titles []*Pattern
-		for _, b := range items {
-			title, value, _, is := split(b.text)
-			if at := arrow.FindStringIndex(b.text.text); !is && at != nil {
-				title, value, is = b.text.text[:at[0]], b.text.slice(at[1], len(b.text.text)), true
-			} else if !is {
-				title = b.text.text
-			}
-			next, ends := first(r.blocks, func(other *block) bool {
-				return other.line > b.line && other.frame.up(func(above *frame) bool { return above == b.frame }) == nil
-			})
-			switch {
-			case slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return b.line <= p.Last && (!ends || p.Line < next.line) }):
-			case !strings.Contains(title, " "), !asksFor(b.text), crossed.MatchString(b.text.text),
-				is && value.text != "" && len(value.code()) == 0 && !operations.MatchString(value.text): // what is behind the title is a remark
-			case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(b.text), "`"), strings.HasSuffix(b.text.text, "."), !titled.MatchString(title):
-				titles, items = nil, nil
-			default:
-				p := r.newPattern(b.frame, title, b.line, true)
-				p.Text, titles = ticked(b.text), append(titles, p)
-			}
-			if items == nil {
-				break
-			}
-		}
-		for _, p := range titles {
+	for _, at := range places {
+		for _, p := range r.titlesOf(lists[at], read) {
 			r.addPattern(p)
 		}
 	}
 	slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// listsTitles reports whether what stands right below a place are access patterns by its title, nil for none.
+func (f *frame) listsTitles() bool {
+	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && asking.MatchString(f.title.text) && !unasked.MatchString(f.title.text)
+}
+
+// titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
+func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
+	for _, n := range items {
+		b, end := r.blocks[n], len(read)
+		for _, other := range r.blocks[n+1:] {
+			if other.line > b.line && other.frame.up(func(above *frame) bool { return above == b.frame }) == nil {
+				end = other.line
+				break
+			}
+		}
+		if slices.Contains(read[b.line:end], true) {
+			continue
+		}
+		title, ofTitles := listedTitle(b.text)
+		if !ofTitles {
+			return nil
+		} else if title == "" {
+			continue
+		}
+		p := r.newPattern(b.frame, title, b.line, true)
+		p.Text = ticked(b.text)
+		all = append(all, p)
+	}
+	return all
+}
+
+// listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
+// request. A sentence, a label, or what is said of the tables says that the list is none of titles.
+func listedTitle(text inline) (title string, ofTitles bool) {
+	title, behind, _, is := split(text)
+	if at := arrow.FindStringIndex(text.text); !is && at != nil {
+		title, behind = text.text[:at[0]], text.slice(at[1], len(text.text))
+	} else if !is {
+		title = text.text
+	}
+	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text)
+	switch {
+	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
+		return "", true
+	case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(text.text, "."), !titled.MatchString(title):
+		return "", false
+	}
+	return title, true
 }

@@ -197,15 +197,17 @@ func (r *reader) places() {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
-		if parts, titles := b.kinds(top.asks()); b.kind == codeBlock && parts != nil && top.meant() && !weighed(top, last, false) {
-			for n, part := range parts {
-				pop(itemLevel + b.level + 1)
-				if titles[n].text != "" {
-					push(labelLevel+1, titles[n])
+		if parts := b.kinds(top.asks()); parts != nil && top.meant() && !weighed(top, last, false) {
+			pop(itemLevel + b.level + 1)
+			for _, part := range parts {
+				if part.title.text != "" {
+					push(labelLevel+1, part.title)
 				}
-				part.frame, all, last = top, append(all, part), b
+				part.frame = top
+				all = append(all, part.block)
 				pop(labelLevel + 1)
 			}
+			last = b
 			continue
 		}
 		if b.kind != codeBlock || outline == nil || top.asks() || definesTable(b) {

@@ -132,6 +132,12 @@ const (
 	topicOther // a title that is no item: purpose, notes, capacity
 )
 
+// The words for access patterns: with letters that part words, and without.
+const (
+	accessPatterns     = `access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso`
+	moreAccessPatterns = `アクセスパターン|(?:접근|액세스) 패턴|访问模式|mẫu truy cập|паттерны доступа`
+)
+
 // topics are looked for in this order: as words in a title, or, with ^, at its beginning.
 var topics = []struct {
 	topic topic
@@ -139,7 +145,7 @@ var topics = []struct {
 }{
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|cost|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
 	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|entity types?|item types?|items|schema|(data )?model|tables?) (and|&) access patterns|\baccess patterns (and|&) (the )?(schema|(data )?model|tables?|entities|items)\b`)},
-	{topicPatterns, lazyregexp.New(`(?i)\b(access[- ]patterns?|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|patterns? d'accès|zugriffsmuster|abfragen|patrones de acceso|padrões de acesso|defined patterns)\b|アクセスパターン|(?:접근|액세스|조회) 패턴|访问模式|mẫu truy cập|паттерны доступа`)},
+	{topicPatterns, lazyregexp.New(`(?i)\b(` + accessPatterns + `|query patterns?|read patterns?|solved patterns|query examples?|(example|common|key|sample) (queries|operations)|queries|abfragen|defined patterns)\b|조회 패턴|` + moreAccessPatterns)},
 	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|^[íi]ndices$|[íi]ndices? (globales |globais )?secund[aá]ri|セカンダリインデックス|보조 인덱스|二级索引|chỉ mục phụ`)},
 	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel|claves|clés|chaves)\b`)},
 	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^属性|^(stores|holds|contains)$`)},
