@@ -1,8 +1,7 @@
 package target
 
 import (
-	"strings"
-	"sync"
+	"bytes"
 
 	"dynaproof/conformance/internal/watchdog"
 )
@@ -14,23 +13,19 @@ const keptOutput = 4 << 10
 // use.
 type output struct {
 	watchdog.Tail
-	// word is what the engine prints once its port is its own, and listening is closed then.
-	word      string
-	listening chan struct{}
-	heard     sync.Once
+	listening chan struct{} // closed once the engine printed its word
 }
 
+// newOutput returns the output of an engine that prints a word once its port is its own.
 func newOutput(word string) *output {
-	return &output{Tail: watchdog.Tail{Kept: keptOutput}, word: word, listening: make(chan struct{})}
-}
-
-// Write implements io.Writer; it never fails.
-func (o *output) Write(text []byte) (int, error) {
-	// Before the tail is cut: much may stand behind the word.
-	if before, _ := o.Text(); strings.Contains(before+string(text), o.word) {
-		o.heard.Do(func() { close(o.listening) })
-	}
-	return o.Tail.Write(text)
+	o, heard := &output{listening: make(chan struct{})}, false
+	o.Tail = watchdog.Tail{Kept: keptOutput, Look: func(text []byte) {
+		if !heard && bytes.Contains(text, []byte(word)) {
+			heard = true
+			close(o.listening)
+		}
+	}}
+	return o
 }
 
 // text returns the tail as one short line.

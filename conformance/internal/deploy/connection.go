@@ -79,8 +79,8 @@ type connection struct {
 	out     *json.Encoder
 	last    int
 	waiting map[int]chan answer
-	ended   error      // why nothing answers any more
-	said    complaints // the last that a command complained of
+	ended   error       // why nothing answers any more
+	said    *complaints // the last that a command complained of
 
 	end  io.Closer     // of the requests, which ends the answers
 	read chan struct{} // closed when there are no more answers
@@ -88,7 +88,7 @@ type connection struct {
 
 // start starts what answers.
 func start(program Program) (*connection, error) {
-	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{}), said: complaints{Tail: watchdog.Tail{Kept: keptComplaints}}}
+	c := &connection{waiting: map[int]chan answer{}, read: make(chan struct{}), said: newComplaints()}
 	if program != nil {
 		requests, to := io.Pipe()
 		from, answers := io.Pipe()
@@ -119,7 +119,7 @@ func start(program Program) (*connection, error) {
 	}
 	c.out, c.end = json.NewEncoder(to), to
 	go c.listen(from, func() error {
-		_, _ = io.Copy(&c.said, complaints)
+		_, _ = io.Copy(c.said, complaints)
 		return run.Wait()
 	})
 	silent := time.AfterFunc(patience, func() { // ends the answers, also where what it started itself still holds their pipes
@@ -245,20 +245,16 @@ const keptComplaints = 2 << 10
 // broke is the line by which Go says why a program broke off, behind which come hundreds that say where.
 var broke = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*\n`)
 
-// complaints are what a command said: its last words, and the line by which it broke off, however much stands behind that. One
-// goroutine writes.
+// complaints are what a command said: its last words, and the line by which it broke off, however much stands behind that.
 type complaints struct {
 	watchdog.Tail
 	why string
 }
 
-// Write implements io.Writer; it never fails.
-func (c *complaints) Write(text []byte) (int, error) {
-	if c.why == "" {
-		before, _ := c.Text()
-		c.why = broke.FindString(before + string(text))
-	}
-	return c.Tail.Write(text)
+func newComplaints() *complaints {
+	c := &complaints{}
+	c.Tail = watchdog.Tail{Kept: keptComplaints, Look: func(text []byte) { c.why = cmp.Or(c.why, string(broke.Find(text))) }}
+	return c
 }
 
 // line is the line that matters of what the command said, behind a colon, or nothing.

@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
-	"dynaproof/conformance/internal/watchdog"
 )
 
 // answering plays what deploys: it answers each request by a function, one after the other, and notes what it was asked.
@@ -80,7 +79,7 @@ func TestTheLineThatMatters(t *testing.T) {
 		{"", ""}, {"one\ntwo\n", ": two"},
 		{"one\npanic: nil map\n\n" + where, ": panic: nil map"}, {"fatal error: out of memory\n" + where + "panic: behind\n", ": fatal error: out of memory"},
 	} {
-		said := complaints{Tail: watchdog.Tail{Kept: keptComplaints}}
+		said := newComplaints()
 		for part := range slices.Chunk([]byte(row.said), 7) { // as they come
 			_, _ = said.Write(part)
 		}
