@@ -253,7 +253,11 @@ type complaints struct {
 
 func newComplaints() *complaints {
 	c := &complaints{}
-	c.Tail = watchdog.Tail{Kept: keptComplaints, Look: func(text []byte) { c.why = cmp.Or(c.why, string(broke.Find(text))) }}
+	c.Tail = watchdog.Tail{Kept: keptComplaints, Look: func(text []byte) {
+		if c.why == "" {
+			c.why = string(broke.Find(text))
+		}
+	}}
 	return c
 }
 
