@@ -1,8 +1,10 @@
 package elements
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
@@ -34,6 +37,21 @@ var checks = map[string]func(*subject, *Mutant) bool{
 		order, is := m.place(s.design).Interface().(ap.Order)
 		return is && order == ap.EitherOrder
 	},
+	// A partition of the user whom every role of the pattern acts for: the guard binds it whatever the pattern says.
+	"own-partition": (*subject).ownPartition,
+	// A parameter that stands once in the request of its step, of roles that are bound to no user: the guard, which judges each request by itself, admits the same.
+	"alone-in-its-request": (*subject).aloneInRequest,
+	// A parameter of a key whose other places are index keys of the same item: these are held to the item's key whatever the pattern says.
+	"index-keys-hold-it": (*subject).indexKeysHold,
+	// An owner of what links the owner to the other one: whoever it is, reaches the other's by the item itself.
+	"linked-anyway": (*subject).linkedAnyway,
+	// No request of the role returns or writes an item of a user.
+	"of-nobody": func(s *subject, m *Mutant) bool {
+		mend := m.apply(s.design)
+		defer mend()
+		law, err := explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), explore.Usual, "confinement/"+m.About)
+		return err == nil && law.Moves > 0 && len(law.Broken)+len(law.ByFlow)+len(law.Keepers)+len(law.Unmoved) == 0
+	},
 	// The list of all claims, which is committed, is another.
 	"claim-shown": func(s *subject, m *Mutant) bool { return !s.sameClaims(m) },
 	// No claim is another.
@@ -46,6 +64,96 @@ func (s *subject) sameClaims(m *Mutant) bool {
 	after := manifest.Claims(s.design)
 	mend()
 	return slices.EqualFunc(before, after, func(a, b manifest.Claim) bool { return a.Basis == b.Basis && a.Title == b.Title })
+}
+
+// ownPartition reports whether a mutant is of a partition key that the roles of its pattern may only have of their own user.
+func (s *subject) ownPartition(m *Mutant) bool {
+	pattern, known := s.design.Pattern(m.About)
+	if !known {
+		return false
+	}
+	own := func(form ap.KeyTemplate) bool {
+		return !slices.ContainsFunc(pattern.Roles, func(id string) bool {
+			role, known := s.design.Role(id)
+			return !known || role.Confined == nil || slices.Contains(role.Confined.Except, pattern.ID) || !slices.ContainsFunc(role.Confined.Partitions, func(of ap.KeyTemplate) bool { return shape(of) == shape(form) })
+		})
+	}
+	_, path, _ := parts(m)
+	for _, step := range pattern.Steps {
+		for _, action := range step.Write {
+			table, known := s.design.Table(action.Table)
+			for _, part := range slices.Concat(action.Key, action.With) {
+				of := strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/with/"+part.Attribute) || strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/key/"+part.Attribute+"/value/template")
+				if of && known && part.Attribute == table.Keys()[0].Attribute && own(part.Value.Template) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// untied finds the step of a mutant that unties a parameter, and the parameter.
+func (s *subject) untied(m *Mutant) (pattern *ap.Pattern, step *ap.Step, name string) {
+	list, path, how := parts(m)
+	name, is := strings.CutPrefix(how, "untied-")
+	pattern, known := s.design.Pattern(m.About)
+	if list != "patterns" || !is || !known {
+		return nil, nil, ""
+	}
+	for i := range pattern.Steps {
+		if strings.HasPrefix(path, pattern.ID+"/steps/"+pattern.Steps[i].Name+"/write/") {
+			return pattern, &pattern.Steps[i], name
+		}
+	}
+	return nil, nil, ""
+}
+
+func (s *subject) aloneInRequest(m *Mutant) bool {
+	pattern, step, name := s.untied(m)
+	return step != nil && holds(reflect.ValueOf(*step), name) == 1 && !slices.ContainsFunc(pattern.Roles, func(id string) bool {
+		role, known := s.design.Role(id)
+		return !known || role.Confined != nil || role.Actor == name
+	})
+}
+
+func (s *subject) indexKeysHold(m *Mutant) bool {
+	_, step, name := s.untied(m)
+	if step == nil || len(step.Write) != 1 {
+		return false
+	}
+	action := &step.Write[0]
+	_, path, _ := parts(m)
+	held := slices.ContainsFunc(action.Key, func(key ap.Equality) bool { return strings.HasSuffix(path, "/key/"+key.Attribute+"/value/template") })
+	places := 1
+	for _, set := range action.Set {
+		if !slices.Contains(set.Value.Template.Parameters(), name) {
+			continue
+		}
+		places++
+		for i := range s.design.Entities {
+			if entity := &s.design.Entities[i]; entity.Table == action.Table && keyed(entity, action) {
+				key, is := entity.Key(set.Attribute)
+				held = held && is && shape(key.Template) == shape(set.Value.Template) && slices.ContainsFunc(entity.Keys, func(k ap.KeyAttribute) bool {
+					return primary(s.design, entity, k.Attribute) && slices.Equal(k.Template.Parameters(), key.Template.Parameters())
+				})
+			}
+		}
+	}
+	return held && places > 1 && holds(reflect.ValueOf(*step), name) == places
+}
+
+func (s *subject) linkedAnyway(m *Mutant) bool {
+	list, path, how := parts(m)
+	entity, known := s.design.Entity(m.About)
+	if list != "entities" || !known || path != m.About+"/owner/by" {
+		return false
+	}
+	return slices.ContainsFunc(s.design.Policies.Roles, func(role ap.Role) bool {
+		return role.Reach != nil && slices.ContainsFunc(role.Reach.Linked, func(l ap.Link) bool {
+			return l.Entity == m.About && "-"+l.From == how && slices.Contains(entity.Owner.By, l.To)
+		})
+	})
 }
 
 // lets counts the items that an entity refuses for what stands where the mutant is, and shows one that it decides otherwise with the mutant: each

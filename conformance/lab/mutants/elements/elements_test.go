@@ -144,3 +144,44 @@ func TestMutantsAreMended(t *testing.T) {
 		t.Error("expected the contract as it was")
 	}
 }
+
+// A check of a reason is true of the mutants that the reason is for, and of no other of the kind.
+func TestChecksDecide(t *testing.T) {
+	subjects := map[string]*subject{}
+	for _, row := range []struct {
+		check, id string
+		holds     bool
+	}{
+		{"of-nobody", "fus-main/policies/roles/everyone/reach/everybody:none", true},
+		{"of-nobody", "fus-main/policies/roles/superadmin/reach/allof:-membership", false}, // it reads the members
+		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId", true},
+		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/SK/value/template:untied-threadId", false}, // the message has it, too
+		{"index-keys-hold-it", "fus-main/patterns/upsert-site/steps/write/write/site/key/PK/value/template:untied-siteId", true},
+		{"index-keys-hold-it", "fus-main/patterns/move-singles-match/steps/move/write/match/key/PK/value/template:untied-matchId", false}, // other items have it
+		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-coachId", true},
+		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-athleteId", false}, // who is linked does not reach who links
+	} {
+		name, _, _ := strings.Cut(row.id, "/")
+		if subjects[name] == nil {
+			s, err := newSubject(name, t.TempDir())
+			require.NoError(t, err)
+			subjects[name] = s
+		}
+		all := Generate(subjects[name].design)
+		at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == row.id })
+		if at < 0 {
+			t.Errorf("no mutant %s", row.id)
+		} else if found := checks[row.check](subjects[name], &all[at]); found != row.holds {
+			t.Errorf("%s of %s: expected %t, found %t", row.check, row.id, row.holds, found)
+		}
+	}
+	// A role that is bound to a user is held to the parameter by that.
+	roll := subjects["roll-model"]
+	pattern, _ := roll.design.Pattern("system-stores-ai-message")
+	pattern.Roles = append(slices.Clone(pattern.Roles), "athlete")
+	const id = "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId"
+	all := Generate(roll.design)
+	if at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == id }); at < 0 || checks["alone-in-its-request"](roll, &all[at]) {
+		t.Errorf("expected the check not to hold of %s for a role that acts for a user", id)
+	}
+}
