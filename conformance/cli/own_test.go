@@ -389,6 +389,26 @@ func TestCheckNamesMistakes(t *testing.T) {
 	}
 }
 
+// What no line of a document and no case can tell is not named by check, and verify passes it too: the contract alone says it. A
+// person has to read it beside the document.
+func TestWhatCheckCannotName(t *testing.T) {
+	const contract, cases = "contract.yaml", "cases.json"
+	for why, edit := range map[string][3]string{
+		"a title is the contract's own":                                 {contract, "title: The tickets of a customer", "title: Tickets"},
+		"no line says that a text may be empty":                         {contract, "subject: {type: S,", "subject: {type: S, not-empty: true,"},
+		"no line says that the order is open":                           {contract, "where: 'pk = CUSTOMER#{customerId}'}", "where: 'pk = CUSTOMER#{customerId}', order: ascending}"},
+		"every item has both attributes, or neither":                    {contract, "if: attribute_not_exists(pk)}", "if: attribute_not_exists(pk) AND attribute_not_exists(sk)}"},
+		"one word that names the operation proves as much as all words": {contract, "cite: {19: [Get a ticket, GetItem]}", "cite: {19: GetItem}"},
+		"the reason of a decoy is for people":                           {cases, "closed, and the oldest of all", "young"},
+	} {
+		t.Run(why, func(t *testing.T) {
+			folder := changed(t, edit)
+			says(t, "the check", here(t, "", 0, "check", "--design", folder).stdout.String(), "PASS")
+			here(t, "", 0, "verify", "--design", folder)
+		})
+	}
+}
+
 // What a folder of a design leads to outside of it is not read, and what has no end is refused: in a line, with exit code 2, and
 // without a word of what stands there.
 func TestFoldersThatLeadElsewhere(t *testing.T) {

@@ -33,6 +33,25 @@ import (
 // reminders are what a run of more than a minute says of itself.
 var reminders = regexp.MustCompile(`(?m)^dynaproof: \S+ so far; .*\n`)
 
+// A filter runs its claims alone, and the summary says how many it left out.
+func TestLabelFilter(t *testing.T) {
+	t.Parallel()
+	c := run(t, "", 0, "verify", "fus-main", "roll-model", "--label-filter", "kind:schema && design:fus-main")
+	want := claims(t, func(claim manifest.Claim) bool {
+		return claim.Design == "fus-main" && claim.Kind == manifest.KindSchema
+	})
+	seen := read(t, c)
+	onceEach(t, seen, want)
+	for _, entry := range seen.Ledger {
+		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
+			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
+		}
+	}
+	all := len(claims(t, of("fus-main", "roll-model")))
+	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
+	assert.Equal(t, map[evidence.Verdict]int{evidence.Pass: len(want)}, evidence.Count(seen.Results()))
+}
+
 func TestDocumentsMissing(t *testing.T) {
 	t.Parallel()
 	without := []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}
