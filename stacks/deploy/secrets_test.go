@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/pkg/v3/secrets"
 	"github.com/pulumi/pulumi/pkg/v3/secrets/passphrase"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,5 +38,27 @@ func TestPassphrase(t *testing.T) {
 				t.Errorf("expected an error with %q, found %v", row.words, err)
 			}
 		})
+	}
+}
+
+// TestEphemeralPassphrase holds the manager that derives its key late against Pulumi's own of the same state: each reads what the other has written.
+func TestEphemeralPassphrase(t *testing.T) {
+	late, err := passphrases{EphemeralPassphrase}.forNewStack()
+	require.NoError(t, err)
+	_, err = passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
+	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
+	again, err := passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State())
+	require.NoError(t, err)
+	assert.Equal(t, late, again)
+	pulumis, err := passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt)
+	require.NoError(t, err)
+	assert.Equal(t, string(pulumis.State()), string(late.State()))
+	for _, managers := range [][2]secrets.Manager{{late, pulumis}, {pulumis, late}, {late, late}} {
+		written, err := managers[0].Encrypter().BatchEncrypt(t.Context(), []string{"a word"})
+		require.NoError(t, err)
+		read, err := managers[1].Decrypter().BatchDecrypt(t.Context(), written)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a word"}, read)
+		assert.NotContains(t, written[0], "a word")
 	}
 }
