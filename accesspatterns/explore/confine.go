@@ -208,14 +208,16 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 			}
 			params[p] = values[min(which, len(values)-1)]
 		}
+		asked := maps.Clone(attributes) // what an index is asked for has its usual value
 		for i := range e.Keys {
 			for _, p := range e.Keys[i].Template.Parameters() {
-				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && attributes[name] == nil { // and leads to the other user
+				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && asked[name] == nil { // and leads to the other user
 					if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
 						attributes[name] = scalar(dynamo.String, ids[1-n&1])
+						asked[name] = attributes[name]
 					}
 				}
-				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && attributes[a.Name] == nil && params[p] == "" { // what an index is asked for
+				if a, is := e.Attribute(e.Keys[i].Bound(p)); is && !isUser(p) && asked[a.Name] == nil && params[p] == "" {
 					values := u.of(p)
 					value := values[0]
 					switch {
@@ -224,12 +226,17 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 					case theirs:
 						value = values[min(1, len(values)-1)]
 					}
-					attributes[a.Name] = scalar(a.Type, value)
+					asked[a.Name] = scalar(a.Type, value)
 				}
 			}
 		}
-		for base := len(u.basesOf(e)) - 1; base >= 0; base-- { // the base with most attributes
-			if item, valid := k.x.itemOf(e, base, params, attributes); valid {
+		bases := len(u.basesOf(e))
+		for n := range 2 * bases { // the base with most attributes
+			with := asked
+			if n >= bases {
+				with = attributes
+			}
+			if item, valid := k.x.itemOf(e, bases-1-n%bases, params, with); valid {
 				all = append(all, item)
 				break
 			}

@@ -64,8 +64,10 @@ type Law struct {
 	Keepers []string `json:"keepers,omitempty"`
 	// Unmoved are patterns in the cone of which no request could be carried out.
 	Unmoved []string `json:"unmoved,omitempty"`
-	// Problem says why the formula could not be decided.
-	Problem string `json:"problem,omitempty"`
+	// Problem says why the formula could not be decided, Undecided why it is not known what a request does, which is then explored as one
+	// that is refused.
+	Problem   string `json:"problem,omitempty"`
+	Undecided string `json:"undecided,omitempty"`
 	// Vacuous says that nothing breaks the formula: no request, and no item that it reads missing or with another value in any start.
 	// It is not said where there was no such item to try, nor of a law that lacks the items of an entity or has a problem.
 	Vacuous bool `json:"vacuous,omitempty"`
@@ -115,7 +117,7 @@ type explorer struct {
 	items     []held
 	itemIDs   map[string]int32
 	effects   [][]int32 // what each write leaves of each item of its key
-	undecided error     // why it is not known what a write leaves, if that is so of one
+	undecided string    // why it is not known what a write leaves, if that is so of one
 	// made are the items of the universe, valid says of which entity those of them are that are valid.
 	made  map[string]held
 	valid map[uintptr]string
@@ -208,9 +210,7 @@ func One(d *ap.Design, bases *Bases, b Budget, claim string) (*Law, error) {
 	}
 	law, err := x.one(claim, b)
 	if err == nil {
-		err = x.undecided
-	}
-	if err == nil {
+		law.Undecided = x.undecided
 		law.Items, law.Universe, law.Lacks = len(x.items)-1, x.valuesOf(law.Cone), x.lacks(law)
 		law.Vacuous = law.Vacuous && len(law.Lacks) == 0
 	}
@@ -673,6 +673,9 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 	}
 	if l.Problem != "" {
 		add("the formula has no value for a state that was explored: %s", l.Problem)
+	}
+	if l.Undecided != "" {
+		add("it is not known what a request does, so that what it leaves was not explored: %s; write the update in another way", l.Undecided)
 	}
 	if l.Vacuous {
 		add("nothing breaks the formula, also where an item is missing or has any other value, so it says nothing; mend it, or leave it out where it speaks of more items than the two or three of a kind that are tried")

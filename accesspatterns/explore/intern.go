@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/binary"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -163,7 +162,7 @@ func (x *explorer) first(write, before int32) int32 {
 	case err == nil:
 		after = x.number(w.Table, item)
 	case !evaluate.Refused(err):
-		x.undecided = fmt.Errorf("what a request does is not known: %w", err)
+		x.undecided = err.Error()
 	}
 	for len(known) <= nth {
 		known = append(known, untried)

@@ -529,7 +529,7 @@ func repeats(e *ap.Entity, a, b string) bool {
 	return of(a, b) || of(b, a)
 }
 
-// admitted finds an assignment that the guard admits: the usual one, or one that differs in one place.
+// admitted finds an assignment that the guard admits: the usual one, or one that differs in one or two places.
 func (m *maker) admitted(all []occurrence, usual *assignment, variables []variable) *assignment {
 	// A further item of one action differs in a parameter of its own.
 	starts := []*assignment{usual}
@@ -554,12 +554,27 @@ func (m *maker) admitted(all []occurrence, usual *assignment, variables []variab
 			return start
 		}
 	}
-	for _, start := range starts {
-		for _, v := range variables {
-			for value := 1; value < v.n; value++ {
-				one := start.clone()
-				if v.set(one, value); m.try(all, one, true) {
-					return one
+	for depth := 1; depth <= 2; depth++ {
+		for _, start := range starts {
+			for i, v := range variables {
+				for value := 1; value < v.n; value++ {
+					one := start.clone()
+					v.set(one, value)
+					if depth == 1 {
+						if m.try(all, one, true) {
+							return one
+						}
+						continue
+					}
+					for _, w := range variables[i+1:] {
+						for other := 1; other < w.n; other++ {
+							two := one.clone()
+							w.set(two, other)
+							if m.try(all, two, true) {
+								return two
+							}
+						}
+					}
 				}
 			}
 		}

@@ -79,7 +79,7 @@ func (d *demand) equal() (equal values, absent bool) {
 				equal[name] = number(2 * n)
 			}
 		case term.Op == expression.Contains && a != nil && (a.Type == dynamo.StringSet || a.Type == dynamo.List) && term.Low.Value != nil:
-			equal[name] = several(a.Type, dynamo.ScalarText(term.Low.Value))
+			equal[name] = holding(a.Type, term.Low.Value)
 		}
 	}
 	return equal, false
@@ -221,7 +221,7 @@ func (d *demand) candidates(name string, term *expression.Term, item ap.Item) []
 		case a.Type == dynamo.String:
 			all = append(all, scalar(dynamo.String, text), scalar(dynamo.String, text+"x"))
 		case a.Type == dynamo.StringSet || a.Type == dynamo.List:
-			all = append(all, several(a.Type, text))
+			all = append(all, holding(a.Type, operand))
 		}
 	}
 	return all

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Only an item that the formula is given excuses it that it cannot be decided.
@@ -34,4 +36,21 @@ func TestClientsAreToldApart(t *testing.T) {
 	for _, other := range []client{{"user", "2"}, {"admin", "1"}, {"use", "r1"}} {
 		require.NotEqual(t, of(client{"user", "1"}), of(other))
 	}
+}
+
+// What a write does that nobody can tell is said at the claim, and explored as a write that is refused.
+func TestAWriteOfWhichItIsNotKnownWhatItDoes(t *testing.T) {
+	d, items, _ := generated(0)
+	x, err := newExplorer(d, BasesOf(d, items))
+	require.NoError(t, err)
+	table, key := &d.Tables[0], ap.Item{}
+	for _, k := range table.Keys() {
+		key[k.Attribute] = items[0].Item[k.Attribute]
+	}
+	w := sdk.Write{Kind: ap.Update, Table: table.ID, Key: key, Update: aws.String("REMOVE l[0], l[1]")} // which goes first?
+	write, _ := x.intern(&written{write: &w, text: -1})
+	require.Equal(t, refused, x.effect(write, x.number(table.ID, items[0].Item)))
+	law := &Law{Claim: "c", Undecided: x.undecided}
+	require.Contains(t, law.problems(nil, nil, nil), "c: it is not known what a request does, so that what it leaves was not explored: "+x.undecided+"; write the update in another way")
+	require.Contains(t, x.undecided, "one element of a list")
 }

@@ -665,6 +665,14 @@ func several(of dynamo.Type, members ...string) types.AttributeValue {
 	return list
 }
 
+// holding is a set of texts or a list with one member, which in a list may be of any type.
+func holding(of dynamo.Type, member types.AttributeValue) types.AttributeValue {
+	if of == dynamo.StringSet {
+		return several(of, dynamo.ScalarText(member))
+	}
+	return &types.AttributeValueMemberL{Value: []types.AttributeValue{member}}
+}
+
 // domain are the values that an attribute takes where a law or a condition reads it; nil among them is none.
 func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	a, is := e.Attribute(name)
