@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -181,8 +182,13 @@ func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
 		says         []string
 	}{
 		{"workflow without a trigger", caller, wheelSchema(githubSchema), "on:\n", "when:\n", []string{"on"}},
+		{"type of an input", reusable, wheelSchema(githubSchema), "type: boolean", "type: bool", []string{"/on/workflow_call/inputs/engines/type"}},
 		{"keyword that GitLab lacks", ".ci/gitlab.yml", wheelSchema(gitlabSchema), "  after_script:", "  afterwards:", []string{"/verify", "afterwards"}},
+		{"when of artifacts", ".ci/gitlab.yml", wheelSchema(gitlabSchema), "when: always", "when: ever", []string{"/engines/artifacts/when"}},
 		{"misspelt key", ".goreleaser.yaml", moduleSchema, "ldflags:", "ldflag:", []string{"/builds/0", "ldflag"}},
+		{"misspelt key at the top", ".goreleaser.yaml", moduleSchema, "checksum:", "checksums:", []string{"checksums"}},
+		{"object for a list", ".goreleaser.yaml", moduleSchema, "targets: [linux_amd64_v1, linux_arm64, darwin_arm64]", "targets: {linux: amd64}", []string{"/builds/0/targets"}},
+		{"list for a switch", ".goreleaser.yaml", moduleSchema, "disable: true", "disable: [true]", []string{"/release/disable"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			err := validate(t, row.schema, broken(t, row.file, row.old, row.changed))
@@ -191,5 +197,12 @@ func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
 				assert.Contains(t, err.Error(), word)
 			}
 		})
+	}
+}
+
+func TestAnotherPackageIsRefused(t *testing.T) {
+	err := hasDigest([]byte("another package"))
+	if err == nil || !strings.Contains(err.Error(), "expected the digest "+checkerDigest) {
+		t.Errorf("expected an error that names the digest, found %v", err)
 	}
 }
