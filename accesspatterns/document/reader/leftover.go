@@ -156,7 +156,7 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
 		return "", true
-	case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(text.text, "."), !titled.MatchString(title):
+	case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true
