@@ -132,10 +132,12 @@ func (b *block) item() (keys, attributes []inline) {
 	for n, line := range lines {
 		switch {
 		case keyOfItem.MatchString(line.text):
-			owners[numberOf(line.text[:strings.IndexByte(line.text, ':')])] = true
+			owners[numberOf(keyPair.FindStringSubmatch(line.text)[1])] = true
 			keys = append(keys, line)
-		case attributesOf.MatchString(line.text) && len(keys) > 0:
+		case attributesOf.MatchString(line.text) && len(keys) > 0 && strings.HasSuffix(line.text, ":"):
 			return keys, lines[n+1:]
+		case attributesOf.MatchString(line.text) && len(keys) > 0 && !b.frame.asks():
+			return keys, lines[n:]
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 		default:
 			return nil, nil
@@ -165,9 +167,9 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 		case text == "":
 			open = false
 		case keyOfItem.MatchString(text):
-			name, value, _ := strings.Cut(text, ": ")
-			value = strings.Trim(value, `"'`)
-			if !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
+			head := keyPair.FindStringSubmatch(text)
+			name, value := head[1], strings.Trim(text[len(head[0]):], `"'`)
+			if strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
 				return nil
 			}
 			if !open {

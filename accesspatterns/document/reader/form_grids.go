@@ -228,7 +228,7 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 	}
 	for rest != "" {
 		match := nameHead.FindStringSubmatch(rest)
-		if match == nil || notIndexNames.MatchString(match[1]) {
+		if match == nil || notIndexNames.MatchString(match[1]) || genericKey.MatchString(match[1]) {
 			return false
 		}
 		index := table.addIndex(match[1], At{cell.line, Said})
@@ -305,6 +305,8 @@ var (
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
+	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
+	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
 	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
 )
 
@@ -599,6 +601,9 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	text := ticked(cell)
 	if role, form, is := strings.Cut(text, " = "); is && roleIn(role) != "" { // "Partition key = `USER#{id}`"
 		text = form
+	}
+	if at := formatAhead.FindStringIndex(text); at != nil {
+		text = text[at[1]:]
 	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")

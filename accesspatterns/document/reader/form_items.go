@@ -34,6 +34,8 @@ func (r *reader) contents() {
 					r.keyForms(b, s, false)
 				}
 			}
+		case headingBlock:
+			r.keyForms(b, statementOf(b.frame, b.text), false)
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
 				if !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
@@ -98,6 +100,11 @@ func (r *reader) numberedKeys() {
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"))
+		}
+		if r.indexPlace(s.frame) != nil {
+			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
+				give(s.frame, s.line, item.name)
+			}
 		}
 	}
 }
@@ -273,12 +280,17 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		if title, _ := indexTitle(label); title != "" && !equals {
 			return r.formsOf(table, title, keys)
 		}
+		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
+			at.index.Templates, r.done[line.line] = append(at.index.Templates, keys...), len(rest) < 4
+			return true
+		}
 		hash, _ := table.Key(Hash)
 		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
 		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
-		r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f).set(keys...)
+		f.entity = r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f)
+		f.entity.set(keys...)
 		r.done[line.line] = len(rest) < 4
 		return true
 	}
@@ -295,6 +307,14 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// formed reports whether forms are those of all keys of the index, which other attributes have no names like, and of nothing else.
+func (x *Index) formed(keys []EntityKey) bool {
+	return len(keys) > 0 && len(keys) == len(x.Keys) && !slices.ContainsFunc(x.Keys, func(own Key) bool {
+		_, has := entityKey(keys, own.Name)
+		return !has || !genericKey.MatchString(own.Name)
+	}) && slices.ContainsFunc(keys, func(key EntityKey) bool { return len(key.Template.Parameters()) > 0 })
 }
 
 // formsOf gives the index of a title the forms that stand behind it.
@@ -663,6 +683,18 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 	indent := func(line inline) int {
 		raw := b.code[line.line-b.line]
 		return len(raw) - len(strings.TrimLeft(raw, " \t"))
+	}
+	if len(attributes) > 0 && attributesOf.MatchString(attributes[0].text) { // "Attributes: total, state," and lines that go on
+		end := 1
+		for end < len(attributes) && indent(attributes[end]) > indent(attributes[0]) {
+			end++
+		}
+		_, listed, _, _ := split(joined(attributes[:end]))
+		r.listedIn(entity, listed)
+		for _, line := range attributes[:end] {
+			r.done[line.line] = len(entity.Attributes) > 0
+		}
+		attributes = attributes[end:]
 	}
 	for _, line := range attributes {
 		deeper := strings.Count(line.text, "{") + strings.Count(line.text, "[") - strings.Count(line.text, "}") - strings.Count(line.text, "]")

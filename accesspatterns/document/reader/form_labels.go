@@ -39,11 +39,13 @@ type statement struct {
 }
 
 var (
-	labelled      = lazyregexp.New(`^([\pL][\pL\d .,/()&+'’‑_-]{0,60}?)\s*:\s+(\S.*)$`)
+	labelled = lazyregexp.New(`^([\pL][\pL\d .,/()&+'’‑_-]{0,60}?)\s*:\s+(\S.*)$`)
+	// beforeForms matches a title and the dash behind it: "Order — `pk=ORDER#{id}`".
+	beforeForms   = lazyregexp.New(`^\pL[\pL\d ,/()&+'’_-]{0,60}? ` + dashes + ` `)
 	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
-	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?: \S`)
+	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?(?:: |\s*=\s*)\S`)
 	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: [A-Za-z]\w*$`)
-	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:$`)
+	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
 	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
@@ -90,8 +92,13 @@ var (
 	genericKeys = lazyregexp.New("(?i)^`?PK`? \\((?:S|N|B|String|Number|Binary)\\)\\s*[+,/]\\s*`?SK`? \\((?:S|N|B|String|Number|Binary)\\)$")
 )
 
-// split takes a line apart at the colon or equals sign behind its label.
+// split takes a line apart at the colon or equals sign behind its label, or at the dash before the forms of keys.
 func split(text inline) (label string, value inline, equals, is bool) {
+	if at := beforeForms.FindStringIndex(text.text); at != nil && len(text.spans) > 0 {
+		if last := text.spans[len(text.spans)-1]; text.spans[0].code && text.spans[0].from == at[1] && last.to == len(text.text) && len(pairItems(text.text[at[1]:])) > 0 {
+			return text.text[:strings.LastIndexAny(text.text[:at[1]-1], " ")], text.slice(at[1], len(text.text)), false, true
+		}
+	}
 	if len(text.spans) > 0 && text.spans[0].from == 0 && !strings.ContainsAny(text.part(text.spans[0]), "={#") {
 		first := text.spans[0]
 		marked, rest := strings.TrimSpace(text.part(first)), text.text[first.to:]
@@ -159,6 +166,9 @@ func (r *reader) label() []statement {
 					all = append(all, statement{label, value, line.line, equals, b.frame, keys != nil})
 				}
 			}
+		}
+		if _, forms, _, is := split(b.text); is && b.kind == headingBlock && len(pairItems(forms.text)) > 0 {
+			all = append(all, statementOf(b.frame, forms))
 		}
 		// A heading or label over one value.
 		if f := b.frame; b.titles() && n+1 < len(r.blocks) {
@@ -236,9 +246,14 @@ func (r *reader) formRows(b *block, c columns) (all []statement) {
 
 // tables finds what the tables are called: in headings, labels, lists of tables and definitions.
 func (r *reader) tables() {
+	called := map[string]*Table{} // those of titles, "Orders table: `prod-orders`", by the words before "table"
 	for _, b := range r.blocks {
 		if f := b.frame; b.titles() {
 			name, weak := tableTitle(b.text)
+			words := tableWords.FindStringSubmatch(cleanTitle(b.text.text))
+			if words != nil && (name == "" || weak) && f.table == nil {
+				f.table = called[plain(words[1])] // "Orders table items"
+			}
 			if f.parent != nil && name == "" && f.level < labelLevel && tablesTitle.MatchString(cleanTitle(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
 				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
 			}
@@ -248,6 +263,9 @@ func (r *reader) tables() {
 					f.table.weak = true
 				}
 				r.done[b.line] = true
+			}
+			if words != nil && f.table != nil && name != "" && !weak {
+				called[plain(words[1])] = f.table
 			}
 		}
 		if b.kind == gridBlock && (r.kindOf(b) == tablesGrid || columnsOf(b)[0] == wTable && tablesTitle.MatchString(b.frame.sectionTitle())) {
@@ -616,6 +634,12 @@ func (r *reader) state(s statement) {
 		} else if table != nil && isNone(value) {
 			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
 		}
+	case wValue: // "Format: `{shop}#{till}`" below the key
+		if of := statementOf(f.parent, titleAbove(f)); roles[wordOf(of.label)] != "" {
+			if item, _, is := (keyItem{}).valued(ticked(of.value)); is && item.name != "" {
+				r.formatOf(s, item.name, s.label+": "+ticked(s.value))
+			}
+		}
 	case wProjection:
 		if index != nil {
 			r.project(index.index, s.value)
@@ -879,6 +903,11 @@ func (r *reader) stateKey(s statement, role string) {
 	case !is:
 		return
 	case item.form != "":
+		if table := r.table(s.frame); s.equals && !s.item && table != nil && r.indexPlace(s.frame) == nil {
+			if _, has := table.Key(role); has {
+				return // an assignment names no other key
+			}
+		}
 		if attribute && (len(before) > 2 || r.indexPlace(s.frame) == nil) { // of an index the attribute has another name
 			named := []keyItem{{role: role, name: before}}
 			if other := keyPair.FindStringSubmatch(strings.TrimLeft(rest, " ,;|")); other != nil && role == Hash && roleOfName(other[1]) == Range {
@@ -900,15 +929,33 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	label, value, _, is := split(inline{line: s.line, text: strings.TrimLeft(behind, " -–—,;(")})
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
-	if !is || wordOf(label) != wValue || !whole || !composed.MatchString(token) || strings.Trim(value.text[used:], "` .)") != "" || r.indexPlace(s.frame) != nil {
+	if !is || wordOf(label) != wValue || !whole || form.Shape() == "{}" || len(form.Parameters()) == 0 || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
-	key := typed{r.table(s.frame), name}
-	if known, has := r.formats[key]; has && known != form {
-		form = "" // of several kinds of items
+	key := EntityKey{s.at(), name, form}
+	if at := r.indexPlace(s.frame); at != nil {
+		if _, own := keyNamed(at.index.Keys, name); own && len(at.index.Templates) < len(at.index.Keys) {
+			at.index.Templates = append(at.index.Templates, key)
+		}
+		return
 	}
-	r.formats[key] = form
+	of := typed{r.table(s.frame), name}
+	if known, has := r.formats[of]; has && known.Template != form {
+		key.Template = "" // of several kinds of items
+	}
+	r.formats[of] = key
 }
+
+// titleAbove is the item of a list in which another one stands.
+func titleAbove(f *frame) inline {
+	if f.parent == nil || f.parent.level < itemLevel {
+		return inline{}
+	}
+	return f.parent.title
+}
+
+// formatEnd matches what can stand behind a format: a bracket that ends, or an example.
+var formatEnd = lazyregexp.New("(?i)^[` .)]*$|^`?[,;]? *\\(?(?:e\\.g\\.|for example|example|such as)")
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {

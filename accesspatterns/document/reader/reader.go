@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]Template{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -124,7 +124,7 @@ type reader struct {
 	// labelled are the labels of the document with their values.
 	labelled []statement
 	// formats are those of the values of key attributes, beside their names.
-	formats map[typed]Template
+	formats map[typed]EntityKey
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -317,8 +317,25 @@ func (r *reader) join() {
 		keyed := slices.DeleteFunc(slices.Clone(all), func(e *Entity) bool { // with the form of a key of the table
 			return !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
 		})
+		fill := func(entity *Entity, keys []Key) { // those of which no line of the kind gives a form
+			for n, key := range keys {
+				_, listed := entity.Attribute(key.Name)
+				own, form := n < len(table.Keys), r.formats[typed{table, key.Name}]
+				if own && form.Template == "" && r.whole(table, key) || !own && listed {
+					form = EntityKey{key.At, key.Name, itself(key.Name)}
+				} else if own && form.Template != "" {
+					r.done[form.Line] = true
+				}
+				if form.Template != "" {
+					entity.set(form)
+				}
+			}
+		}
 		for _, entity := range all {
 			if slices.Contains(keyed, entity) {
+				if simple && len(all) == 1 && entity.Title == table.Called() {
+					fill(entity, table.Keys)
+				}
 				continue
 			}
 			joined := simple && len(keyed) > 0
@@ -335,18 +352,7 @@ func (r *reader) join() {
 				if len(all) == 1 {
 					entity.Title = table.Called()
 				}
-				for n, key := range table.allKeys() {
-					_, listed := entity.Attribute(key.Name)
-					own, form := n < len(table.Keys), r.formats[typed{table, key.Name}]
-					if own && form == "" && r.whole(table, key) || !own && listed {
-						form = itself(key.Name)
-					} else if own && form != "" {
-						r.done[key.Line] = true
-					}
-					if form != "" {
-						entity.set(EntityKey{At: key.At, Attribute: key.Name, Template: form})
-					}
-				}
+				fill(entity, table.allKeys())
 				keyed = append(keyed, entity)
 			}
 		}

@@ -170,6 +170,9 @@ func TestAbsent(t *testing.T) {
 		"a key that nobody writes":                     {shop + "### Cart\n\n| Attribute | Type | Note |\n|---|---|---|\n| GSI6PK | String | no longer written |\n", "HASH pk", "index GSI6"},
 		"types of keys of items":                       {shop + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n\n### Cart\n\n- PK: `CART#<id>`\n- SK: `META`\n- GSI1PK: S\n", "pk = CART#{id}", "GSI1PK = S"},
 		"a title of an index that is gone":             {shop + "**GSI4-ByDay**: dropped in March\n", "HASH pk", "index"},
+		"a value below the title of an index":          {shop + "### GSI1: by colour\n\n- Partition key: `colour` (String)\n- Of one: `colour = red_or_green`\n- Of two: `colour = \"red@till\"`\n", "HASH colour S", "colour ="},
+		"half of the keys below the title of an index": {shop + "### GSI1: by day\n\n- Partition key: `GSI1PK` (String)\n- Sort key: `GSI1SK` (String)\n- Carts of a day: `GSI1PK = DAY#{day}`\n", "RANGE GSI1SK S", "GSI1PK ="},
+		"items of two tables":                          {"# Shop\n\n## Cart table: `carts`\n\n- Partition key: `pk` (String)\n\n## Till table: `tills`\n\n- Partition key: `pk` (String)\n\n## Cart table and till table items\n\n```\npk: CART#{id}\n```\n", "table tills", "CART#{id}"},
 		"a sentence with ALL":                          {shop + "- GSI1: `day` + `id` - ALL orders of a day\n", "index GSI1", "ALL"},
 		"a member that is gone":                        {shop + "```ts\ninterface Cart {\n  x: string // GSI2 PK, no longer written\n}\n```\n", "HASH pk", "index GSI2"},
 		"forms in brackets behind keys":                {"# Shop\n\n## Table: `shop`\n\n- `PK` (partition key: `USER#<id>`)\n- `SK` (sort key: `ORDER#<id>`)\n", "RANGE SK", "none"},
@@ -335,6 +338,9 @@ func facts(d *Document) string {
 			fmt.Fprintf(&out, "  index %s @%d %s\n", index.Name, index.Line, index.Projection.Value)
 			for _, key := range index.Keys {
 				line(key.At, "    %s %s %s", key.Role, key.Name, key.Type)
+			}
+			for _, key := range index.Templates {
+				line(key.At, "    %s = %s", key.Attribute, key.Template)
 			}
 		}
 		setting("no indexes:", table.NoIndexes)
