@@ -1,6 +1,13 @@
+// Package manifest lists what a contract promises, claim by claim: the ids that reports, waivers and the committed manifest speak of, the
+// lines that each rests on, and the order in which they can be decided.
 package manifest
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -201,59 +208,90 @@ func documentedRequests(d *accesspatterns.Design) string {
 	return title + ", and inspected only what it returned"
 }
 
-func (a *adder) table(t *accesspatterns.Table) {
-	schema := func(aspect, title string, cite accesspatterns.Citation) {
-		a.add(KindSchema, "table/"+t.ID+"/"+aspect, t.ID, aspect, t.ID+": "+title, cite)
-	}
-	schema(AspectExists, "is deployed and active under its documented name", t.Cite)
-	schema(AspectKey, "has exactly the documented primary key", t.KeyCite)
-	schema(AspectAttributes, "defines exactly the key attributes, with their types", orElse(t.TypesCite, t.KeyCite))
-	if t.Billing != "" {
-		schema(AspectBilling, "is billed as documented", t.BillingCite)
-	}
-	schema(AspectIndexes, "has exactly the documented indexes", t.IndexesCite)
-	for _, index := range t.Indexes {
-		a.add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
-			t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
-		a.add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
-			t.ID+": "+index.Name+" "+projects(&index), orElse(index.ProjectionCite, index.Cite))
+// aspect is a part of a table that is a claim of its own: what the claim is called, and what the document promises, or leaves out.
+type aspect struct {
+	name            string
+	cite            accesspatterns.Citation
+	title, expected string
+}
+
+// aspects are those of a table. named gives the names of the table and the values of its tags.
+func aspects(t *accesspatterns.Table, named func(accesspatterns.NameTemplate) string) (all []aspect) {
+	add := func(name string, cite accesspatterns.Citation, title, expected string) {
+		all = append(all, aspect{name, cite, title, expected})
 	}
 	unset := orElse(t.SettingsCite, t.Cite).Implied("an undocumented property of a documented table fails")
+	var definitions, indexes, tags []string
+	types := t.AttributeDefinitions()
+	for _, attribute := range slices.Sorted(maps.Keys(types)) {
+		definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
+	}
+	for i := range t.Indexes {
+		indexes = append(indexes, t.Indexes[i].Name)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Tags)) {
+		tags = append(tags, key+"="+named(t.Tags[key]))
+	}
+	add(AspectExists, t.Cite, "is deployed and active under its documented name", "table "+named(t.Name)+", status ACTIVE")
+	add(AspectKey, t.KeyCite, "has exactly the documented primary key", "primary key "+t.ShowKey())
+	add(AspectAttributes, orElse(t.TypesCite, t.KeyCite), "defines exactly the key attributes, with their types", "attribute definitions "+strings.Join(definitions, ", "))
+	if t.Billing != "" {
+		add(AspectBilling, t.BillingCite, "is billed as documented", "billing mode "+string(t.Billing))
+	}
+	add(AspectIndexes, t.IndexesCite, "has exactly the documented indexes", "secondary indexes "+cmp.Or(strings.Join(indexes, ", "), "none"))
 	if t.TTL != nil {
-		schema(AspectTTL, "expires items by "+t.TTL.Attribute, t.TTL.Cite)
+		add(AspectTTL, t.TTL.Cite, "expires items by "+t.TTL.Attribute, "time to live on, by attribute "+t.TTL.Attribute)
 	} else {
-		schema(AspectTTL, "expires no items", unset)
+		add(AspectTTL, unset, "expires no items", "time to live off")
 	}
 	if t.PITR != nil {
-		schema(AspectPITR, "has point-in-time recovery", t.PITR.Cite)
+		add(AspectPITR, t.PITR.Cite, "has point-in-time recovery", "point-in-time recovery ENABLED")
 	}
 	if t.Region != nil {
-		schema(AspectRegion, "is in "+t.Region.Region, t.Region.Cite)
+		add(AspectRegion, t.Region.Cite, "is in "+t.Region.Region, "region "+t.Region.Region)
 	}
 	if t.Encryption != nil {
-		schema(AspectEncryption, "is encrypted with a key that AWS owns or manages", t.Encryption.Cite)
+		add(AspectEncryption, t.Encryption.Cite, "is encrypted with a key that AWS owns or manages", "a key that AWS owns or manages")
 	}
-	if len(t.Tags) > 0 {
-		schema(AspectTags, "has exactly the documented tags", t.TagsCite)
+	if len(tags) > 0 {
+		add(AspectTags, t.TagsCite, "has exactly the documented tags", "tags "+strings.Join(tags, ", "))
 	} else {
-		schema(AspectTags, "has no tag that the document contradicts", unset)
+		add(AspectTags, unset, "has no tag that the document contradicts", "tags none")
 	}
 	if t.Stream != nil {
-		title := "has a stream"
+		of := ""
 		if t.Stream.View != "" {
-			title += " of " + t.Stream.View
+			of = " of " + t.Stream.View
 		}
-		schema(AspectStream, title, t.Stream.Cite)
+		add(AspectStream, t.Stream.Cite, "has a stream"+of, strings.TrimSpace("a stream "+t.Stream.View))
 	} else {
-		schema(AspectStream, "has no stream", unset)
+		add(AspectStream, unset, "has no stream", "no stream")
 	}
 	if t.Protection != nil {
-		schema(AspectProtection, "is protected from deletion", t.Protection.Cite)
+		add(AspectProtection, t.Protection.Cite, "is protected from deletion", "deletion protection")
 	}
 	if t.Class != nil {
-		schema(AspectClass, "has the table class "+t.Class.Class, t.Class.Cite)
+		add(AspectClass, t.Class.Cite, "has the table class "+t.Class.Class, "table class "+t.Class.Class)
 	}
-	schema(AspectExtras, "has no vector index and no Kinesis destination; settings of operations are noted", unset)
+	const extras = "no vector index and no Kinesis destination; settings of operations are noted"
+	add(AspectExtras, unset, "has "+extras, extras)
+	return all
+}
+
+// table adds the claims about a table, and those about its indexes behind the one that there are no others.
+func (a *adder) table(t *accesspatterns.Table) {
+	for _, part := range aspects(t, func(name accesspatterns.NameTemplate) string { return string(name) }) {
+		a.add(KindSchema, "table/"+t.ID+"/"+part.name, t.ID, part.name, t.ID+": "+part.title, part.cite)
+		if part.name != AspectIndexes {
+			continue
+		}
+		for _, index := range t.Indexes {
+			a.add(KindIndex, "index/"+t.ID+"/"+index.Name, t.ID, index.Name,
+				t.ID+": "+index.Name+" has exactly the documented key", index.Cite)
+			a.add(KindIndex, "index/"+t.ID+"/"+index.Name+"/"+AspectProjection, t.ID, index.Name+"/"+AspectProjection,
+				t.ID+": "+index.Name+" "+projects(&index), orElse(index.ProjectionCite, index.Cite))
+		}
+	}
 }
 
 // projects is the claim about an index's projection: the documented one, or the one that the project chose where the

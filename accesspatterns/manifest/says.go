@@ -72,63 +72,15 @@ func (s *sayer) schema() {
 		s.say("expected", "tables %s", strings.Join(names, ", "))
 		return
 	}
-	if table, known := s.d.Table(s.claim.Subject); known {
-		s.say("expected", "%s", s.aspect(table))
+	table, known := s.d.Table(s.claim.Subject)
+	if !known {
+		return
 	}
-}
-
-// aspect says what the document promises of an aspect of a table.
-func (s *sayer) aspect(table *accesspatterns.Table) string {
-	switch s.claim.Aspect {
-	case AspectExists:
-		return "table " + s.name(table.Name) + ", status ACTIVE"
-	case AspectKey:
-		return "primary key " + table.ShowKey()
-	case AspectAttributes:
-		var definitions []string
-		types := table.AttributeDefinitions()
-		for _, attribute := range slices.Sorted(maps.Keys(types)) {
-			definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
+	for _, part := range aspects(table, s.name) {
+		if part.name == s.claim.Aspect {
+			s.say("expected", "%s", part.expected)
 		}
-		return "attribute definitions " + strings.Join(definitions, ", ")
-	case AspectBilling:
-		return "billing mode " + string(table.Billing)
-	case AspectIndexes:
-		var names []string
-		for i := range table.Indexes {
-			names = append(names, table.Indexes[i].Name)
-		}
-		return "secondary indexes " + cmp.Or(strings.Join(names, ", "), "none")
-	case AspectTTL:
-		if table.TTL == nil {
-			return "time to live off"
-		}
-		return "time to live on, by attribute " + table.TTL.Attribute
-	case AspectPITR:
-		return "point-in-time recovery ENABLED"
-	case AspectRegion:
-		return "region " + table.Region.Region
-	case AspectEncryption:
-		return "a key that AWS owns or manages"
-	case AspectTags:
-		var tags []string
-		for _, key := range slices.Sorted(maps.Keys(table.Tags)) {
-			tags = append(tags, key+"="+s.name(table.Tags[key]))
-		}
-		return "tags " + cmp.Or(strings.Join(tags, ", "), "none")
-	case AspectStream:
-		if table.Stream != nil {
-			return strings.TrimSpace("a stream " + table.Stream.View)
-		}
-		return "no stream"
-	case AspectProtection:
-		return "deletion protection"
-	case AspectClass:
-		return "table class " + table.Class.Class
-	case AspectExtras:
-		return "no vector index and no Kinesis destination; settings of operations are noted"
 	}
-	return s.claim.Title
 }
 
 func (s *sayer) index() {
