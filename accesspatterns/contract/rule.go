@@ -298,16 +298,10 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		return cel.Function(name, cel.MemberOverload("string_"+name, []*cel.Type{cel.StringType}, cel.BoolType,
 			cel.UnaryBinding(func(text ref.Val) ref.Val { return celtypes.Bool(is(string(text.(celtypes.String)))) })))
 	}
-	parses := func(layout string) func(string) bool {
-		return func(text string) bool {
-			_, err := time.Parse(layout, text)
-			return err == nil
-		}
-	}
 	return cel.NewEnv(append(slices.Clone(language),
 		cel.Variable("item", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("key", cel.MapType(cel.StringType, cel.StringType)),
-		notation("isUUID", validate.IsUUID), notation("isDate", parses(time.DateOnly)), notation("isTimestamp", parses(time.RFC3339Nano)),
+		notation("isUUID", validate.IsUUID), notation("isDate", validate.Parses(time.DateOnly)), notation("isTimestamp", validate.Parses(time.RFC3339Nano)),
 	)...)
 })
 

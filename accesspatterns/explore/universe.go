@@ -801,19 +801,12 @@ var notations = []struct {
 	values []string
 }{
 	{validate.IsUUID, ofFormat[ap.UUID]},
-	{parses(time.RFC3339), ofFormat[ap.ISOTimestamp]},
-	{parses(time.DateOnly), ofFormat[ap.ISODate]},
-	{parses("200601"), []string{"202601", "202602"}},
+	{validate.Parses(time.RFC3339), ofFormat[ap.ISOTimestamp]},
+	{validate.Parses(time.DateOnly), ofFormat[ap.ISODate]},
+	{validate.Parses("200601"), []string{"202601", "202602"}},
 	{digits(13), ofFormat[ap.EpochMilliseconds]},
 	{digits(10), ofFormat[ap.EpochSeconds]},
 	{digits(0), []string{"1", "10"}},
-}
-
-func parses(layout string) func(string) bool {
-	return func(text string) bool {
-		_, err := time.Parse(layout, text)
-		return err == nil
-	}
 }
 
 // digits tells a text of so many digits; 0 is any number.

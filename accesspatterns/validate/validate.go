@@ -427,28 +427,28 @@ func jsonTypeOf(value any) string {
 	return "null"
 }
 
+// notations tell the texts of a format.
+var notations = map[ap.Format]func(text string) bool{ap.ISOTimestamp: Parses(time.RFC3339Nano), ap.ISODate: Parses(time.DateOnly), ap.UUID: IsUUID}
+
 // IsUUID reports whether a text is the 36-character hexadecimal form of RFC 9562,
 // in upper or lower case.
 func IsUUID(text string) bool { return uuidForm.MatchString(text) }
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
+// Parses tells the texts that are a moment in a layout of package time.
+func Parses(layout string) func(text string) bool {
+	return func(text string) bool {
+		_, err := time.Parse(layout, text)
+		return err == nil
+	}
+}
+
 func checkFormat(f ap.Format, text string) string {
-	valid := true
-	switch f {
-	case ap.ISOTimestamp:
-		_, err := time.Parse(time.RFC3339Nano, text)
-		valid = err == nil
-	case ap.ISODate:
-		_, err := time.Parse(time.DateOnly, text)
-		valid = err == nil
-	case ap.UUID:
-		valid = uuidForm.MatchString(text)
+	if is := notations[f]; is != nil && !is(text) {
+		return fmt.Sprintf("expected %s, found %q", f, text)
 	}
-	if valid {
-		return ""
-	}
-	return fmt.Sprintf("expected %s, found %q", f, text)
+	return ""
 }
 
 // Epoch values before 2001 in milliseconds, or after 2286 in seconds, are
