@@ -1,3 +1,5 @@
+// Package integrity checks that a contract fits together: each id stands once, each reference names something, each request can be
+// sent to its table. It needs neither the document nor a deployment.
 package integrity
 
 import (
@@ -81,6 +83,27 @@ func Check(d *accesspatterns.Design) error {
 // designForm is what the name of a design is made of.
 var designForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
+// circle returns a claim that rests on itself, directly or through others.
+func circle(d *accesspatterns.Design) (string, bool) {
+	claims, rests := manifest.Claims(d), map[string][]string{}
+	for _, claim := range claims {
+		rests[claim.ID] = manifest.RestsOn(d, claim)
+	}
+	for _, claim := range claims {
+		seen := map[string]bool{}
+		for next := slices.Clone(rests[claim.ID]); len(next) > 0; next = next[1:] {
+			if next[0] == claim.ID {
+				return claim.ID, true
+			}
+			if !seen[next[0]] {
+				seen[next[0]] = true
+				next = append(next, rests[next[0]]...)
+			}
+		}
+	}
+	return "", false
+}
+
 type checker struct {
 	design   *accesspatterns.Design
 	seen     map[string]bool
@@ -90,6 +113,32 @@ type checker struct {
 
 func (c *checker) report(format string, args ...any) {
 	c.problems = append(c.problems, fmt.Errorf(c.design.Name+": "+format, args...))
+}
+
+// level reports elements that the contract's level does not have.
+func (c *checker) level() {
+	d := c.design
+	if d.Level != "" && !slices.Contains(accesspatterns.Levels(), d.Level) {
+		c.report("level: expected one of %v, found %s", accesspatterns.Levels(), d.Level)
+		return
+	}
+	beyond := func(level accesspatterns.Level, what string, is bool) {
+		if is && !d.Reaches(level) {
+			c.report("%s: the contract's level is %s, and it begins with %s; raise the level or leave it out", what, d.Level, level)
+		}
+	}
+	beyond(accesspatterns.LevelItems, "entities", len(d.Entities)+len(d.Examples) > 0)
+	for _, pattern := range d.Patterns {
+		beyond(accesspatterns.LevelReads, "pattern "+pattern.ID, true)
+		beyond(accesspatterns.LevelWrites, "pattern "+pattern.ID, pattern.Writes())
+	}
+	beyond(accesspatterns.LevelResilience, "invariants", len(d.Invariants) > 0)
+	if len(d.Tables) == 0 {
+		c.report("tables: expected at least one table, found none")
+	}
+	if d.Reaches(accesspatterns.LevelReads) && d.AccessPatterns.First == 0 {
+		c.report("access patterns: expected a citation of what the document says about them, found none")
+	}
 }
 
 func (c *checker) claims(owner string, ids []string) {
@@ -193,6 +242,22 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	}
 	if _, waived := c.design.Waiver(pattern.Waiver); scans != waived {
 		c.report("%s: a Scan needs a waiver, and only a Scan does", owner)
+	}
+}
+
+// views reports views that take from no read step of their pattern, or that say
+// nothing.
+func (c *checker) views(pattern *accesspatterns.Pattern) {
+	for _, view := range pattern.Views {
+		owner := fmt.Sprintf("pattern %s, view %s", pattern.ID, view.Name)
+		if len(view.Of) < 2 && len(view.Where) == 0 && view.By == "" {
+			c.report("%s: expected items of several steps, a value that tells them apart, or an order", owner)
+		}
+		for _, name := range view.Of {
+			if !slices.ContainsFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Name == name && s.Read != nil }) {
+				c.report("%s: no read step %s; a pattern of one read has the step read", owner, name)
+			}
+		}
 	}
 }
 
@@ -472,4 +537,32 @@ func mayLack(e *accesspatterns.Entity, name string) bool {
 	}
 	attribute, known := e.Attribute(name)
 	return known && attribute.Presence != accesspatterns.Required
+}
+
+// CheckNarrative reports every entry of the narrative list that is malformed by
+// itself: no reason, a range backwards, lines that another entry lists too. It
+// does not need the document.
+func CheckNarrative(d *accesspatterns.Design) error {
+	var problems []error
+	report := func(lines accesspatterns.NarrativeLines, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s:%s: narrative: "+format, append([]any{d.Document.File, lines}, args...)...))
+	}
+	listed := map[int]accesspatterns.NarrativeLines{}
+	for _, lines := range d.Narrative {
+		if strings.TrimSpace(lines.Reason) == "" {
+			report(lines, "expected a reason, found none")
+		}
+		if lines.First < 1 || lines.Last < lines.First {
+			report(lines, "expected a first line of at least 1 and a last line not before it")
+			continue
+		}
+		for number := lines.First; number <= lines.Last; number++ {
+			if other, twice := listed[number]; twice {
+				report(lines, "line %d is listed already, with %s; one line has one reason", number, other)
+				break
+			}
+			listed[number] = lines
+		}
+	}
+	return errors.Join(problems...)
 }

@@ -21,6 +21,10 @@ func (c *checker) policies() {
 	}
 	for _, role := range c.design.Policies.Roles {
 		owner := "role " + role.ID
+		own := func(id string) bool {
+			pattern, known := c.design.Pattern(id)
+			return known && slices.Contains(pattern.Roles, role.ID)
+		}
 		if !named[role.ID] {
 			c.report("%s: no pattern names it", owner)
 		}
@@ -37,7 +41,7 @@ func (c *checker) policies() {
 				}
 			}
 			for _, id := range role.Confined.Except {
-				if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
+				if !own(id) {
 					c.report("%s: it has no pattern %s", owner, id)
 				}
 			}
@@ -49,16 +53,14 @@ func (c *checker) policies() {
 			c.report("%s: none of its patterns has the parameter {%s} of who acts", owner, role.Actor)
 		}
 		for _, id := range role.Narrow {
-			if pattern, known := c.design.Pattern(id); !known || !slices.Contains(pattern.Roles, role.ID) {
+			if !own(id) {
 				c.report("%s: it has no pattern %s to be narrow", owner, id)
 			}
 		}
 		for _, id := range role.Withheld {
-			pattern, known := c.design.Pattern(id)
-			switch {
-			case !known:
+			if _, known := c.design.Pattern(id); !known {
 				c.report("%s: no pattern %s", owner, id)
-			case slices.Contains(pattern.Roles, role.ID):
+			} else if own(id) {
 				c.report("%s: pattern %s is its own", owner, id)
 			}
 		}
