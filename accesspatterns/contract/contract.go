@@ -12,7 +12,6 @@
 package contract
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"io/fs"
@@ -128,7 +127,7 @@ func read(folder fs.FS) (*file.Contract, error) {
 		problems = append(problems, merge(&whole, &part)...)
 	}
 	if len(problems) > 0 {
-		return nil, ordered(problems)
+		return nil, strict.Ordered(problems)
 	}
 	return &whole, nil
 }
@@ -171,35 +170,7 @@ func merge(whole, part *file.Contract) (problems []error) {
 func (b *builder) report(err error) { b.problems = append(b.problems, err) }
 
 // err returns all mistakes.
-func (b *builder) err() error { return ordered(b.problems) }
-
-// ordered joins mistakes in the order of files and lines; nil when there is none.
-func ordered(problems []error) error {
-	var all []error
-	for _, problem := range problems {
-		all = append(all, Each(problem)...)
-	}
-	slices.SortStableFunc(all, func(x, y error) int {
-		var m, n *Mistake
-		if !errors.As(x, &m) || !errors.As(y, &n) {
-			return 0
-		}
-		return cmp.Or(strings.Compare(m.File, n.File), m.Line-n.Line)
-	})
-	return errors.Join(all...)
-}
-
-// Each lists the errors that are joined in one, or it alone.
-func Each(err error) (all []error) {
-	joined, is := err.(interface{ Unwrap() []error })
-	if !is {
-		return []error{err}
-	}
-	for _, problem := range joined.Unwrap() {
-		all = append(all, Each(problem)...)
-	}
-	return all
-}
+func (b *builder) err() error { return strict.Ordered(b.problems) }
 
 // check reports what does not fit together, at the element that it is about.
 func (b *builder) check() {
@@ -208,7 +179,7 @@ func (b *builder) check() {
 	if err == nil {
 		return
 	}
-	for _, problem := range Each(err) {
+	for _, problem := range strict.Each(err) {
 		text := strings.TrimPrefix(problem.Error(), b.design.Name+": ")
 		b.report(b.placeOf(text).Errorf("", "%s", text))
 	}

@@ -244,7 +244,7 @@ func TestAReasonByNoFindingIsReportedOnce(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^ *billing: .*$`).FindString(notes(t))
 	text := strings.Replace(notes(t), line, strings.Replace(line, "on demand}", "on demand, implied: finding nowhere}", 1), 1)
 	_, err := load(t, map[string]string{"contract.yaml": text})
-	all := contract.Each(err)
+	all := strict.Each(err)
 	require.Len(t, all, 1)
 	at := strings.Count(text[:strings.Index(text, "finding nowhere")], "\n") + 1
 	assert.ErrorContains(t, all[0], fmt.Sprintf("contract.yaml:%d: ", at))

@@ -187,7 +187,7 @@ func (l *law) compile() (cel.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &lawReader{design: l.design, reads: map[string]map[string]bool{}, constants: map[string]map[string]bool{}}
+	r := &lawReader{design: l.design, reads: map[string][]string{}, constants: map[string][]string{}}
 	r.visit(parsed.NativeRep().Expr(), scope{}, nil)
 	if r.problem != nil {
 		return nil, r.problem
@@ -195,21 +195,12 @@ func (l *law) compile() (cel.Program, error) {
 	if len(r.reads) == 0 {
 		return nil, fmt.Errorf("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
 	}
-	l.reads, l.constants, l.acts = listed(r.reads), listed(r.constants), r.acts
+	l.reads, l.constants, l.acts = r.reads, r.constants, r.acts
 	none := map[string][]any{}
 	for i := range l.design.Entities {
 		none[l.design.Entities[i].ID] = nil
 	}
 	return bounded(env, parsed, maxLawCost, l.values(none, none, "", ""), cel.EvalOptions(cel.OptOptimize))
-}
-
-func listed(sets map[string]map[string]bool) map[string][]string {
-	all := map[string][]string{}
-	for name, set := range sets {
-		all[name] = slices.AppendSeq([]string{}, maps.Keys(set)) // none of an entity whose items are counted alone
-		slices.Sort(all[name])
-	}
-	return all
 }
 
 // scope is the entity whose items a variable of a formula goes through, by the variable's name.
@@ -218,17 +209,20 @@ type scope map[string]string
 // lawReader finds what a formula reads.
 type lawReader struct {
 	design           *ap.Design
-	reads, constants map[string]map[string]bool
+	reads, constants map[string][]string
 	acts             bool
 	problem          error
 }
 
-func note(sets map[string]map[string]bool, name string, members ...string) {
+// note keeps members of a name, sorted and each once: none of an entity whose items are counted alone.
+func note(sets map[string][]string, name string, members ...string) {
 	if sets[name] == nil {
-		sets[name] = map[string]bool{}
+		sets[name] = []string{}
 	}
 	for _, member := range members {
-		sets[name][member] = true
+		if at, known := slices.BinarySearch(sets[name], member); !known {
+			sets[name] = slices.Insert(sets[name], at, member)
+		}
 	}
 }
 

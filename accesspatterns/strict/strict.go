@@ -152,21 +152,41 @@ type decoder struct {
 
 func (d *decoder) decode(node *yaml.Node, into any) error {
 	d.into(node, into)
-	slices.SortStableFunc(d.mistakes, func(a, b *Mistake) int { return cmp.Compare(a.Line, b.Line) })
-	all := make([]error, len(d.mistakes))
-	for i, mistake := range d.mistakes {
-		all[i] = mistake
+	return Ordered(d.mistakes)
+}
+
+// Ordered joins mistakes in the order of files and lines; nil when there is none.
+func Ordered[E error](problems []E) error {
+	var all []error
+	for _, problem := range problems {
+		all = append(all, Each(problem)...)
 	}
+	slices.SortStableFunc(all, func(x, y error) int {
+		var m, n *Mistake
+		if !errors.As(x, &m) || !errors.As(y, &n) {
+			return 0
+		}
+		return cmp.Or(strings.Compare(m.File, n.File), m.Line-n.Line)
+	})
 	return errors.Join(all...)
+}
+
+// Each lists the errors that are joined in one, or it alone.
+func Each(err error) (all []error) {
+	joined, is := err.(interface{ Unwrap() []error })
+	if !is {
+		return []error{err}
+	}
+	for _, problem := range joined.Unwrap() {
+		all = append(all, Each(problem)...)
+	}
+	return all
 }
 
 // report notes a mistake at a node.
 func (d *decoder) report(node *yaml.Node, format string, args ...any) {
 	d.mistakes = append(d.mistakes, &Mistake{File: d.file, Line: node.Line, Problem: fmt.Sprintf(format, args...)})
 }
-
-// wrong says that there are mistakes so far.
-func (d *decoder) wrong() bool { return len(d.mistakes) > 0 }
 
 // into reads a value into what is pointed to.
 func (d *decoder) into(node *yaml.Node, to any) { d.value(node, reflect.ValueOf(to).Elem()) }
@@ -253,7 +273,7 @@ func (d *decoder) named(node *yaml.Node, into reflect.Value) {
 				if d.value(value, element.FieldByIndex(of.value)); of.said {
 					d.reasoned(each, value)
 				}
-			} else if i == 0 || !d.wrong() {
+			} else if i == 0 || len(d.mistakes) == 0 {
 				d.value(value, element)
 			}
 			element.FieldByIndex(of.name).SetString(each)

@@ -102,7 +102,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if d.schema == nil && len(d.mistakes) == 0 {
 		d.kinds()
 	}
-	if err := d.wrong(); err != nil {
+	if err := strict.Ordered(d.mistakes); err != nil {
 		return nil, err
 	}
 	if d.schema != nil && usage == nil {
@@ -122,7 +122,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if d.schema != nil && usage != nil {
 		d.schemaPatterns()
 	}
-	if err := d.wrong(); err != nil {
+	if err := strict.Ordered(d.mistakes); err != nil {
 		return nil, err
 	}
 	d.rest(root)
@@ -356,16 +356,6 @@ type draft struct {
 
 	mistakes []*contract.Mistake
 	notes    []*noted
-}
-
-// wrong are all mistakes; nil when there is none.
-func (d *draft) wrong() error {
-	slices.SortStableFunc(d.mistakes, func(a, b *contract.Mistake) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
-	var all []error
-	for _, each := range d.mistakes {
-		all = append(all, each)
-	}
-	return errors.Join(all...)
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/strict"
 )
 
 // Result is a draft.
@@ -197,7 +198,7 @@ func (d *draft) write(name string, content []byte) *Result {
 // putOff turns the elements with mistakes into TODOs: first those of patterns, for
 // they rest on entities and tables. It returns false where no element is at fault.
 func (d *draft) putOff(mistakes error) (changed bool) {
-	found := contract.Each(mistakes)
+	found := strict.Each(mistakes)
 	for s := len(sections) - 1; s >= 0 && !changed; s-- {
 		for _, each := range found {
 			mistake, is := errors.AsType[*contract.Mistake](each)
