@@ -8,17 +8,17 @@ import (
 // Meet reports whether a text has both forms. Where a parameter stands twice in a form its values may differ here, so that forms may be said
 // to meet that do not.
 func Meet(a, b Template) bool {
-	return search(&walk{form: a}, &walk{form: b}, func(inA, inB bool) bool { return inA && inB })
+	return search(&walk{form: a}, &walk{form: b}, true)
 }
 
 // MeetBeginning reports whether a text of the second form begins with one of the first.
 func MeetBeginning(a, b Template) bool {
-	return search(&walk{form: a, beginning: true}, &walk{form: b}, func(inA, inB bool) bool { return inA && inB })
+	return search(&walk{form: a, beginning: true}, &walk{form: b}, true)
 }
 
 // Covers reports whether every text of the second form has the first, or begins with it. No parameter stands twice in the first.
 func Covers(a, b Template, beginning bool) bool {
-	return !search(&walk{form: a, beginning: beginning}, &walk{form: b}, func(inA, inB bool) bool { return inB && !inA })
+	return !search(&walk{form: a, beginning: beginning}, &walk{form: b}, false)
 }
 
 // walk goes through a form byte by byte, as [Template.Take] does.
@@ -95,8 +95,9 @@ func border(text string) int {
 	return 0
 }
 
-// search reports whether a text brings two walks where found says so. It tries every byte of the forms, and one that stands in none.
-func search(a, b *walk, found func(inA, inB bool) bool) bool {
+// search reports whether there is a text of the second form that has, or has not, the first one too. It tries every byte of the forms, and one
+// that stands in none.
+func search(a, b *walk, has bool) bool {
 	var all strings.Builder
 	for _, p := range append(a.form[:len(a.form):len(a.form)], b.form...) {
 		all.WriteString(p.Literal)
@@ -115,12 +116,15 @@ func search(a, b *walk, found func(inA, inB bool) bool) bool {
 	for open := []both{{}}; len(open) > 0; {
 		here := open[len(open)-1]
 		open = open[:len(open)-1]
-		if found(a.accepts(here.a), b.accepts(here.b)) {
+		if b.accepts(here.b) && a.accepts(here.a) == has {
 			return true
 		}
 		for _, letter := range letters {
 			there := both{a.next(here.a, letter), b.next(here.b, letter)}
-			if !known[there] && there.b != lost {
+			if there.b == lost || has && there.a == lost { // no text goes on from there
+				continue
+			}
+			if !known[there] {
 				known[there] = true
 				open = append(open, there)
 			}

@@ -206,16 +206,21 @@ func verdicts(c *ap.Design, from *explore.Bases, of *explore.Law, elements []ele
 		budget.Only = []string{pattern}
 		return explore.One(without(c, out...), from, budget, of.Claim)
 	}
-	base, err := alone()
-	if err != nil {
-		return nil, err
-	}
+	// What nothing breaks without the elements, nothing broke with them: what was found with them is asked where something does.
+	whole := sync.OnceValues(func() (*explore.Law, error) { return alone() })
 	judged := map[string]string{}
 	judge := func(out []element) string {
 		law, err := alone(out...)
+		if err != nil {
+			return "no contract without it"
+		}
+		if law.Problem == "" && len(law.Broken)+len(law.ByFlow)+len(law.Alone) == 0 && !slices.Contains(law.Unmoved, pattern) {
+			return ""
+		}
+		base, err := whole()
 		switch {
 		case err != nil:
-			return "no contract without it"
+			return err.Error() // no line of the list
 		case law.Problem != base.Problem:
 			return "found: " + law.Problem
 		case !slices.Equal(patternsOf(law.Alone), patternsOf(base.Alone)):
@@ -254,13 +259,20 @@ func verdicts(c *ap.Design, from *explore.Bases, of *explore.Law, elements []ele
 		}
 		groups[of] = append(groups[of], i)
 	}
+	followed := false // what all at once let go, a flow may need to go on
+	if slices.Contains(byFlow(of), pattern) || slices.Contains(patternsOf(of.Alone), pattern) {
+		base, err := whole()
+		if err != nil {
+			return nil, err
+		}
+		followed = base.Courses > 0 && len(base.ByFlow)+len(base.Alone) > 0
+	}
 	for _, of := range slices.Sorted(maps.Keys(groups)) {
 		at := groups[of]
 		var group []element
 		for _, i := range at {
 			group = append(group, elements[i])
 		}
-		followed := base.Courses > 0 && len(base.ByFlow)+len(base.Alone) > 0 // what all at once let go, a flow may need to go on
 		if !followed && try(group...) == "" {
 			for _, i := range at {
 				lines[i] = "kept, without the others as well"
