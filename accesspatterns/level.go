@@ -24,8 +24,11 @@ func Levels() []Level {
 	return []Level{LevelSchema, LevelItems, LevelReads, LevelWrites, LevelResilience}
 }
 
-// Reaches reports whether a contract goes as far as a level. One that names none
-// goes all the way.
-func (d *Design) Reaches(level Level) bool {
-	return d.Level == "" || slices.Index(Levels(), level) <= slices.Index(Levels(), d.Level)
+// Reaches reports whether a contract of this level goes as far as another. One that
+// names none goes all the way.
+func (l Level) Reaches(level Level) bool {
+	return l == "" || slices.Index(Levels(), level) <= slices.Index(Levels(), l)
 }
+
+// Reaches reports whether a contract goes as far as a level.
+func (d *Design) Reaches(level Level) bool { return d.Level.Reaches(level) }

@@ -139,33 +139,30 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 
 // reaches is the level that the contract goes to. What lies beyond the level that is asked for is left out.
 func (d *draft) reaches(root *yaml.Node, asked ap.Level) (ap.Level, error) {
-	levels := ap.Levels()
-	reached := 0
+	reached := ap.LevelSchema
 	switch {
 	case slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.writes }):
-		reached = slices.Index(levels, ap.LevelWrites)
+		reached = ap.LevelWrites
 	case len(d.patterns) > 0:
-		reached = slices.Index(levels, ap.LevelReads)
+		reached = ap.LevelReads
 	case len(d.samples) > 0:
-		reached = slices.Index(levels, ap.LevelItems)
+		reached = ap.LevelItems
 	}
-	if asked == "" {
-		return levels[reached], nil
+	to := cmp.Or(asked, reached)
+	if !reached.Reaches(to) {
+		return "", d.mistake(root, "expected at most --level %s, for no more comes along with this source, found %s", reached, asked)
 	}
-	if wanted := slices.Index(levels, asked); wanted > reached {
-		return "", d.mistake(root, "expected at most --level %s, for no more comes along with this source, found %s", levels[reached], asked)
-	}
-	if reached = slices.Index(levels, asked); reached < slices.Index(levels, ap.LevelItems) {
+	if !to.Reaches(ap.LevelItems) {
 		d.contract.Entities, d.samples, d.parts = nil, nil, nil
 	}
 	left := len(d.patterns)
 	d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
-		return reached < slices.Index(levels, ap.LevelReads) || p.writes && reached < slices.Index(levels, ap.LevelWrites)
+		return !to.Reaches(ap.LevelReads) || p.writes && !to.Reaches(ap.LevelWrites)
 	})
 	if left -= len(d.patterns); left > 0 {
 		d.note("%d access patterns were left out, for they lie beyond level %s", left, asked)
 	}
-	return levels[reached], nil
+	return to, nil
 }
 
 // files writes the contract and the fixtures.
@@ -208,20 +205,15 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 
 // listed writes a list, one element a line.
 func listed[T any](all []T) ([]byte, error) {
-	var out strings.Builder
-	out.WriteString("[")
+	lines := make([]string, len(all))
 	for i, each := range all {
 		text, err := json.Marshal(each)
 		if err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			out.WriteString(",")
-		}
-		out.WriteString("\n  " + string(text))
+		lines[i] = "\n  " + string(text)
 	}
-	out.WriteString("\n]\n")
-	return []byte(out.String()), nil
+	return []byte("[" + strings.Join(lines, ",") + "\n]\n"), nil
 }
 
 // load builds the design of the tables, the entities and some patterns as every command does.
@@ -398,12 +390,49 @@ func (d *draft) aside(text, name string, node *yaml.Node) {
 
 // taken marks all of a node as read.
 func taken(node *yaml.Node) {
-	if node != nil {
-		node.Column = read
+	for each := range nodes(node) {
+		each.Column = read
+	}
+}
+
+// nodes are a node and all that is in it; none of nil.
+func nodes(node *yaml.Node) iter.Seq[*yaml.Node] {
+	return func(yield func(*yaml.Node) bool) {
+		if node == nil || !yield(node) {
+			return
+		}
 		for _, child := range node.Content {
-			taken(child)
+			for each := range nodes(child) {
+				if !yield(each) {
+					return
+				}
+			}
 		}
 	}
+}
+
+// rebuilt is a mapping or a list with others in place of its elements, without those that become nil; anything else as it is. An element of a
+// list has no name.
+func rebuilt(node *yaml.Node, other func(name, element *yaml.Node) *yaml.Node) *yaml.Node {
+	made := *node
+	made.Content = nil
+	switch node.Kind {
+	case yaml.MappingNode:
+		for name, element := range members(node) {
+			if into := other(name, element); into != nil {
+				made.Content = append(made.Content, name, into)
+			}
+		}
+	case yaml.SequenceNode:
+		for _, element := range node.Content {
+			if into := other(nil, element); into != nil {
+				made.Content = append(made.Content, into)
+			}
+		}
+	default:
+		return node
+	}
+	return &made
 }
 
 // noted is a note with its lines, or with the names of what it is about.

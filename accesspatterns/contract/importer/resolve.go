@@ -59,25 +59,7 @@ func (t *template) resolve(node *yaml.Node) *yaml.Node {
 	if name, argument := functionOf(node); name != "" {
 		return t.call(name, argument, node)
 	}
-	if node.Kind != yaml.MappingNode && node.Kind != yaml.SequenceNode {
-		return node
-	}
-	resolved := *node
-	resolved.Content = nil
-	for i, child := range node.Content {
-		if node.Kind == yaml.MappingNode && i%2 == 0 {
-			continue
-		}
-		value := t.resolve(child)
-		if value == nil {
-			continue
-		}
-		if node.Kind == yaml.MappingNode {
-			resolved.Content = append(resolved.Content, node.Content[i-1])
-		}
-		resolved.Content = append(resolved.Content, value)
-	}
-	return &resolved
+	return rebuilt(node, func(_, element *yaml.Node) *yaml.Node { return t.resolve(element) })
 }
 
 // arguments are those of a function, resolved; nil where one of them has no value.
@@ -385,7 +367,9 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 		name = own
 	}
 	for _, path := range [][]string{{"Tags"}, {"Replicas"}} {
-		forEach(get(properties, path...), func(value *yaml.Node) { named(value) })
+		for value := range nodes(get(properties, path...)) {
+			named(value)
+		}
 	}
 	d.open = false
 	properties = d.closed(id.Value, properties)
@@ -396,18 +380,6 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 		d.namedTable("createTable", d.simpleTable(id, properties, globals), name)
 	default:
 		d.namedTable("createTable", properties, name)
-	}
-}
-
-func forEach(node *yaml.Node, do func(*yaml.Node)) {
-	if node == nil {
-		return
-	}
-	if node.Kind == yaml.ScalarNode {
-		do(node)
-	}
-	for _, child := range node.Content {
-		forEach(child, do)
 	}
 }
 
@@ -430,48 +402,36 @@ var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName", 
 
 // closed takes away what is open, and tells it. What is needed stays, for its reader to refuse.
 func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
-	if node.Kind == yaml.ScalarNode {
-		return node
-	}
-	kept := *node
-	kept.Content = nil
-	for i, child := range node.Content {
-		switch {
-		case node.Kind == yaml.MappingNode && i%2 == 0:
-			continue
-		case child.Tag == openTag && (node.Kind != yaml.MappingNode || !slices.Contains(needed, node.Content[i-1].Value)):
-			what := "an element"
-			if node.Kind == yaml.MappingNode {
-				what = node.Content[i-1].Value
-			}
-			if what != "TableName" && child.Value != "${AWS::Region}" {
-				d.open = true
-				d.noteAt(child, "table %s: %s is %s, which the template does not give; it is left out%s", table, what, child.Value, d.howToGive(child))
-			}
-			continue
-		case node.Kind == yaml.MappingNode:
-			kept.Content = append(kept.Content, node.Content[i-1])
+	return rebuilt(node, func(name, element *yaml.Node) *yaml.Node {
+		what := "an element"
+		if name != nil {
+			what = name.Value
 		}
-		kept.Content = append(kept.Content, d.closed(table, child))
-	}
-	return &kept
+		if element.Tag != openTag || slices.Contains(needed, what) {
+			return d.closed(table, element)
+		}
+		if what != "TableName" && element.Value != "${AWS::Region}" {
+			d.open = true
+			d.noteAt(element, "table %s: %s is %s, which the template does not give; it is left out%s", table, what, element.Value, d.howToGive(element))
+		}
+		return nil
+	})
 }
 
 // replicas gives a global table the settings of its first replica, where CloudFormation has those that a table has itself.
 func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 	all := d.list(properties, "Replicas")
-	whole := *properties
 	if len(all) == 0 {
-		return &whole
+		return properties
 	}
-	whole.Content = nil
-	for name, value := range members(properties) {
-		if name.Value != "Replicas" {
-			whole.Content = append(whole.Content, name, value)
+	whole := rebuilt(properties, func(name, element *yaml.Node) *yaml.Node {
+		if name.Value == "Replicas" {
+			return nil
 		}
-	}
+		return element
+	})
 	for name, value := range members(all[0]) {
-		switch _, own := member(&whole, name.Value); {
+		switch _, own := member(whole, name.Value); {
 		case own == nil && (name.Value != "Region" || len(all) == 1):
 			whole.Content = append(whole.Content, name, value)
 		case own != nil && name.Value == "SSESpecification": // which of a replica's has the key
@@ -481,7 +441,7 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 	for _, each := range all[1:] {
 		d.noteAt(each, "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
 	}
-	return &whole
+	return whole
 }
 
 // simpleTable is a table of the serverless model as CreateTable has it. globals are what all of them have.
@@ -502,9 +462,8 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 		return properties
 	}
 	whole := made.Content[0]
-	for i, each := range whole.Content {
-		forEach(each, func(node *yaml.Node) { node.Line, node.Style = at.Line, 0 })
-		whole.Content[i] = each
+	for each := range nodes(whole) {
+		each.Line, each.Style = at.Line, 0
 	}
 	for name, value := range members(properties) {
 		if name.Value != "PrimaryKey" {
@@ -519,6 +478,5 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 	if get(whole, "ProvisionedThroughput") == nil {
 		whole.Content = append(whole.Content, scalarAt(at, "BillingMode"), scalarAt(at, "PAY_PER_REQUEST"))
 	}
-	whole.Line = at.Line
 	return whole
 }

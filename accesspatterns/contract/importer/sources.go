@@ -387,12 +387,12 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 		t.Region = &ap.RegionPromise{Region: region.Value, Cite: d.cite(region)}
 	}
 	d.unread("table "+t.id+": ", node, strings.Fields(n[""]), strings.Fields(n["read later"])...)
+	t.PartitionKey, t.SortKey, t.KeyCite = k.partition, k.sort, k.at
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		if at := types[name]; !d.open && get(node, "VectorIndexes") == nil && !slices.Contains(slices.Collect(maps.Keys(t.types(k))), name) {
-			d.report(at, "attribute %s: expected it in the key of the table or of an index, found it in none, which CreateTable refuses", name)
+		if !d.open && get(node, "VectorIndexes") == nil && t.types()[name] == "" {
+			d.report(types[name], "attribute %s: expected it in the key of the table or of an index, found it in none, which CreateTable refuses", name)
 		}
 	}
-	t.PartitionKey, t.SortKey, t.KeyCite = k.partition, k.sort, k.at
 	d.tables = append(d.tables, t)
 }
 
@@ -437,8 +437,14 @@ func (d *draft) rest(root *yaml.Node) {
 
 // walk finds what is not read. keys are the names that lead to it, and path has those of elements too.
 func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
-	var touched func(node *yaml.Node) bool
-	touched = func(node *yaml.Node) bool { return node.Column == read || slices.ContainsFunc(node.Content, touched) }
+	touched := func(node *yaml.Node) bool {
+		for each := range nodes(node) {
+			if each.Column == read {
+				return true
+			}
+		}
+		return false
+	}
 	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
 		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, told(name, value):
@@ -732,7 +738,7 @@ func (d *draft) named(name string) *table {
 func (t *table) keys() []string { return slices.Concat(t.PartitionKey.Names(), t.SortKey.Names()) }
 
 // types are the types of all key attributes of the table and its indexes.
-func (t *table) types(also ...key) map[string]string {
+func (t *table) types() map[string]string {
 	types := map[string]string{}
 	take := func(all ...file.Pairs) {
 		for _, each := range slices.Concat(all...) {
@@ -746,8 +752,5 @@ func (t *table) types(also ...key) map[string]string {
 		take(index.SortKey)
 	}
 	take(t.PartitionKey, t.SortKey)
-	for _, k := range also {
-		take(k.partition, k.sort)
-	}
 	return types
 }
