@@ -176,37 +176,44 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 	assert.Empty(t, cmp.Diff(whole, split, equal, unplaced), "-one file +%d files", len(files))
 }
 
-// Each mistake is one change to a contract that is right.
-func TestMistakesAreNamedWithTheirLine(t *testing.T) {
-	type row struct {
-		Name, From, To string
-		// at is a text of the line that the mistake must be reported for.
-		At, Want string
+// mistaken is one change to a contract that is right, with a text of the line that the mistake must be reported for.
+type mistaken struct{ Name, From, To, At, Want string }
+
+// run makes the change in one of the files of the contract.
+func (row mistaken) run(t *testing.T, names ...string) {
+	t.Helper()
+	files, changes := map[string]string{}, 0
+	for _, name := range names {
+		text, err := os.ReadFile("testdata/notes/" + name)
+		require.NoError(t, err)
+		changes += strings.Count(string(text), row.From)
+		files[name] = strings.Replace(string(text), row.From, row.To, 1)
 	}
-	for _, row := range append(tabletest.Read[[]row](t, "mistakes.yaml"), []row{
+	require.Equal(t, 1, changes, "%q in the contract", row.From)
+	_, err := load(t, files)
+	for _, mistake := range mistakes(err) {
+		before, _, found := strings.Cut(files[mistake.File], row.At)
+		if found && strings.Contains(mistake.Problem, row.Want) && mistake.Line == 1+strings.Count(before, "\n") {
+			return
+		}
+	}
+	t.Errorf("expected %s at %q, found\n%v", row.Want, row.At, err)
+}
+
+func TestMistakesAreNamedWithTheirLine(t *testing.T) {
+	for _, row := range append(tabletest.Read[[]mistaken](t, "mistakes.yaml"), []mistaken{
 		{"CEL without an end", "item.stars <= item.read", `"` + nested("[0,1,2,3,4,5,6,7,8,9]") + `"`, "[0,1,2", "expected an expression that ends after 200000 steps"},
 		{"a comparison without an end", "item.stars <= item.read", `"` + doubled("a") + " == " + doubled("b") + `"`, "[[1]]", "expected an expression that ends after 200000 steps"},
 		{"the greatest of a list without an end", "item.stars <= item.read", `"math.greatest([[1]]` + strings.Repeat(".map(a, a + a)", 40) + `[0]) > 0"`, "[[1]]", "expected an expression that ends after 200000 steps"},
 	}...) {
-		t.Run(row.Name, func(t *testing.T) {
-			text := notes(t)
-			if strings.Count(text, row.From) != 1 {
-				t.Fatalf("expected %q once in the contract, found it %d times", row.From, strings.Count(text, row.From))
-			}
-			text = strings.Replace(text, row.From, row.To, 1)
-			before, _, found := strings.Cut(text, row.At)
-			require.True(t, found, "no %q in the changed contract", row.At)
-			line := 1 + strings.Count(before, "\n")
-			_, err := load(t, map[string]string{"contract.yaml": text})
-			var problems []string
-			for _, mistake := range mistakes(err) {
-				if strings.Contains(mistake.Problem, row.Want) && mistake.File == "contract.yaml" && mistake.Line == line {
-					return
-				}
-				problems = append(problems, mistake.Error())
-			}
-			t.Errorf("expected contract.yaml:%d: %s, found\n%s", line, row.Want, strings.Join(problems, "\n"))
-		})
+		t.Run(row.Name, func(t *testing.T) { row.run(t, "contract.yaml") })
+	}
+}
+
+// What package integrity finds is told at the element that it is about.
+func TestWhatDoesNotFitTogetherIsNamedWithItsLine(t *testing.T) {
+	for _, row := range tabletest.Read[[]mistaken](t, "unfit.yaml") {
+		t.Run(row.Name, func(t *testing.T) { row.run(t, "contract.yaml", "archive.yaml") })
 	}
 }
 
