@@ -139,12 +139,51 @@ type browser struct {
 	requests []string
 }
 
+// open opens a tab for the report. Each test serves it on a port of its own, so that no page sees what another keeps.
 func open(t *testing.T) *browser {
 	t.Helper()
 	path := executable(t)
+	server := served(t)
+	t.Cleanup(server.Close)
+	b, closeTab := tab(t, path, server.URL+"/index.html")
+	t.Cleanup(closeTab)
+	return b
+}
+
+// looking is the one tab of the tests that look at the report from its overview on, and keep nothing in it: the report is loaded once for them.
+var looking struct {
+	sync.Once
+	*browser
+}
+
+// look leads that tab to the overview, as it is when the report is opened.
+func look(t *testing.T) *browser {
+	t.Helper()
+	path := executable(t)
+	looking.Do(func() {
+		b, _ := tab(t, path, served(t).URL+"/index.html") // both end with the process
+		b.visit("")
+		looking.browser = b
+	})
+	if looking.browser == nil {
+		t.Fatal("the report could not be opened for an earlier test")
+	}
+	b := looking.browser
+	b.t = t
+	b.mu.Lock()
+	b.messages, b.requests = nil, nil
+	b.mu.Unlock()
+	b.do(emulation.SetEmulatedMedia(), chromedp.EmulateViewport(1440, 1000), chromedp.Evaluate(`for (const fold of document.querySelectorAll("details[open]")) fold.open = false`, nil))
+	b.shows("#/overview")
+	return b
+}
+
+// served is a server that has the report.
+func served(t *testing.T) *httptest.Server {
+	t.Helper()
 	shown := render()
 	require.NoError(t, shown.err)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/index.html" {
 			http.NotFound(w, r)
 			return
@@ -152,8 +191,6 @@ func open(t *testing.T) *browser {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(shown.page)) // a browser that went away is noticed below
 	}))
-	t.Cleanup(server.Close)
-	return start(t, path, server.URL+"/index.html")
 }
 
 // shared is the one browser of all tests; ended waits until it has gone.
@@ -175,6 +212,8 @@ func process(path string) context.Context {
 			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 			chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(patience),
+			// Those that are off usually, and what gives each load of a page a process of its own, of which some wait for none.
+			chromedp.Flag("disable-features", "site-per-process,Translate,BlinkGenPropertyTrees,BackForwardCache,ProactivelySwapBrowsingInstance,SpareRendererForSitePerProcess"),
 		)
 		allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
 		shared.ctx, _ = chromedp.NewContext(allocator)
@@ -200,20 +239,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// start opens a tab for a page. Each test serves it on a port of its own, so that no page sees what another keeps.
-func start(t *testing.T, path, url string) *browser {
+// tab opens a tab for a page.
+func tab(t *testing.T, path, url string) (b *browser, closeTab func()) {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(process(path))
-	t.Cleanup(closeTab)
 	if whole, bounded := t.Deadline(); bounded { // a test takes many waits, and only a wait that is over its own bound has found something
 		var stop context.CancelFunc
 		ctx, stop = context.WithDeadline(ctx, whole)
-		t.Cleanup(stop)
+		closeAlone := closeTab
+		closeTab = func() { stop(); closeAlone() }
 	}
-	b := &browser{t: t, ctx: ctx, url: url}
+	b = &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, b.witness)
 	b.do(network.Enable(), chromedp.EmulateViewport(1440, 1000))
-	return b
+	return b, closeTab
 }
 
 // witness keeps what must not happen: messages on the console, exceptions, and
@@ -310,17 +349,16 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
+// TestKeyboard opens the claims afresh, and TestReadersQuestions has claims of more kinds.
 func TestDeepLinks(t *testing.T) {
 	b := open(t)
 	for fragment, title := range map[string]string{
 		"":                           headline(),
 		"#/overview":                 headline(),
-		"#/claims":                   "Claims",
 		"#/design/personal-os":       "personal-os",
 		"#/claim/" + brokenClaim:     brokenTitle,
 		"#/document/osem-ladders.md": "osem-ladders.md",
 		"#/claim/of/another/run":     "Nothing has this address",
-		"#/claim/roll-model/attribute/gap-priority-override/status": "Gap priority override: status is String, required, one of accepted, watch, dismissed",
 	} {
 		b.visit(fragment)
 		if got := b.says(heading); got != title {
@@ -372,7 +410,6 @@ func TestFilters(t *testing.T) {
 	b.becomes(query, "#/claims")
 	choose("grade", "emulated")
 	b.becomes(counted, count(func(r evidence.Result) bool { return r.Grade == evidence.Emulated }))
-	b.visit("#/claims?kind=finding")
 	for fragment, want := range map[string]string{
 		"#/claims?kind=finding&severity=high": count(func(r evidence.Result) bool { return r.Finding != nil && r.Finding.Severity == "high" }),
 		"#/claims?verdict=not-pass":           count(func(r evidence.Result) bool { return r.Verdict != evidence.Pass }),
@@ -388,8 +425,7 @@ func TestFilters(t *testing.T) {
 }
 
 func TestFiguresLeadToAsManyClaims(t *testing.T) {
-	b := open(t)
-	b.visit("#/overview")
+	b := look(t)
 	wrong := b.says(`(() => {
 		const wrong = [];
 		for (const link of document.querySelectorAll("table.figures tbody td a")) {
@@ -441,8 +477,7 @@ func TestKeyboard(t *testing.T) {
 }
 
 func TestTwoClicksToTheCause(t *testing.T) {
-	b := open(t)
-	b.visit("")
+	b := look(t)
 	// Without a click, the first failure is the cause, and says what is wrong.
 	b.becomes(`document.querySelector(".cause h3 a").textContent`, brokenTitle)
 	if text := b.says(`document.querySelector(".cause").textContent`); !strings.Contains(text, "ALL") || !strings.Contains(text, "KEYS_ONLY") || !strings.Contains(text, "osem-ladders.md:") {
@@ -491,7 +526,7 @@ const contrast = `(() => {
 		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
 	const behind = (node) => { for (; node; node = node.parentElement) { const c = parse(getComputedStyle(node).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
 	let worst = [21, ""];
-	for (const node of document.querySelectorAll("body *")) {
+	for (const node of document.querySelectorAll("body :not(.view, .view *), .view.current, .view.current *")) { // no other view is in sight
 		if (!node.getClientRects().length || !Array.from(node.childNodes).some((child) => child.nodeType === 3 && child.data.trim())) continue;
 		if (node.closest("svg")) continue;
 		const [a, b] = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((x, y) => y - x);
@@ -503,8 +538,7 @@ const contrast = `(() => {
 
 // Every view fits a window and can be read in both themes; TestTelephone has the narrow ones.
 func TestEveryViewInBothThemes(t *testing.T) {
-	b := open(t)
-	b.visit("")
+	b := look(t)
 	for _, look := range []struct {
 		theme string
 		width int64
@@ -527,6 +561,8 @@ func TestEveryViewInBothThemes(t *testing.T) {
 func TestPrint(t *testing.T) {
 	b := open(t)
 	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
+	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
 	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
 	b.becomes(`document.querySelector(".top").getClientRects().length`, "0")
 	b.becomes(`document.querySelectorAll(".view.current details:not([open])").length`, "0")
@@ -537,9 +573,6 @@ func TestPrint(t *testing.T) {
 			t.Errorf("%s, printed: expected no column to be cut off, found %s pixels beyond the page", fragment, over)
 		}
 	}
-	b.visit("#/claim/roll-model/finding/keyword-prefix")
-	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
-	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
 }
 
 // clean fails when the page wrote to the console or asked for anything.

@@ -72,8 +72,7 @@ type value struct {
 
 // Each question is answered in at most three clicks from the first screen.
 func TestReadersQuestions(t *testing.T) {
-	b := open(t)
-	b.visit("")
+	b := look(t)
 	for _, question := range questions {
 		t.Run(question.asks, func(t *testing.T) {
 			if len(question.path) > 3 {
@@ -124,8 +123,7 @@ func (b *browser) picture(name string) {
 
 // On a telephone nothing but a table in its own box is wider than the window.
 func TestTelephone(t *testing.T) {
-	b := open(t)
-	b.visit("")
+	b := look(t)
 	b.do(chromedp.EmulateViewport(360, 900))
 	for name, fragment := range views {
 		b.shows(fragment)
@@ -183,8 +181,7 @@ func TestEveryControlIsReachable(t *testing.T) {
 
 // A screen reader finds headings in order, a name for every table, column and row, and for everything that can be used.
 func TestScreenReadersTree(t *testing.T) {
-	b := open(t)
-	b.visit("")
+	b := look(t)
 	for name, fragment := range views {
 		b.shows(fragment)
 		levels := strings.Split(b.says(`Array.from(document.querySelectorAll(".view.current h1, .view.current h2, .view.current h3, .view.current h4")).filter((node) => node.getClientRects().length).map((node) => node.tagName.slice(1)).join(" ")`), " ")
