@@ -61,6 +61,11 @@ func (r *reader) leftover() {
 			}
 		}
 	}
+	for n, line := range r.doc.Text {
+		if !r.done[n+1] && strings.TrimSpace(line) != "" {
+			r.doc.Rest = append(r.doc.Rest, n+1)
+		}
+	}
 	r.titleLists()
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
 }

@@ -33,6 +33,8 @@ type Document struct {
 	Examples []*Example `json:"examples"`
 	// Unread are the lines of which no form read all that they say.
 	Unread []Unread `json:"unread,omitempty"`
+	// Rest are the lines of which no form read anything, also where they say nothing of tables.
+	Rest []int `json:"-"`
 	// Loose are indexes of which no line says the table.
 	Loose []*Index `json:"loose,omitempty"`
 	// Disputes are facts that two lines give differently: neither is taken.

@@ -86,7 +86,7 @@ var cannotWork = map[string]func(*looker){
 		for _, entity := range l.of(r.table) {
 			_, form := entity.Key(r.hash.Name)
 			_, listed := entity.Attribute(r.hash.Name)
-			if !form && !listed && len(entity.Attributes) > 0 && l.isOf(entity, r.table, string(r.partition.Value)) {
+			if !form && !listed && len(entity.Attributes) > 0 && !l.unreadNames(r.hash.Name, entity.Line, l.endOfEntity(entity)) && l.isOf(entity, r.table, string(r.partition.Value)) {
 				l.say(r.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", r.Title, r.Index, r.hash.Name, entity.Title)
 			}
 		}
@@ -114,6 +114,11 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 	return has && strings.Trim(own.Template.Prefix(), "#:|/_") == word && len(own.Template.Parameters()) == 1 && sameWords(entity.Title, word)
 }
 
+// endOfEntity is the last line before the next kind of item.
+func (l *looker) endOfEntity(entity *reader.Entity) int {
+	return until(l, l.Entities, entity.Line, func(e *reader.Entity) int { return e.Line })
+}
+
 // half looks for kinds of items with one of the two key attributes of an index that a pattern reads.
 // An attribute that a list of the item names without a form counts as there.
 func (l *looker) half(s source) {
@@ -126,8 +131,7 @@ func (l *looker) half(s source) {
 		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
-		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return reader.HasWord(u.Text, sort.Name) })
-		if _, sorts := table.KeyNamed(sort.Name); unread || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+		if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)

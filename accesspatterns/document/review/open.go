@@ -96,7 +96,8 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, index := range all {
 			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-				return u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (reader.HasWord(u.Text, index.Name) || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
+				named := slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(u.Text, name) })
+				return u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (named || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
@@ -113,20 +114,16 @@ var leavesOpen = map[string]func(*looker){
 				}
 			}
 		}
-		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return l.word("projection").MatchString(u.Text) })
-		if len(names) > 0 && !unread {
+		if len(names) > 0 {
 			l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
 		}
 	},
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
-		unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-			return l.word("keys").MatchString(u.Text) && l.word("type").MatchString(u.Text)
-		})
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
-				typed := unread || slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
+				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
 				if key.Type == "" && key.Sure == reader.Said && !typed {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
@@ -140,9 +137,6 @@ var leavesOpen = map[string]func(*looker){
 	"items-without-attributes": func(l *looker) {
 		var titles []string
 		var at []int
-		if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return strings.HasPrefix(u.Text, "column ") }) {
-			return // some are given, in whatever form
-		}
 		shown := map[*reader.Entity]bool{}
 		for _, x := range l.Examples {
 			shown[l.entityOf(x)] = true
@@ -160,7 +154,7 @@ var leavesOpen = map[string]func(*looker){
 	"entity-without-pattern": eachTable((*looker).unread),
 	"no-way-from-owner":      eachTable((*looker).unreachable),
 	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
-		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" {
+		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
@@ -235,7 +229,7 @@ func (l *looker) unread(s source) {
 		return
 	}
 	for _, k := range l.kinds(s) {
-		if k.Sure == reader.Said && !l.isRead(table, k) {
+		if k.Sure == reader.Said && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
 	}
@@ -275,7 +269,7 @@ func (l *looker) unreachable(s source) {
 	}
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
-			if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
+			if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
 				defined, is := table.AnyKey(key.Attribute)
 				return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
 			}) {

@@ -96,7 +96,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
-				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.uniquePartition(entity, key) {
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.ownID(entity, key) > 0 {
 					continue
 				}
 				hash, _ := entity.Table.Key(reader.Hash)
@@ -189,7 +189,7 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
-				if !conditioned.MatchString(l.whole) {
+				if !conditioned.MatchString(l.whole) && !l.unreadSays(l.word("funds"), a.Name+" "+entity.Title) {
 					l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 				}
 			}
@@ -270,15 +270,15 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
 }
 
-// uniquePartition reports whether a line says that the partition key of a kind of item is a unique id, and of no other thing. A
+// ownID is the line that says that the partition key of a kind of item is a unique id, and of no other thing; 0 for none. A
 // UUID alone is the item's own where the sort key is the moment that made it: a sensor has one too, and many readings.
-func (l *looker) uniquePartition(entity *reader.Entity, sort reader.EntityKey) bool {
+func (l *looker) ownID(entity *reader.Entity, sort reader.EntityKey) int {
 	hash, _ := entity.Table.Key(reader.Hash)
 	key, has := entity.Key(hash.Name)
-	if !has || string(key.Template) != "{"+hash.Name+"}" || ownerName.MatchString(hash.Name) || sharedID.MatchString(hash.Name) || l.word("happens").MatchString(entity.Title) {
-		return false
+	if !has || string(key.Template) != "{"+hash.Name+"}" || ownerName.MatchString(hash.Name) || sharedID.MatchString(hash.Name) || l.word("happens").MatchString(entity.Title+" "+entity.In) {
+		return 0
 	}
-	return slices.ContainsFunc(l.Text, func(line string) bool {
+	return 1 + slices.IndexFunc(l.Text, func(line string) bool {
 		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && l.word("made").MatchString(sort.Attribute)
 		return unique && reader.HasWord(line, hash.Name) && !l.word("id-of-other").MatchString(line)
 	})

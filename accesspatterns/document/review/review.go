@@ -58,7 +58,9 @@ type Rule struct {
 	// Contract rules speak of contracts alone: of what a request changes no form of a document tells enough.
 	Contract bool `json:"contract,omitempty" yaml:"contract"`
 	// Unless matches the documents about which the rule says nothing, and Words are what it looks for, by name: expressions.
-	Unless *lazyregexp.Regexp            `json:"-" yaml:"unless"`
+	Unless *lazyregexp.Regexp `json:"-" yaml:"unless"`
+	// Unread matches a line that could say what the rule finds missing: where there is such a line that no form reads, the rule says nothing of others.
+	Unread *lazyregexp.Regexp            `json:"-" yaml:"unread"`
 	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
 	look   func(*looker)
 }
@@ -92,6 +94,13 @@ func OfKeys(document *reader.Document) []Hit {
 func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	var hits []Hit
 	// A key condition is none that a write has.
+	var rest []place // what is not read
+	for _, u := range document.Unread {
+		rest = append(rest, place{u.Line, u.Text})
+	}
+	for _, n := range document.Rest {
+		rest = append(rest, place{n, document.Line(n)})
+	}
 	whole, byTable := keyCondition.ReplaceAllString(strings.Join(document.Text, "\n"), ""), map[*reader.Table][]*reader.Entity{}
 	matched := map[*lazyregexp.Regexp][]int{}
 	for _, entity := range document.Entities {
@@ -101,9 +110,11 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched, rest: rest}
 		rule.look(l)
-		hits = append(hits, l.hits...)
+		hits = append(hits, slices.DeleteFunc(l.hits, func(hit Hit) bool {
+			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool { return u.line != hit.Line && rule.Unread.MatchString(u.title) })
+		})...)
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
@@ -125,6 +136,8 @@ type looker struct {
 	words   map[string]*lazyregexp.Regexp
 	// matched are the lines that an expression matches, each expression tried once.
 	matched map[*lazyregexp.Regexp][]int
+	// rest are the lines that no form reads, or not all of them, with what they say.
+	rest []place
 }
 
 // lines are those that an expression matches, key conditions left out, counted from 1.
@@ -152,6 +165,30 @@ var words = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
 	}
 	return all
 })
+
+// unreadSays reports whether a line that no form reads has a word, and one of the words of a text.
+func (l *looker) unreadSays(word *lazyregexp.Regexp, named string) bool {
+	return slices.ContainsFunc(l.rest, func(u place) bool {
+		_, within := names(u.title, named, "")
+		return within && word.MatchString(u.title)
+	})
+}
+
+// unreadNames reports whether a line that no form reads, from one line to another, has a name.
+func (l *looker) unreadNames(name string, from, to int) bool {
+	return slices.ContainsFunc(l.rest, func(u place) bool { return from <= u.line && u.line <= to && reader.HasWord(u.title, name) })
+}
+
+// until is the line before the next of those that begin where a function says.
+func until[T any](l *looker, all []T, from int, begins func(T) int) int {
+	end := len(l.Text)
+	for _, one := range all {
+		if at := begins(one); at > from {
+			end = min(end, at-1)
+		}
+	}
+	return end
+}
 
 // say reports a hit, each message once for a line.
 func (l *looker) say(line int, also []int, format string, args ...any) {

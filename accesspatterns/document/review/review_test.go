@@ -13,12 +13,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/document/reader"
 )
 
 // want marks a line of a test document of which a rule must speak.
 var want = regexp.MustCompile(`\s*(?:<!-- want -->|(?:#|//) want)$`)
+
+var marks = regexp.MustCompile(`(?m)` + want.String())
 
 // load reads a document of testdata, and returns the marked lines.
 func load(t *testing.T, path string) (*reader.Document, []int) {
@@ -80,6 +83,44 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// missing matches a message that may say that something is not there.
+var missing = regexp.MustCompile(`(?m)^\S+ \[[^\]]*\] ([a-z-]+): .*\b(?:no|not|nothing|none|without|cannot|else|in between)\b`)
+
+// TestWhatIsNotRead: a rule that says that something is missing is silent where a line that no form reads could say it.
+func TestWhatIsNotRead(t *testing.T) {
+	content, err := os.ReadFile("testdata/unread.yaml")
+	require.NoError(t, err)
+	var said map[string]yaml.Node
+	require.NoError(t, yaml.Unmarshal(content, &said))
+	hits, err := os.ReadFile("testdata/hits.txt")
+	require.NoError(t, err)
+	for _, found := range missing.FindAllStringSubmatch(string(hits), -1) {
+		assert.Contains(t, said, found[1], "a message of this rule says that something is not there: write what could say it")
+	}
+	for id, line := range said {
+		if line.Kind == yaml.MappingNode {
+			continue // with the reason
+		}
+		paths, err := filepath.Glob(filepath.Join("testdata", id, "breaks*.md"))
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, id)
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			document, err := reader.Read([]byte(marks.ReplaceAllString(string(text), "") + "\n## Remarks\n\n" + line.Value + "\n"))
+			require.NoError(t, err, path)
+			assert.NotContains(t, ids(Look(document)), id, "%s, and below it %q", path, line.Value)
+		}
+	}
+}
+
+func ids(hits []Hit) (all []string) {
+	for _, hit := range hits {
+		all = append(all, hit.ID)
+	}
+	return all
 }
 
 // TestChangedDocuments: whatever line of a document is gone or empty, every rule comes to an end.

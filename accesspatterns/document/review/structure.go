@@ -33,6 +33,7 @@ var structural = map[string]func(*looker){
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
 	"copy-without-keeper":   (*looker).copies,
+	"own-id-needs-a-moment": eachTable((*looker).needsMoment),
 	"mirrors-apart":         eachTable((*looker).mirrors),
 	"state-not-asked":       eachRequest((*looker).stateNotAsked),
 	"order-not-given":       eachRequest((*looker).orderNotGiven),
@@ -234,6 +235,18 @@ func (l *looker) momentAlone(s source, key reader.Key) {
 	}
 }
 
+// needsMoment looks for a table by the unique id of its items, and the moment of their making.
+func (l *looker) needsMoment(s source) {
+	for _, e := range l.of(s.table) {
+		sort, has := e.Key(s.sort.Name)
+		said := l.ownID(e, sort)
+		_, within := names(s.table.Name+" "+e.Title, strings.TrimSuffix(strings.ToLower(s.hash.Name), "id"), "")
+		if has && said > 0 && within && len(l.of(s.table)) == 1 && string(sort.Template) == "{"+sort.Attribute+"}" && momentName.MatchString(sort.Attribute) {
+			l.sayOf(e.Title, s.sort.Line, []int{s.hash.Line, said}, "%s is unique by itself, and the key has %s too: to get, change or delete an item by its %[1]s takes a Query first, and a put with another %[2]s makes a second one", s.hash.Name, sort.Attribute)
+		}
+	}
+}
+
 // names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
 // as a whole word, and within any other.
 func names(text, kind, owner string) (whole, within bool) {
@@ -358,14 +371,14 @@ func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 	})
 }
 
+// endOfTable is the last line of a table's section.
+func (l *looker) endOfTable(table *reader.Table) int {
+	return until(l, l.Tables, table.Line, func(t *reader.Table) int { return t.Line })
+}
+
 // saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
 func (l *looker) saidUnique(table *reader.Table, name string) int {
-	end := len(l.Text)
-	for _, other := range l.Tables {
-		if other.Line > table.Line {
-			end = min(end, other.Line-1)
-		}
-	}
+	end := l.endOfTable(table)
 	for _, n := range l.lines(l.word("is-unique")) {
 		if line := l.Line(n); n >= table.Line && n <= end && reader.HasWord(line, name) && !l.word("identifies").MatchString(line) {
 			return n
@@ -404,7 +417,9 @@ func (l *looker) notListed(s source) {
 	for _, e := range l.of(table) {
 		key, has := e.Key(hash.Name)
 		names := key.Template.Parameters()
-		if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
+		if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(l.lines(l.word("some-index")), func(n int) bool {
+			return table.Line <= n && n <= l.endOfTable(table) && reader.HasWord(l.Line(n), names[0])
+		}) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
 			by, is := x.Key(reader.Hash)
 			return is && (by.Name == names[0] || owner(reader.Template("{"+by.Name+"}")))
 		}) {
@@ -425,7 +440,7 @@ func (l *looker) lacksIndex(s source) {
 		var also []int
 		for _, index := range table.Indexes {
 			elsewhere := slices.ContainsFunc(l.Definitions, func(o reader.Definition) bool { return index.Line >= o.Line && index.Line <= o.Last })
-			if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said {
+			if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said && !l.unreadNames(index.Name, d.Line, d.Last) {
 				names, also = append(names, index.Name), append(also, index.Line)
 			}
 		}
@@ -453,7 +468,7 @@ func (l *looker) promisedExpiry() {
 func (l *looker) grows() {
 	var found []place
 	note := func(line int, name, of string) {
-		if !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+		if !l.unreadSays(l.word("bounded"), name) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
 			found = append(found, place{line, name + " of " + of})
 		}
 	}
@@ -547,16 +562,11 @@ func (l *looker) decides(r request) {
 
 // endOf is the last line of an index's definition: the third behind its first, or the one before another index.
 func (l *looker) endOf(index *reader.Index) int {
-	end, others := index.Line+3, slices.Clone(l.Loose)
+	others := slices.Clone(l.Loose)
 	for _, table := range l.Tables {
 		others = append(others, table.Indexes...)
 	}
-	for _, other := range others {
-		if other.Line > index.Line {
-			end = min(end, other.Line-1)
-		}
-	}
-	return end
+	return min(index.Line+3, until(l, others, index.Line, func(x *reader.Index) int { return x.Line }))
 }
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
