@@ -169,7 +169,7 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 		case keyOfItem.MatchString(text):
 			head := keyPair.FindStringSubmatch(text)
 			name, value := head[1], strings.Trim(text[len(head[0]):], `"'`)
-			if strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && !composed.MatchString(value) && !placeholder.MatchString(value) {
+			if strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && numberOf(name) == "" && !composed.MatchString(value) && !placeholder.MatchString(value) {
 				return nil
 			}
 			if !open {

@@ -22,6 +22,9 @@ func columnsOf(b *block) (c columns) {
 		}
 		c = append(c, w)
 	}
+	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
+		c[at] = wHash // "Primary key" beside "Sort key"
+	}
 	if at := c.at(wSetting); at >= 0 && c.at(wAttribute, wName) < 0 && c.has(wType) && c.at(wPrimary, wRole) >= 0 {
 		c[at] = wAttribute // what it is called in other languages
 	}
@@ -307,7 +310,9 @@ var (
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
-	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|composite|e\.g\.)`)
+	// calledForm matches what a key is, and its form: "The till: `SHOP#{shop}#TILL#{till}`".
+	calledForm = lazyregexp.New("^(\\pL[\\pL ]*): (`[^`]*[{<][^`]*`)$")
+	formEnd    = lazyregexp.New(`^(?:$|\(|—|- |\.|,|;|composite|e\.g\.)`)
 )
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
@@ -604,6 +609,8 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	}
 	if at := formatAhead.FindStringIndex(text); at != nil {
 		text = text[at[1]:]
+	} else if match := calledForm.FindStringSubmatch(text); match != nil && !general.MatchString(match[1]) && !doubtful.MatchString(match[1]) {
+		text = match[2]
 	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")
@@ -617,5 +624,5 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 		return "", false
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(text[used:], "`"), " ")
-	return form, formEnd.MatchString(rest) && !strings.HasPrefix(rest, ", `") // or another form follows
+	return form, formEnd.MatchString(rest) && !strings.HasPrefix(rest, ", `") && !strings.HasPrefix(rest, "; `") // or another form follows
 }

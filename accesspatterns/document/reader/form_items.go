@@ -60,9 +60,9 @@ func (r *reader) contents() {
 
 // numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
 func (r *reader) numberedKeys() {
-	give := func(f *frame, line int, name string) {
+	give := func(f *frame, line int, name, text string) {
 		table, number := r.table(f), numberOf(name)
-		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(r.doc.Text[line-1]) {
+		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(inTicks.ReplaceAllString(text, "")) {
 			return
 		}
 		index, known := first(table.Indexes, func(x *Index) bool { return x.names(number) })
@@ -82,28 +82,29 @@ func (r *reader) numberedKeys() {
 		switch c := columnsOf(b); r.kindOf(b) {
 		case itemsGrid:
 			for _, cell := range b.header {
-				give(b.frame, cell.line, strings.Trim(cell.text, "`* "))
+				give(b.frame, cell.line, strings.Trim(firstField(cell.text), "`* "), cell.text)
 			}
 			for _, row := range b.rows { // a column of "GSI1PK=DAY#<day>, GSI1SK=<at>"
+				said := strings.Replace(ticked(joined(row)), ticked(c.cell(row, wAttributes)), "", 1) // "state (DRAFT|SENT)" weighs nothing
 				for _, item := range pairItems(ticked(row[max(c.at(wIndex, wIndexes), 0)])) {
-					give(b.frame, rowLine(row), item.name)
+					give(b.frame, rowLine(row), item.name, said)
 				}
 			}
 		case attributesGrid:
 			for _, row := range b.rows {
 				name, _ := leadOf(row[c.at(wAttribute, wName)])
-				give(b.frame, rowLine(row), name)
+				give(b.frame, rowLine(row), name, r.doc.Line(rowLine(row)))
 			}
 		}
 	}
 	for _, s := range r.statements() {
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
-			give(s.frame, s.line, strings.Trim(s.label, "`* :"))
+			give(s.frame, s.line, strings.Trim(s.label, "`* :"), r.doc.Line(s.line))
 		}
 		if r.indexPlace(s.frame) != nil {
 			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
-				give(s.frame, s.line, item.name)
+				give(s.frame, s.line, item.name, r.doc.Line(s.line))
 			}
 		}
 	}
@@ -317,6 +318,28 @@ func (x *Index) formed(keys []EntityKey) bool {
 	}) && slices.ContainsFunc(keys, func(key EntityKey) bool { return len(key.Template.Parameters()) > 0 })
 }
 
+// formsOfIndex reads a fence of the forms of all keys of the index of its place, which a request has no need of.
+func (r *reader) formsOfIndex(table *Table, b *block) bool {
+	at, all := r.indexPlace(b.frame), []EntityKey{}
+	if at == nil || !b.frame.meant() {
+		return false
+	}
+	for _, line := range b.filled() {
+		keys, rest := r.pairs(table, "", line.text, line.line)
+		if all = append(all, keys...); rest != "" {
+			return false
+		}
+	}
+	if !at.index.formed(all) {
+		return false
+	}
+	at.index.Templates = append(at.index.Templates, all...)
+	for _, key := range all {
+		r.done[key.Line] = true
+	}
+	return true
+}
+
 // formsOf gives the index of a title the forms that stand behind it.
 func (r *reader) formsOf(table *Table, title string, keys []EntityKey) bool {
 	index, is := first(table.Indexes, func(x *Index) bool { return x.names(title) })
@@ -418,6 +441,9 @@ func (r *reader) itemRows(b *block, c columns) {
 			r.unreadColumn(b, i, "named like a key, and no line makes it one")
 		} else if name = cmp.Or(name, key.Name); name != "" && (has || index == nil) {
 			names[i] = name
+			if c[i] == "" { // "GSI1PK pattern"
+				c[i] = wValue
+			}
 		}
 	}
 	if len(names) == 0 || areValues(b, names) {
@@ -456,7 +482,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			r.sound(row, sound)
 		}
 	}
-	r.unknown(b, c, wEntity, wHash, wRange, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
+	r.unknown(b, c, wEntity, wHash, wRange, wValue, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
 }
 
 // beginsAnother reports whether a word is the literal beginning of another form of a table: "user"
@@ -576,6 +602,7 @@ func (r *reader) fence(b *block) {
 	case len(found) > 0 || table == nil:
 	case keys != nil:
 		r.itemFence(b, keys, attributes)
+	case r.formsOfIndex(table, b):
 	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
 	case len(b.members()) > 0:
 		for _, line := range b.members() {
@@ -643,7 +670,11 @@ func (r *reader) fromExample(x *Example) {
 				entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
 			}
 		}
-		if !complete || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.holds(x, table) }) {
+		kinds := slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return e.Table != table || !e.holds(x, table) })
+		if complete && len(kinds) == 1 {
+			kinds[0].merge(entity) // the keys of indexes
+		}
+		if !complete || len(kinds) > 0 {
 			continue
 		}
 		for _, m := range x.Members {
@@ -722,6 +753,9 @@ func generalised(member Member, x *Example) (Template, bool) {
 	for i, part := range parts {
 		word := capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789")
 		if i == 0 && len(parts) > 1 && (word || part == "") {
+			if slices.ContainsFunc(x.Members, func(m Member) bool { return word && m.Text == part && !kindOfItem.MatchString(m.Name) }) {
+				return "", false // or a state that another item does not have
+			}
 			continue // the kind of item
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])

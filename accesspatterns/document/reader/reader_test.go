@@ -173,6 +173,7 @@ func TestAbsent(t *testing.T) {
 		"a value below the title of an index":          {shop + "### GSI1: by colour\n\n- Partition key: `colour` (String)\n- Of one: `colour = red_or_green`\n- Of two: `colour = \"red@till\"`\n", "HASH colour S", "colour ="},
 		"half of the keys below the title of an index": {shop + "### GSI1: by day\n\n- Partition key: `GSI1PK` (String)\n- Sort key: `GSI1SK` (String)\n- Carts of a day: `GSI1PK = DAY#{day}`\n", "RANGE GSI1SK S", "GSI1PK ="},
 		"items of two tables":                          {"# Shop\n\n## Cart table: `carts`\n\n- Partition key: `pk` (String)\n\n## Till table: `tills`\n\n- Partition key: `pk` (String)\n\n## Cart table and till table items\n\n```\npk: CART#{id}\n```\n", "table tills", "CART#{id}"},
+		"a state before the key of an example":         {shop + "- GSI1: `GSI1PK` (PK), `GSI1SK` (SK)\n\n### Cart\n\n```json\n{\"pk\": \"CART#7\", \"sk\": \"META\", \"id\": \"7\", \"state\": \"OPEN\", \"GSI1PK\": \"CART#7\", \"GSI1SK\": \"OPEN#7\"}\n```\n", "GSI1PK = CART#{id}", "OPEN#"},
 		"a sentence with ALL":                          {shop + "- GSI1: `day` + `id` - ALL orders of a day\n", "index GSI1", "ALL"},
 		"a member that is gone":                        {shop + "```ts\ninterface Cart {\n  x: string // GSI2 PK, no longer written\n}\n```\n", "HASH pk", "index GSI2"},
 		"forms in brackets behind keys":                {"# Shop\n\n## Table: `shop`\n\n- `PK` (partition key: `USER#<id>`)\n- `SK` (sort key: `ORDER#<id>`)\n", "RANGE SK", "none"},
