@@ -296,6 +296,17 @@ func plain(of types.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: text}
 }
 
+// Scalar is a text as a value of a type: a Number, a Boolean, and a String for any other.
+func Scalar(of Type, text string) types.AttributeValue {
+	switch of {
+	case Number:
+		return &types.AttributeValueMemberN{Value: text}
+	case Boolean:
+		return &types.AttributeValueMemberBOOL{Value: text == "true"}
+	}
+	return &types.AttributeValueMemberS{Value: text}
+}
+
 // ScalarText returns the text of a String or Number, and an empty string for
 // every other type.
 func ScalarText(value types.AttributeValue) string {

@@ -163,7 +163,7 @@ func generated(seed uint64) (*ap.Design, []Item, *formula) {
 				{Name: "status", Type: dynamo.String, Allowed: []string{"open", "done"}}, {Name: "flag", Type: dynamo.Boolean}, {Name: "kind", Type: dynamo.String, Allowed: []string{"x", "y"}},
 			},
 		})
-		items = append(items, Item{id, ap.Item{"pk": scalar(dynamo.String, id+"#1"), "status": scalar(dynamo.String, "open"), "flag": scalar(dynamo.Boolean, "false"), "kind": scalar(dynamo.String, "x")}})
+		items = append(items, Item{id, ap.Item{"pk": dynamo.Scalar(dynamo.String, id+"#1"), "status": dynamo.Scalar(dynamo.String, "open"), "flag": dynamo.Scalar(dynamo.Boolean, "false"), "kind": dynamo.Scalar(dynamo.String, "x")}})
 	}
 	for n := range 8 {
 		var actions []ap.Action

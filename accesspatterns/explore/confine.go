@@ -187,7 +187,7 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 				params[name] = value
 			}
 			if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
-				attributes[name] = scalar(dynamo.String, value)
+				attributes[name] = dynamo.Scalar(dynamo.String, value)
 			}
 		}
 		for _, p := range parameters {
@@ -213,7 +213,7 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 			for _, p := range e.Keys[i].Template.Parameters() {
 				if name := e.Keys[i].Bound(p); !theirs && isUser(p) && params[p] == "" && asked[name] == nil { // and leads to the other user
 					if of, is := e.TypeOf(name); is && (of == dynamo.String || of == "") {
-						attributes[name] = scalar(dynamo.String, ids[1-n&1])
+						attributes[name] = dynamo.Scalar(dynamo.String, ids[1-n&1])
 						asked[name] = attributes[name]
 					}
 				}
@@ -226,7 +226,7 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 					case theirs:
 						value = values[min(1, len(values)-1)]
 					}
-					asked[a.Name] = scalar(a.Type, value)
+					asked[a.Name] = dynamo.Scalar(a.Type, value)
 				}
 			}
 		}

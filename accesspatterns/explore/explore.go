@@ -477,7 +477,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 		for i := range e.Attributes {
 			a := &e.Attributes[i]
 			if text := value(x.universe.idOf(e, a)); text != "" && law != nil && slices.Contains(law.reads[e.ID], a.Name) && a.Type == dynamo.String && !x.universe.boundToKey(e, a.Name) {
-				attributes[a.Name], refers = scalar(a.Type, text), true
+				attributes[a.Name], refers = dynamo.Scalar(a.Type, text), true
 			}
 		}
 		if item, valid := x.filled(law, e, params, attributes); valid {

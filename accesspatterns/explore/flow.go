@@ -697,7 +697,7 @@ func (x *explorer) bound(m *move, with state) state {
 			attributes := map[string]types.AttributeValue{}
 			for _, bind := range each.Bind {
 				if a, is := e.Attribute(bind.Attribute); is && m.params[bind.Parameter] != "" {
-					attributes[a.Name] = scalar(a.Type, m.params[bind.Parameter])
+					attributes[a.Name] = dynamo.Scalar(a.Type, m.params[bind.Parameter])
 				}
 			}
 			if item, valid := x.itemOf(e, 0, m.params, attributes); valid && len(attributes) > 0 {

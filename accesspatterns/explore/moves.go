@@ -440,12 +440,12 @@ const maxKeys = 6
 func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types.AttributeValue) {
 	if named := u.named[e.ID+"."+key.Attribute]; string(key.Template) == "{"+key.Attribute+"}" && len(named) > 0 {
 		for _, text := range slices.Sorted(maps.Keys(named)) {
-			values = append(values, scalar(key.ValueType(), text))
+			values = append(values, dynamo.Scalar(key.ValueType(), text))
 		}
 	}
 	texts := u.formed(key.Template)
 	for _, text := range texts[:min(len(texts), maxKeys)] {
-		values = append(values, scalar(key.ValueType(), text))
+		values = append(values, dynamo.Scalar(key.ValueType(), text))
 	}
 	return values
 }

@@ -86,7 +86,7 @@ func (d *demand) equal() (equal values, absent bool) {
 }
 
 func number(n float64) types.AttributeValue {
-	return scalar(dynamo.Number, strconv.FormatFloat(n, 'f', -1, 64))
+	return dynamo.Scalar(dynamo.Number, strconv.FormatFloat(n, 'f', -1, 64))
 }
 
 // item makes one with some values that stay and some that may be others, where the condition asks for these. It says no where none is
@@ -146,7 +146,7 @@ func (d *demand) parts(name string, term *expression.Term, stay, may values, ite
 		domain := d.x.universe.domain(d.entity, a.Name)
 		for _, text := range texts {
 			if parsed, err := key.Template.Parse(text); err == nil {
-				domain = append(domain, scalar(a.Type, parsed[parameter]))
+				domain = append(domain, dynamo.Scalar(a.Type, parsed[parameter]))
 			}
 		}
 		for _, value := range domain {
@@ -219,7 +219,7 @@ func (d *demand) candidates(name string, term *expression.Term, item ap.Item) []
 		case a.Type == dynamo.Number && isNumber:
 			all = append(all, operand, number(n-1), number(n+1))
 		case a.Type == dynamo.String:
-			all = append(all, scalar(dynamo.String, text), scalar(dynamo.String, text+"x"))
+			all = append(all, dynamo.Scalar(dynamo.String, text), dynamo.Scalar(dynamo.String, text+"x"))
 		case a.Type == dynamo.StringSet || a.Type == dynamo.List:
 			all = append(all, holding(a.Type, operand))
 		}
@@ -233,7 +233,7 @@ const maxSize = 100
 // sized is a value of an attribute that has so many letters or members.
 func (d *demand) sized(a *ap.Attribute, n int) types.AttributeValue {
 	if a.Type == dynamo.String {
-		return scalar(dynamo.String, strings.Repeat("x", n))
+		return dynamo.Scalar(dynamo.String, strings.Repeat("x", n))
 	}
 	members := d.x.universe.elements(d.entity, a)
 	for len(members) < n {

@@ -202,12 +202,12 @@ func (s *search) others(h *held) (all []ap.Item) {
 		list, set := &types.AttributeValueMemberL{}, &types.AttributeValueMemberSS{}
 		for n := range 100 {
 			set.Value = append(set.Value, strconv.Itoa(n))
-			list.Value = append(list.Value, scalar(dynamo.String, strconv.Itoa(n)))
+			list.Value = append(list.Value, dynamo.Scalar(dynamo.String, strconv.Itoa(n)))
 		}
-		values := append(s.x.universe.domain(h.entity, name), nil, list, set, scalar(dynamo.Number, "-1000000000"), scalar(dynamo.Number, "1000000000"),
-			scalar(dynamo.String, ""), scalar(dynamo.String, strings.Repeat("x", 1000)))
+		values := append(s.x.universe.domain(h.entity, name), nil, list, set, dynamo.Scalar(dynamo.Number, "-1000000000"), dynamo.Scalar(dynamo.Number, "1000000000"),
+			dynamo.Scalar(dynamo.String, ""), dynamo.Scalar(dynamo.String, strings.Repeat("x", 1000)))
 		for _, constant := range s.law.constants[h.entity.ID+"."+name] {
-			values = append(values, scalar(dynamo.String, constant))
+			values = append(values, dynamo.Scalar(dynamo.String, constant))
 		}
 		for _, value := range values {
 			other := maps.Clone(h.item)
@@ -225,7 +225,7 @@ func (s *search) others(h *held) (all []ap.Item) {
 			for i := range h.entity.Keys {
 				if key := &h.entity.Keys[i]; other[key.Attribute] != nil {
 					if value, err := key.Template.Format(with); err == nil {
-						other[key.Attribute] = scalar(key.ValueType(), value)
+						other[key.Attribute] = dynamo.Scalar(key.ValueType(), value)
 					}
 				}
 			}

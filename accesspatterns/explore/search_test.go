@@ -22,7 +22,7 @@ func TestAnErrorIsExcusedByWhatIsRead(t *testing.T) {
 		x, err := newExplorer(d, BasesOf(d, items))
 		require.NoError(t, err)
 		s := &search{x: x, law: law, sights: map[string]int32{}, judged: map[judgement]bool{}}
-		wrong := ap.Item{"pk": scalar(dynamo.String, entity+"#1"), "status": scalar(dynamo.Number, "1")}
+		wrong := ap.Item{"pk": dynamo.Scalar(dynamo.String, entity+"#1"), "status": dynamo.Scalar(dynamo.Number, "1")}
 		s.holds(nil, state{{x.keyOf("table", wrong), x.number("table", wrong)}}, client{})
 		require.Equal(t, expected, s.problem, "an item of %s is not valid, and the formula reads those of a", entity)
 	}

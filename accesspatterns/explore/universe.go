@@ -637,20 +637,9 @@ func (u *universe) actsOn(a *ap.Action) []*ap.Entity {
 		for _, parameter := range part.Value.Template.Parameters() {
 			text = strings.ReplaceAll(text, "{"+parameter+"}", "1")
 		}
-		key[part.Attribute] = scalar(part.Value.Type, text)
+		key[part.Attribute] = dynamo.Scalar(part.Value.Type, text)
 	}
 	return u.design.EntitiesOf(a.Table, key)
-}
-
-// scalar is a value of a type that has a text.
-func scalar(of dynamo.Type, text string) types.AttributeValue {
-	switch of {
-	case dynamo.Number:
-		return &types.AttributeValueMemberN{Value: text}
-	case dynamo.Boolean:
-		return &types.AttributeValueMemberBOOL{Value: text == "true"}
-	}
-	return &types.AttributeValueMemberS{Value: text}
 }
 
 // several is a set or a list of texts.
@@ -660,7 +649,7 @@ func several(of dynamo.Type, members ...string) types.AttributeValue {
 	}
 	list := &types.AttributeValueMemberL{}
 	for _, member := range members {
-		list.Value = append(list.Value, scalar(dynamo.String, member))
+		list.Value = append(list.Value, dynamo.Scalar(dynamo.String, member))
 	}
 	return list
 }
@@ -685,7 +674,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	var values []types.AttributeValue
 	switch refers := u.idOf(e, a); {
 	case a.Type == dynamo.Boolean:
-		values = []types.AttributeValue{scalar(dynamo.Boolean, "false"), scalar(dynamo.Boolean, "true")}
+		values = []types.AttributeValue{dynamo.Scalar(dynamo.Boolean, "false"), dynamo.Scalar(dynamo.Boolean, "true")}
 	case a.Type == dynamo.List || a.Type == dynamo.StringSet:
 		ids := u.elements(e, a)
 		for _, n := range [][]string{nil, ids[:1], ids[1:min(2, len(ids))], ids} {
@@ -702,7 +691,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 			texts = append(slices.Sorted(maps.Keys(u.named[e.ID+"."+name])), "other")
 		}
 		for _, text := range texts {
-			values = append(values, scalar(a.Type, text))
+			values = append(values, dynamo.Scalar(a.Type, text))
 		}
 	default: // of any type, or of one that has no small values: those that the items have
 		for _, base := range u.bases[e.ID] {
@@ -895,14 +884,14 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		_, has := item[a.Name]
 		if _, asked := u.asked[e.ID+"."+a.Name]; has && asked && (a.Type == dynamo.String || a.Type == dynamo.Number) {
 			if texts := u.texts(e.ID, a); len(texts) > 0 && dynamo.TypeOf(item[a.Name]) == a.Type {
-				item[a.Name] = scalar(a.Type, texts[0])
+				item[a.Name] = dynamo.Scalar(a.Type, texts[0])
 				continue
 			}
 		}
 		switch {
 		case !has || refers == "" || a.Refers == "" && (len(a.Allowed) > 0 || a.Format != "" && a.Format != ap.UUID):
 		case a.Type == dynamo.String && dynamo.TypeOf(item[a.Name]) == dynamo.String:
-			item[a.Name] = scalar(dynamo.String, next(refers))
+			item[a.Name] = dynamo.Scalar(dynamo.String, next(refers))
 		case a.Type == dynamo.StringSet && a.Refers != "":
 			item[a.Name] = several(a.Type, u.of(refers)[0])
 		}
@@ -921,7 +910,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 			}
 			given[parameter] = value
 			if a, is := e.Attribute(key.Bound(parameter)); is && (a.Presence == ap.Required || item[a.Name] != nil) {
-				item[a.Name] = scalar(a.Type, value)
+				item[a.Name] = dynamo.Scalar(a.Type, value)
 			}
 		}
 	}
@@ -947,7 +936,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		}
 		if rule.Template != "" {
 			if text, err := rule.Template.Format(parsed); err == nil {
-				item[rule.Attribute] = scalar(dynamo.TypeOf(item[rule.Attribute]), text)
+				item[rule.Attribute] = dynamo.Scalar(dynamo.TypeOf(item[rule.Attribute]), text)
 			}
 		} else if rule.EqualTo != "" && item[rule.EqualTo] != nil {
 			item[rule.Attribute] = item[rule.EqualTo]
@@ -989,7 +978,7 @@ func (u *universe) key(e *ap.Entity, key *ap.KeyAttribute, item ap.Item, given a
 	if err != nil {
 		return
 	}
-	item[key.Attribute] = scalar(key.ValueType(), text)
+	item[key.Attribute] = dynamo.Scalar(key.ValueType(), text)
 }
 
 // showValue writes a value for the list of what the universe holds.

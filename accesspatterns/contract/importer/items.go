@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -364,12 +363,12 @@ func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 				case vary && (only == "" || only == k.Attribute):
 					values[name] = another(value, k.ValueType() == dynamo.Number || dynamo.TypeOf(of[bound]) == dynamo.Number)
 					if of[bound] != nil {
-						item[bound] = like(of[bound], values[name])
+						item[bound] = dynamo.Scalar(dynamo.TypeOf(of[bound]), values[name])
 					}
 				}
 			}
 			if text, err := k.Template.Format(params); err == nil && !vary {
-				item[k.Attribute] = like(of[k.Attribute], text)
+				item[k.Attribute] = dynamo.Scalar(k.ValueType(), text)
 			}
 		}
 	}
@@ -385,12 +384,4 @@ func another(value string, number bool) string {
 		return "1" + value
 	}
 	return value + "-new"
-}
-
-// like is a text as a value of the type of another.
-func like(value types.AttributeValue, text string) types.AttributeValue {
-	if dynamo.TypeOf(value) == dynamo.Number {
-		return &types.AttributeValueMemberN{Value: text}
-	}
-	return &types.AttributeValueMemberS{Value: text}
 }

@@ -685,8 +685,11 @@ func (r *request) updated(name string, item ap.Item) types.AttributeValue {
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"new": &types.AttributeValueMemberBOOL{Value: true}}}
 	}
-	kind := r.e.field(name).Type
-	return like(map[bool]types.AttributeValue{true: &types.AttributeValueMemberN{}, false: &types.AttributeValueMemberS{}}[kind == "N"], another(cmp.Or(dynamo.ScalarText(item[name]), map[bool]string{true: "1", false: "value"}[kind == "N"]), kind == "N"))
+	before := dynamo.ScalarText(item[name])
+	if r.e.field(name).Type == dynamo.Number {
+		return dynamo.Scalar(dynamo.Number, another(cmp.Or(before, "1"), true))
+	}
+	return dynamo.Scalar(dynamo.String, another(cmp.Or(before, "value"), false))
 }
 
 // derive makes the key attributes of indexes anew that are made of some fields, and adds their names to those.
@@ -702,7 +705,7 @@ func (e *modelEntity) derive(item ap.Item, fields []string) []string {
 		for _, part := range e.templates[index] {
 			of := slices.ContainsFunc(part.Template.Parameters(), func(name string) bool { return slices.Contains(fields, name) })
 			if text, err := part.Template.Format(params); of && err == nil && index != "" && !slices.Contains(all, part.Attribute) {
-				item[part.Attribute] = like(cmp.Or(item[part.Attribute], types.AttributeValue(&types.AttributeValueMemberS{})), text)
+				item[part.Attribute] = dynamo.Scalar(part.ValueType(), text)
 				all = append(all, part.Attribute)
 			}
 		}
