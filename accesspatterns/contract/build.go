@@ -92,18 +92,16 @@ func (b *builder) needed() {
 func (b *builder) table(from *file.Table) {
 	table := from.Table
 	table.Name = cmp.Or(table.Name, ap.NameTemplate(table.ID))
-	table.PartitionKey, table.SortKey = b.keys(table.Written, from.PartitionKey, from.SortKey)
+	table.PartitionKey, _, table.SortKey, _ = b.keys(table.Written, from.PartitionKey, from.SortKey, 1)
 	for _, index := range from.Indexes {
 		of := index.Index
-		of.PartitionKey, of.SortKey = b.keys(of.Written, first(index.PartitionKey), first(index.SortKey))
-		of.MorePartition = b.further(of.Written, "partition-key", index.PartitionKey)
-		of.MoreSort = b.further(of.Written, "sort-key", index.SortKey)
+		of.PartitionKey, of.MorePartition, of.SortKey, of.MoreSort = b.keys(of.Written, index.PartitionKey, index.SortKey, maxKeyParts)
 		table.Indexes = append(table.Indexes, of)
 	}
 	for _, index := range from.LocalIndexes {
 		of := index.Index
 		of.Local, of.PartitionKey = true, table.PartitionKey
-		_, of.SortKey = b.keys(of.Written, from.PartitionKey, index.SortKey)
+		_, _, of.SortKey, _ = b.keys(of.Written, from.PartitionKey, index.SortKey, 1)
 		if _, twice := table.Index(of.Name); twice {
 			b.report(of.Written.OfName().Errorf("", "index %s of table %s stands twice; keep one", of.Name, table.ID))
 		}
@@ -128,44 +126,35 @@ func (b *builder) table(from *file.Table) {
 	b.design.Tables = append(b.design.Tables, table)
 }
 
-func (b *builder) keys(at file.At, partition, sort file.Pairs) (ap.Key, *ap.Key) {
-	one := func(field string, from file.Pairs) *ap.Key {
-		if len(from) > 1 {
-			b.report(at.Errorf(field, "%s: expected one attribute with its type, such as {PK: S}, found %d", field, len(from)))
-		}
-		if len(from) == 0 {
-			return nil
-		}
-		key := from[0]
-		if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
-			b.report(key.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
-		}
-		return &ap.Key{Attribute: key.Name, Type: dynamo.Type(key.Value)}
-	}
-	hash, found := one("partition-key", partition), one("sort-key", sort)
-	if hash == nil {
-		hash = &ap.Key{}
-		b.report(at.Errorf("partition-key", "partition-key: expected one attribute with its type, such as {PK: S}, found none"))
-	}
-	return *hash, found
-}
-
 // maxKeyParts is how many attributes each key of a global secondary index may have.
 const maxKeyParts = 4
 
-// first is the first attribute of a key.
-func first(key file.Pairs) file.Pairs { return key[:min(1, len(key))] }
-
-// further reads the attributes behind the first of an index's key of several.
-func (b *builder) further(at file.At, field string, from file.Pairs) (keys []ap.Key) {
-	if len(from) > maxKeyParts {
-		b.report(at.Errorf(field, "%s: expected at most %d attributes, found %d", field, maxKeyParts, len(from)))
+// keys reads the attributes of a partition key, of which there is one at least, and of a sort key, of each at most so many.
+func (b *builder) keys(at file.At, partition, sort file.Pairs, most int) (first ap.Key, more []ap.Key, sorted *ap.Key, moreSorted []ap.Key) {
+	read := func(field string, from file.Pairs) (all []ap.Key) {
+		switch {
+		case len(from) > most && most == 1:
+			b.report(at.Errorf(field, "%s: expected one attribute with its type, such as {PK: S}, found %d", field, len(from)))
+		case len(from) > most:
+			b.report(at.Errorf(field, "%s: expected at most %d attributes, found %d", field, most, len(from)))
+		}
+		for _, key := range from {
+			if !slices.Contains([]string{"S", "N", "B"}, key.Value) {
+				b.report(key.Errorf("", "%s: expected the type S, N or B of key attribute %s, found %s", field, key.Name, key.Value))
+			}
+			all = append(all, ap.Key{Attribute: key.Name, Type: dynamo.Type(key.Value)})
+		}
+		return all
 	}
-	for i := 1; i < len(from); i++ {
-		key, _ := b.keys(at, from[i:i+1], nil)
-		keys = append(keys, key)
+	if all := read("partition-key", partition); len(all) > 0 {
+		first, more = all[0], append(more, all[1:]...)
+	} else {
+		b.report(at.Errorf("partition-key", "partition-key: expected one attribute with its type, such as {PK: S}, found none"))
 	}
-	return keys
+	if all := read("sort-key", sort); len(all) > 0 {
+		sorted, moreSorted = &all[0], append(moreSorted, all[1:]...)
+	}
+	return first, more, sorted, moreSorted
 }
 
 var jsonTypes = []string{"string", "number", "boolean", "object", "array", "null", "any"}
