@@ -12,7 +12,23 @@ import (
 
 // Regexp is a [regexp.Regexp] that is compiled when it is first used. Its methods are
 // those of the same names.
-type Regexp struct{ compiled func() *regexp.Regexp }
+type Regexp struct {
+	compiled func() *regexp.Regexp
+	known    *known
+}
+
+// known says of short texts whether they match. Two of three that are asked for were asked for before: a document has the same cells, names
+// and titles again and again, and each form asks anew of which kind a line is.
+type known struct {
+	sync.Mutex
+	texts map[string]bool
+}
+
+// longest bounds the texts that are known, most how many there are.
+const (
+	longest = 200
+	most    = 1000
+)
 
 // tested is set in tests, which then find every mistake in an expression, used or not.
 var tested = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
@@ -20,7 +36,7 @@ var tested = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0]
 // New returns an expression. One that has a mistake panics where it is first used, and
 // in tests at once.
 func New(text string) *Regexp {
-	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
+	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) }), &known{texts: map[string]bool{}}}
 	if tested {
 		r.compiled()
 	}
@@ -34,47 +50,98 @@ func (r *Regexp) UnmarshalText(text []byte) error {
 }
 
 // MatchString is [regexp.Regexp.MatchString].
-func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
+func (r *Regexp) MatchString(s string) bool {
+	if len(s) > longest {
+		return r.compiled().MatchString(s)
+	}
+	r.known.Lock()
+	is, has := r.known.texts[s]
+	r.known.Unlock()
+	if has {
+		return is
+	}
+	is = r.compiled().MatchString(s)
+	r.known.Lock()
+	defer r.known.Unlock()
+	if len(r.known.texts) >= most {
+		clear(r.known.texts)
+	}
+	r.known.texts[strings.Clone(s)] = is // and not the document that it is of
+	return is
+}
 
 // FindString is [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
 // FindStringIndex is [regexp.Regexp.FindStringIndex].
-func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+func (r *Regexp) FindStringIndex(s string) []int {
+	if !r.MatchString(s) {
+		return nil
+	}
+	return r.compiled().FindStringIndex(s)
+}
 
 // FindStringSubmatch is [regexp.Regexp.FindStringSubmatch].
-func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+func (r *Regexp) FindStringSubmatch(s string) []string {
+	if !r.MatchString(s) {
+		return nil
+	}
+	return r.compiled().FindStringSubmatch(s)
+}
 
 // FindStringSubmatchIndex is [regexp.Regexp.FindStringSubmatchIndex].
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	if !r.MatchString(s) {
+		return nil
+	}
 	return r.compiled().FindStringSubmatchIndex(s)
 }
 
 // FindAllString is [regexp.Regexp.FindAllString].
-func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+func (r *Regexp) FindAllString(s string, n int) []string {
+	if !r.MatchString(s) {
+		return nil
+	}
+	return r.compiled().FindAllString(s, n)
+}
 
 // FindAllStringIndex is [regexp.Regexp.FindAllStringIndex].
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	if !r.MatchString(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringIndex(s, n)
 }
 
 // FindAllStringSubmatch is [regexp.Regexp.FindAllStringSubmatch].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	if !r.MatchString(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
 // FindAllStringSubmatchIndex is [regexp.Regexp.FindAllStringSubmatchIndex].
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	if !r.MatchString(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
 }
 
 // ReplaceAllString is [regexp.Regexp.ReplaceAllString].
 func (r *Regexp) ReplaceAllString(s, with string) string {
+	if !r.MatchString(s) {
+		return s
+	}
 	return r.compiled().ReplaceAllString(s, with)
 }
 
 // ReplaceAllStringFunc is [regexp.Regexp.ReplaceAllStringFunc].
 func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
+	if !r.MatchString(s) {
+		return s
+	}
 	return r.compiled().ReplaceAllStringFunc(s, with)
 }
 
