@@ -575,44 +575,43 @@ func TestFirstAnswersAreLost(t *testing.T) {
 	}
 }
 
-// A run is killed at a request, before the engine gets it and behind, all along the run: clean-up removes what is the run's, nothing of
-// others, and leaves nothing that it does not name.
+// A run is killed at its first request of each kind that changes something, before the engine gets it and behind, and at two that only look:
+// clean-up removes what is the run's, nothing of others, and leaves nothing that it does not name.
 func TestKilledAtARequest(t *testing.T) {
 	t.Parallel()
 	engineURL := engine(t).URL()
 	madeByThem(t, engineURL, "fus-main-theirs")
 	before := madeByThem(t, engineURL, "fus-main2")
 	left := 0
-	for _, at := range []int{1, 3, 4, 5, 7, 12, 20, 28, 30} {
-		for _, behind := range []bool{false, true} {
+	for _, at := range []string{"DescribeTable", "CreateTable", "ListTagsOfResource", "PutResourcePolicy", "BatchWriteItem", "DeleteResourcePolicy", "DeleteTable"} {
+		behinds := []bool{false, true}
+		if at == "DescribeTable" || at == "ListTagsOfResource" { // before the table is made, and behind that: no engine does otherwise for a look
+			behinds = behinds[:1]
+		}
+		for _, behind := range behinds {
 			var c *child
-			var one sync.Mutex
-			seen := 0
+			var killed atomic.Bool
 			url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
-				one.Lock()
-				seen++
-				kills := seen == at
-				one.Unlock()
-				if kills && behind {
+				if request.operation != at || !killed.CompareAndSwap(false, true) {
+					return request.forward()
+				}
+				if behind {
 					request.forward()
 				}
-				if kills {
-					_ = c.Process.Kill()
-					return nil
-				}
-				return request.forward()
+				_ = c.Process.Kill()
+				return nil
 			})
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			require.Equal(t, -1, c.code(t), "expected the run to be killed at request %d\n%s%s", at, c.stdout.String(), c.stderr.String())
+			require.Equal(t, -1, c.code(t), "expected the run to be killed at %s\n%s%s", at, c.stdout.String(), c.stderr.String())
 			if slices.Contains(tables(t, engineURL), "fus-main") {
 				left++
 			}
 			cleanup := prepare(t, nil, "cleanup", "fus-main", "--endpoint", url).in(c.Dir)
 			code := cleanup.code(t)
 			if known := !strings.Contains(cleanup.stderr.String(), "expected a run that is known"); code != 0 && known {
-				t.Errorf("request %d, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
+				t.Errorf("%s, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
 			}
-			require.Equal(t, before, everything(t, engineURL), "killed at request %d, behind %v: the tables", at, behind)
+			require.Equal(t, before, everything(t, engineURL), "killed at %s, behind %v: the tables", at, behind)
 		}
 	}
 	assert.GreaterOrEqual(t, left, 8, "expected most kills to leave the run's table")
