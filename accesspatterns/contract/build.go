@@ -19,7 +19,6 @@ import (
 type builder struct {
 	written *file.Contract
 	design  *ap.Design
-	places  map[string]file.At
 	// programs compile the rules and the formulas.
 	programs []func() (cel.Program, error)
 	// used are the names of reads, conditions and versions that something refers to.
@@ -29,7 +28,7 @@ type builder struct {
 
 func build(written *file.Contract) *builder {
 	written = clone(reflect.ValueOf(written)).Interface().(*file.Contract)
-	b := &builder{written: written, places: map[string]file.At{}, used: map[string]bool{}}
+	b := &builder{written: written, used: map[string]bool{}}
 	b.design = &written.Design
 	b.design.Policies.Roles = written.Roles
 	b.needed()

@@ -172,7 +172,7 @@ func (b *builder) report(err error) { b.problems = append(b.problems, err) }
 // err returns all mistakes.
 func (b *builder) err() error { return strict.Ordered(b.problems) }
 
-// check reports what does not fit together, at the element that it is about.
+// check reports what does not fit together.
 func (b *builder) check() {
 	b.reasons()
 	err := integrity.Check(b.design)
@@ -180,37 +180,22 @@ func (b *builder) check() {
 		return
 	}
 	for _, problem := range strict.Each(err) {
-		text := strings.TrimPrefix(problem.Error(), b.design.Name+": ")
-		b.report(b.placeOf(text).Errorf("", "%s", text))
+		var placed *Mistake
+		if !errors.As(problem, &placed) { // it is of the contract as a whole
+			problem = b.written.Errorf("", "%s", strings.TrimPrefix(problem.Error(), b.design.Name+": "))
+		}
+		b.report(problem)
 	}
 }
 
-// placeOf finds the element that a message of the design's own check begins with:
-// "pattern list-tasks, step read: ...".
-func (b *builder) placeOf(message string) file.At {
-	kind, rest, _ := strings.Cut(message, " ")
-	id, _, _ := strings.Cut(rest, ":")
-	id, _, _ = strings.Cut(id, ",")
-	if at, known := b.places[kind+" "+id]; known {
-		return at
-	}
-	id, _, _ = strings.Cut(id, "/")
-	if at, known := b.places[kind+" "+id]; known {
-		return at
-	}
-	if kind == "rule" || kind == "index" {
-		return b.placeOf(map[string]string{"rule": "entity ", "index": "table "}[kind] + id)
-	}
-	return b.written.At
-}
-
-// elements remembers where elements stand, and reports names that stand twice.
+// elements reports names that stand twice.
 func elements[T any](b *builder, what string, all []T) {
+	places := map[string]file.At{}
 	for _, entry := range named(all) {
-		if at, twice := b.places[what+" "+entry.Name]; twice {
+		if at, twice := places[entry.Name]; twice {
 			b.report(entry.Errorf("", "%s %s stands twice, first in %s; keep one", what, entry.Name, at))
 		}
-		b.places[what+" "+entry.Name] = entry.At
+		places[entry.Name] = entry.At
 	}
 }
 

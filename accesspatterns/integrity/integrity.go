@@ -12,13 +12,14 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/internal/place"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 )
 
 // Check reports everything in the contract that does not fit together: ids that
 // stand twice, references to nothing, reads that do not compile against their table, Scans without a waiver. It needs
-// neither the document nor a deployment. It does not look for what package contract
+// neither the document nor a deployment. What is wrong with an element of a contract's files is a [place.Mistake] at its name. It does not look for what package contract
 // refuses before: elements of no table, malformed templates, keys of other names, what has no meaning in a step.
 func Check(d *accesspatterns.Design) error {
 	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
@@ -41,29 +42,37 @@ func Check(d *accesspatterns.Design) error {
 		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
 	for i := range d.Tables {
+		c.at = d.Tables[i].Written.OfName()
 		c.table(&d.Tables[i])
 	}
 	for i := range d.Entities {
+		c.at = d.Entities[i].Written.OfName()
 		c.entity(&d.Entities[i])
 	}
 	for i := range d.Examples {
+		c.at = d.Examples[i].Written.OfName()
 		if _, known := d.Entity(d.Examples[i].Entity); !known {
 			c.report("example %s: no entity %s", d.Examples[i].ID, d.Examples[i].Entity)
 		}
 	}
 	for i := range d.Patterns {
+		c.at = d.Patterns[i].Written.OfName()
 		c.pattern(&d.Patterns[i])
 	}
 	for i := range d.Guardrails {
+		c.at = d.Guardrails[i].Written.OfName()
 		c.guardrail(&d.Guardrails[i])
 	}
 	for i := range d.Invariants {
+		c.at = d.Invariants[i].Written.OfName()
 		c.invariant(&d.Invariants[i])
 	}
 	for i := range d.Findings {
+		c.at = d.Findings[i].Written.OfName()
 		c.finding(&d.Findings[i])
 	}
 	c.policies()
+	c.at = place.At{}
 	if err := CheckNarrative(d); err != nil {
 		c.problems = append(c.problems, err)
 	}
@@ -71,6 +80,7 @@ func Check(d *accesspatterns.Design) error {
 		c.report("%s: rests on itself", id)
 	}
 	for i := range d.Waivers {
+		c.at = d.Waivers[i].Written.OfName()
 		used := slices.ContainsFunc(d.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == d.Waivers[i].ID })
 		if !used {
 			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
@@ -106,13 +116,18 @@ func circle(d *accesspatterns.Design) (string, bool) {
 
 type checker struct {
 	design   *accesspatterns.Design
+	at       place.At // of what is being checked; of what is written in Go, and of the contract as a whole, nowhere
 	seen     map[string]bool
 	grows    map[string]string // findings, by the pattern that grows
 	problems []error
 }
 
 func (c *checker) report(format string, args ...any) {
-	c.problems = append(c.problems, fmt.Errorf(c.design.Name+": "+format, args...))
+	if c.at.File == "" {
+		c.problems = append(c.problems, fmt.Errorf(c.design.Name+": "+format, args...))
+		return
+	}
+	c.problems = append(c.problems, c.at.Errorf("", format, args...))
 }
 
 // level reports elements that the contract's level does not have.
@@ -129,9 +144,11 @@ func (c *checker) level() {
 	}
 	beyond(accesspatterns.LevelItems, "entities", len(d.Entities)+len(d.Examples) > 0)
 	for _, pattern := range d.Patterns {
+		c.at = pattern.Written.OfName()
 		beyond(accesspatterns.LevelReads, "pattern "+pattern.ID, true)
 		beyond(accesspatterns.LevelWrites, "pattern "+pattern.ID, pattern.Writes())
 	}
+	c.at = place.At{}
 	beyond(accesspatterns.LevelResilience, "invariants", len(d.Invariants) > 0)
 	if len(d.Tables) == 0 {
 		c.report("tables: expected at least one table, found none")

@@ -12,6 +12,7 @@ import (
 func (c *checker) policies() {
 	named := map[string]bool{}
 	for i := range c.design.Patterns {
+		c.at = c.design.Patterns[i].Written.OfName()
 		for _, role := range c.design.Patterns[i].Roles {
 			if _, known := c.design.Role(role); !known && !named[role] {
 				c.report("pattern %s: no role %s among the policies", c.design.Patterns[i].ID, role)
@@ -20,6 +21,7 @@ func (c *checker) policies() {
 		}
 	}
 	for _, role := range c.design.Policies.Roles {
+		c.at = role.Written.OfName()
 		owner := "role " + role.ID
 		own := func(id string) bool {
 			pattern, known := c.design.Pattern(id)
