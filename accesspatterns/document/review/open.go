@@ -80,11 +80,15 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
-			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
-			title := strings.Join(strings.Fields(u.Text), " ")
-			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
-			if !said && len(title) < 120 && (asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around)) {
-				found = append(found, place{u.Line, title})
+			above := strings.Join(l.Text[max(0, u.Line-5):u.Line-1], "\n") // a list of what is not done says so above it
+			for _, sentence := range strings.Split(u.Text, ". ") {
+				title := strings.TrimSuffix(strings.Join(strings.Fields(sentence), " "), ".")
+				asked := u.Asked && l.word("scan-asked").MatchString(title)
+				scans := asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(above+"\n"+title)
+				if !said && len(title) < 120 && scans && !l.word("no-scan-asked").MatchString(title) {
+					found = append(found, place{u.Line, title})
+					break
+				}
 			}
 		}
 		l.sayAll(found, "%s: a Scan reads the whole table")

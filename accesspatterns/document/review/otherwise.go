@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -71,13 +72,16 @@ var worksOtherwise = map[string]func(*looker){
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
 		eachTable((*looker).constantOfTable)(l)
-		eachRequest((*looker).constantAsked)(l)
+		l.constantsAsked()
 	},
 	"index-mixes-entities": eachRequest((*looker).mixed),
 	"keys-only-index":      eachRequest((*looker).needsMore),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
 			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
+				if defined, is := r.key(c.Attribute); is && defined.Type != "N" && c.Operator == "BETWEEN" && l.word("a-date").MatchString(string(c.High)) && momentName.MatchString(c.Attribute) {
+					l.sayOf(r.Title, c.Line, []int{defined.Line}, "%q ends at %s, and %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute)
+				}
 				continue
 			}
 			for _, entity := range l.of(r.table) {
@@ -103,7 +107,7 @@ var worksOtherwise = map[string]func(*looker){
 				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
 				timed := slices.IndexFunc(names, l.word("time").MatchString)
-				if timed < 0 {
+				if timed < 0 || l.word("fine").MatchString(names[timed]) {
 					continue
 				}
 				moment := slices.ContainsFunc(names, momentName.MatchString)
@@ -433,26 +437,42 @@ func (l *looker) constantOfTable(s source) {
 	}
 }
 
-// constantAsked looks for a value of a partition key that an access pattern gives, where no item is read to have it.
-func (l *looker) constantAsked(r request) {
-	about := cmp.Or(r.Index, r.Table, "the table")
-	if len(r.Conditions) == 0 || r.Index != "" && slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == r.Index }) {
-		return
+// constantsAsked looks for values of partition keys that access patterns give, where no item is read to have them.
+func (l *looker) constantsAsked() {
+	constants, few := map[string][]request{}, map[string][]request{} // by the index, or the table
+	for _, p := range l.Patterns {
+		r := l.request(p)
+		about := cmp.Or(r.Index, r.Table, "the table")
+		if len(r.Conditions) == 0 || r.Index != "" && slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == r.Index }) {
+			continue
+		}
+		c, whole := r.Conditions[0], len(r.Conditions) > 1
+		for _, other := range r.Conditions { // the key of one item
+			whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
+		}
+		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+			continue
+		}
+		names, literal := c.Value.Parameters(), c.Value.Prefix()
+		switch generic := l.word("generic-name").MatchString(c.Attribute); {
+		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+			few[about] = append(few[about], r)
+		case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+l.word("kind-mark").ReplaceAllString(literal, "")):
+			constants[about] = append(constants[about], r)
+		}
 	}
-	c, whole := r.Conditions[0], len(r.Conditions) > 1
-	for _, other := range r.Conditions { // the key of one item
-		whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
+	say := func(found map[string][]request, format string) {
+		for _, about := range slices.Sorted(maps.Keys(found)) {
+			var titles, asked []string
+			var also []int
+			for _, r := range found[about] {
+				titles, asked, also = appendNew(titles, fmt.Sprintf("%q", r.Title)), appendNew(asked, r.Conditions[0].String()), append(also, r.Line)
+			}
+			l.sayOf(about, also[0], also, format, strings.Join(titles, ", "), about, strings.Join(asked, ", "))
+		}
 	}
-	if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
-		return
-	}
-	names, literal := c.Value.Parameters(), c.Value.Prefix()
-	switch generic := l.word("generic-name").MatchString(c.Attribute); {
-	case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
-		l.sayOf(about, r.Line, nil, "%q finds items of %s by %s: all items of one %s are in one partition", r.Title, about, c, names[0])
-	case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+literal):
-		l.sayOf(about, r.Line, nil, "%q finds items of %s by %s, a constant: all of them are in one partition", r.Title, about, c)
-	}
+	say(constants, "%s: %s is asked for a constant (%s), so that all items of a kind are in one partition")
+	say(few, "%s: %s is asked for one of a handful of values (%s), so that all items are in as many partitions")
 }
 
 // mostValues is how many values of a partition key are few: each takes 1,000 writes a

@@ -106,6 +106,11 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	for _, entity := range document.Entities {
 		byTable[entity.Table] = append(byTable[entity.Table], entity)
 	}
+	for table, kinds := range byTable {
+		if len(kinds) == 1 {
+			byTable[table] = []*reader.Entity{withForms(kinds[0])}
+		}
+	}
 	for _, rule := range Rules() {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
@@ -120,6 +125,23 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
 	return hits
+}
+
+// withForms is the only kind of item of its table, with the forms of keys that the table's indexes give.
+func withForms(only *reader.Entity) *reader.Entity {
+	with := *only
+	with.Keys = slices.Clone(only.Keys)
+	for _, index := range only.Table.Indexes {
+		if len(index.Templates) < len(index.Keys) {
+			continue // which items are in the index is not known
+		}
+		for _, form := range index.Templates {
+			if _, has := with.Key(form.Attribute); !has {
+				with.Keys = append(with.Keys, form)
+			}
+		}
+	}
+	return &with
 }
 
 var keyCondition = lazyregexp.New(`(?i)key[- ]?conditions?([- ]?expressions?)?`)
@@ -251,6 +273,15 @@ type source struct {
 	keys   []reader.Key
 	// hash and sort have no name where they are not known, or there is none.
 	hash, sort reader.Key
+}
+
+// key is the key attribute of that name.
+func (s source) key(name string) (reader.Key, bool) {
+	at := slices.IndexFunc(s.keys, func(key reader.Key) bool { return key.Name == name })
+	if at < 0 {
+		return reader.Key{}, false
+	}
+	return s.keys[at], true
 }
 
 func ofTable(table *reader.Table) source {

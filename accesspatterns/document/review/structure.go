@@ -1,6 +1,8 @@
 package review
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,14 +51,8 @@ var structural = map[string]func(*looker){
 	},
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
-	"ttl-in-the-past": eachTable(func(l *looker, s source) {
-		if s.table.TTL == nil || s.table.TTL.Value == "" {
-			return
-		}
-		for _, x := range l.Examples {
-			l.expired(x, s.table.TTL.Value)
-		}
-	}),
+	"ttl-in-the-past":          eachTable((*looker).expired),
+	"ttl-is-not-as-promised":   eachTable((*looker).promised),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -245,6 +241,45 @@ func (l *looker) needsMoment(s source) {
 			l.sayOf(e.Title, s.sort.Line, []int{s.hash.Line, said}, "%s is unique by itself, and the key has %s too: to get, change or delete an item by its %[1]s takes a Query first, and a put with another %[2]s makes a second one", s.hash.Name, sort.Attribute)
 		}
 	}
+}
+
+// promised looks for an example whose TTL is further from the moment of its making than the text promises, or nearer.
+func (l *looker) promised(s source) {
+	ttl := s.table.TTL
+	if ttl == nil || ttl.Value == "" {
+		return
+	}
+	spans, at := map[int64]bool{}, 0
+	for n := s.table.Line; n <= l.endOfTable(s.table); n++ {
+		line := l.Line(n)
+		for _, found := range l.word("span").FindAllStringSubmatch(line, -1) {
+			if count, err := strconv.ParseInt(found[1], 10, 64); err == nil && l.word("kept-for").MatchString(line) {
+				spans[count*map[string]int64{"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}[strings.ToLower(found[2][:1])]], at = true, n
+			}
+		}
+	}
+	said, also := map[int64]string{}, map[int64][]int{} // by the days that an example lives
+	for _, x := range l.Examples {
+		member, seconds, from, written := l.lives(x, ttl.Value)
+		lives := (seconds - written) / 3600
+		for hours := range spans {
+			if len(spans) == 1 && s.table.Line <= x.Line && x.Line <= l.endOfTable(s.table) && lives > 0 && (lives*10 > hours*12 || lives*10 < hours*8) {
+				said[lives/24] = fmt.Sprintf("%s is %s behind %s in the example, and line %d says %s", ttl.Value, span(lives), from.Name, at, span(hours))
+				also[lives/24] = append(also[lives/24], member.Line, from.Line, at)
+			}
+		}
+	}
+	for _, lives := range slices.Sorted(maps.Keys(said)) {
+		l.say(also[lives][0], also[lives], "%s", said[lives])
+	}
+}
+
+// span is a number of hours as one says it.
+func span(hours int64) string {
+	if hours < 48 {
+		return fmt.Sprintf("%d hours", hours)
+	}
+	return fmt.Sprintf("%d days", hours/24)
 }
 
 // names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
@@ -627,22 +662,16 @@ func (l *looker) manyValues(s source) {
 	if hash.Name == "" {
 		return
 	}
-	say := func(line int, name, title string) {
-		l.sayOf(index.Name, line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, title, name)
-	}
 	for _, e := range l.of(table) {
 		key, has := e.Key(hash.Name)
 		_, own := table.KeyNamed(hash.Name)
 		for _, name := range key.Template.Parameters() {
-			bare := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name")
-			if a, listed := e.Attribute(bare + "s"); has && listed && !own && (a.Type == "L" || a.Type == "SS") {
-				say(key.Line, bare+"s", e.Title)
+			many := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name") + "s"
+			a, listed := e.Attribute(many)
+			only := len(l.of(table)) == 1 && len(index.Templates) > 0 && l.word("many-of").MatchString(name)
+			if has && !own && (only || listed && (a.Type == "L" || a.Type == "SS")) {
+				l.sayOf(index.Name, key.Line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, e.Title, many)
 			}
-		}
-	}
-	for _, key := range index.Templates {
-		if names := key.Template.Parameters(); key.Attribute == hash.Name && len(names) == 1 && l.word("many-of").MatchString(names[0]) && len(l.of(table)) == 1 {
-			say(key.Line, l.word("many-of").FindStringSubmatch(names[0])[1]+"s", "the item")
 		}
 	}
 }
@@ -700,21 +729,29 @@ func (l *looker) calledKey(name string) bool {
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
 
-// expired compares the TTL of an example with its other times.
-func (l *looker) expired(x *reader.Example, name string) {
-	member, has := x.Member(name)
-	seconds, err := strconv.ParseInt(member.Text, 10, 64)
-	if !has || err != nil || member.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+// lives are the TTL of an example, and the first of its other times that says when it was made, in seconds.
+func (l *looker) lives(x *reader.Example, name string) (ttl reader.Member, seconds int64, from reader.Member, written int64) {
+	ttl, has := x.Member(name)
+	seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
+	if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
 		return // no seconds: another rule says so
 	}
 	for _, m := range x.Members {
-		if !l.word("created").MatchString(m.Name) || m.Type != "S" {
-			continue
+		if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
+			return ttl, seconds, m, moment.Unix()
 		}
-		written, err := time.Parse(time.RFC3339, m.Text)
-		if err == nil && seconds < written.Unix() {
-			l.say(member.Line, []int{m.Line}, "%s is %s, before %s, which is %s", name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+	}
+	return ttl, seconds, from, seconds
+}
+
+// expired looks for examples whose TTL is before the moment of their making.
+func (l *looker) expired(s source) {
+	for _, x := range l.Examples {
+		if s.table.TTL == nil {
 			return
+		}
+		if ttl, seconds, from, written := l.lives(x, s.table.TTL.Value); seconds < written {
+			l.say(ttl.Line, []int{from.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), from.Name, from.Text)
 		}
 	}
 }
