@@ -233,7 +233,13 @@ func (l *looker) unread(s source) {
 		return
 	}
 	for _, k := range l.kinds(s) {
-		if k.Sure == reader.Said && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
+		named := slices.ContainsFunc(l.rest, func(u place) bool {
+			own := u.line == k.pk.Line || u.line == k.sk.Line
+			return !own && slices.ContainsFunc([]string{k.pk.Template.Prefix(), k.sk.Template.Prefix()}, func(prefix string) bool {
+				return strings.Contains(prefix, "#") && strings.Contains(u.title, prefix)
+			})
+		})
+		if k.Sure == reader.Said && !named && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
 		}
 	}

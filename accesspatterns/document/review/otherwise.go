@@ -425,6 +425,9 @@ func (l *looker) constant(s source) {
 
 // constantOfTable looks for kinds of items that are told apart by their sort keys alone.
 func (l *looker) constantOfTable(s source) {
+	if l.word("few-values").MatchString(s.hash.Name) && idAlone.MatchString(s.sort.Name) && s.hash.Sure == reader.Said && !l.word("few-items").MatchString(s.table.Name) {
+		l.sayOf(s.table.Called(), s.hash.Line, []int{s.sort.Line}, "the partition key of %s is %s, of which there are few values, or one at a time; all items with the same one are in one partition", s.table.Called(), s.hash.Name)
+	}
 	at := map[reader.Template][]place{}
 	for _, k := range l.kinds(s) {
 		names, constant := k.sk.Template.Parameters(), k.pk.Template
@@ -472,7 +475,7 @@ func (l *looker) constantsAsked() {
 		}
 	}
 	say(constants, "%s: %s is asked for a constant (%s), so that all items of a kind are in one partition")
-	say(few, "%s: %s is asked for one of a handful of values (%s), so that all items are in as many partitions")
+	say(few, "%s: %s is asked for a value of which there are few, or one at a time (%s); all items with the same one are in one partition")
 }
 
 // mostValues is how many values of a partition key are few: each takes 1,000 writes a
