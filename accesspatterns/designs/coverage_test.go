@@ -12,14 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/integrity"
 )
-
-func TestNarrativeIsWellFormed(t *testing.T) {
-	for _, design := range designs.All() {
-		assert.NoError(t, integrity.CheckNarrative(design))
-	}
-}
 
 // The gate: every line of every document is cited, narrative or layout.
 func TestEveryLineIsAccountedFor(t *testing.T) {

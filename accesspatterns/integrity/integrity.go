@@ -70,10 +70,8 @@ func Check(d *accesspatterns.Design) error {
 		c.finding(&d.Findings[i])
 	}
 	c.policies()
+	c.narrative()
 	c.at = place.At{}
-	if err := CheckNarrative(d); err != nil {
-		c.problems = append(c.problems, err)
-	}
 	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
@@ -526,30 +524,16 @@ func mayLack(e *accesspatterns.Entity, name string) bool {
 	return known && attribute.Presence != accesspatterns.Required
 }
 
-// CheckNarrative reports every entry of the narrative list that is malformed by
-// itself: no reason, a range backwards, lines that another entry lists too. It
-// does not need the document.
-func CheckNarrative(d *accesspatterns.Design) error {
-	var problems []error
-	report := func(lines accesspatterns.NarrativeLines, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s:%s: narrative: "+format, append([]any{d.Document.File, lines}, args...)...))
-	}
+// narrative: each line of the document is listed once.
+func (c *checker) narrative() {
 	listed := map[int]accesspatterns.NarrativeLines{}
-	for _, lines := range d.Narrative {
-		if strings.TrimSpace(lines.Reason) == "" {
-			report(lines, "expected a reason, found none")
-		}
-		if lines.First < 1 || lines.Last < lines.First {
-			report(lines, "expected a first line of at least 1 and a last line not before it")
-			continue
-		}
+	for _, lines := range c.design.Narrative {
 		for number := lines.First; number <= lines.Last; number++ {
 			if other, twice := listed[number]; twice {
-				report(lines, "line %d is listed already, with %s; one line has one reason", number, other)
+				c.problems = append(c.problems, fmt.Errorf("%s:%s: narrative: line %d is listed already, with %s; one line has one reason", c.design.Document.File, lines, number, other))
 				break
 			}
 			listed[number] = lines
 		}
 	}
-	return errors.Join(problems...)
 }

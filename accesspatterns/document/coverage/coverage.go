@@ -8,7 +8,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
-	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -278,9 +277,6 @@ func layout(text string) string {
 // contradicts: lines that a claim cites, lines that need no reason, lines behind
 // the end.
 func (c *Coverage) checkNarrative(d *accesspatterns.Design, lines *alignment) {
-	if err := integrity.CheckNarrative(d); err != nil {
-		c.Stale = append(c.Stale, strings.Split(err.Error(), "\n")...)
-	}
 	last := len(lines.now) - 1
 	byWas := map[int]*LineAccount{}
 	for i := range c.Lines {
