@@ -586,18 +586,36 @@ func (r *reader) indexNamed(f *frame, title string) string {
 	return known.Name
 }
 
+// typedName is the name of an attribute that a label is, and its type: "day (Number)". The name is empty for another label.
+func (s statement) typedName() (name, kind string) {
+	name, given := headOf(inline{text: s.label})
+	switch {
+	case name == s.label:
+		return name, ""
+	case s.label == name+" ("+given+")" && TypeOf(given) != "":
+		return name, keyType(given)
+	}
+	return "", ""
+}
+
 // state reads one statement on a table or an index.
 func (r *reader) state(s statement) {
 	f, value := s.frame, s.value.text
 	index, table := r.indexPlace(f), r.table(f)
 	told := bracketed.ReplaceAllString(value, "")
-	attribute := identifier.MatchString(s.label) && (index != nil || wordOf(s.label) == "" && !genericKey.MatchString(s.label))
+	name, kind := s.typedName()
+	attribute := name != "" && (index != nil || wordOf(name) == "" && !genericKey.MatchString(name))
 	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
 		if remarkOfRole.MatchString(told) && !(capitalRole.MatchString(told) && f.about() != topicAttributes && strings.HasPrefix(ticked(f.title), "`"+s.label+"`")) {
 			return // "password: hash", "price: range"
 		}
-		kind := typeIn(strings.Trim(strings.TrimPrefix(value, told), "() "))
-		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: s.label, kind: kind}) // "`day`: sort key (Number)"
+		kind = cmp.Or(kind, typeIn(strings.Trim(strings.TrimPrefix(value, told), "() ")))
+		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
+		return
+	}
+	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && ttlRemark.MatchString(value) && !noneOf.MatchString(value) {
+		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
+		r.done[s.line] = true
 		return
 	}
 	switch w := wordOf(s.label); w {

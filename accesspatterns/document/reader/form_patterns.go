@@ -460,7 +460,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 		sentence := !keys && p.Index == "" && arrow.MatchString(p.Text) && strings.HasPrefix(text, strings.ToLower(p.Operation)) // "a -> query of the customers"
 		switch {
 		case !is, !keys && p.Operation == "", sentence, b.kind == textBlock && !marked && !keys:
-		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole):
+		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole), r.asksAlone(request):
 			r.addPattern(p)
 			r.done[line.line] = whole && (keys || !keyed[p.Operation])
 		}
@@ -488,6 +488,8 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
 	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label):
 		return label, value
+	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
+		return calledBefore(f.heading().title), value
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && b.kind == itemBlock && above != nil && above.level >= labelLevel && above.topic == noTopic && wordOf(above.title.text) == "" &&
@@ -531,6 +533,24 @@ func (r *reader) patternField(b *block, line inline) bool {
 		label = ""
 	}
 	return (label != "" || b.kind == itemBlock) && r.patternPart(b.frame, line, label, value)
+}
+
+// calledBefore is a title without the forms of keys behind its dash.
+func calledBefore(title inline) string {
+	if label, forms, _, is := split(title); is && len(pairItems(forms.text)) > 0 {
+		return label
+	}
+	return title.text
+}
+
+// asksAlone reports whether a text begins with a request in backticks that compares a key by more than its name: "`Query pk, sk begins_with X#` — what for".
+func (r *reader) asksAlone(text inline) bool {
+	marked, p := text.marked(), &Pattern{}
+	if marked == "" || !strings.HasPrefix(text.text, marked) || !operationHead.MatchString(marked) {
+		return false
+	}
+	is, whole := r.request(p, marked, text.line)
+	return is && whole && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Value != "" })
 }
 
 func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
@@ -610,7 +630,7 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		r.limits(p, "limit "+text)
 		return strings.Trim(text, "0123456789 ") == ""
 	case w == wOrder:
-		r.limits(p, text)
+		r.limits(p, called+": "+text) // "ScanIndexForward: false"
 		if attribute, _, is := strings.Cut(text, " "); is && identifier.MatchString(attribute) {
 			p.sortedBy = attribute
 		}

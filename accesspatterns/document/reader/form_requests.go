@@ -18,7 +18,7 @@ const memberForm = "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|
 const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
-	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\baws dynamodb (get-item|update-item|delete-item|query)\b`)
+	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\baws dynamodb (get-item|update-item|delete-item|query)\b`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)

@@ -11,6 +11,8 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
+	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
+	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?)?(?: \\([^()]*\\))?[\\s.]*$")
 	// exception matches what takes some of the tables out.
 	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
@@ -52,6 +54,8 @@ func (r *reader) settingSentences(b *block) {
 			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text) || foreign.MatchString(text):
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
+			case ofIndexes.MatchString(text):
+				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			}
@@ -76,6 +80,25 @@ func (r *reader) settingSentence(s statement) {
 		table.TTL, r.done[s.line] = keep(table.TTL, s.at(), name), true
 	default:
 		r.setting(table, w, s)
+	}
+}
+
+// everyIndex gives the indexes of a table, or of all where no place says of which, the projection that a line says of all of them.
+func (r *reader) everyIndex(s statement) {
+	var all []*Index
+	for _, table := range r.all {
+		if own := r.table(s.frame); own == nil || own == table {
+			all = append(all, table.Indexes...)
+		}
+	}
+	if strings.EqualFold(s.label, "both") && len(all) != 2 {
+		return // of which two is not said
+	}
+	for _, index := range all {
+		if index.Projection.Value == "" {
+			index.Projection = Setting{s.at(), projectionOf(s.value.text)}
+			r.done[s.line] = r.done[s.line] || !strings.Contains(r.doc.Line(s.line), ". ") // or the line says more
+		}
 	}
 }
 

@@ -125,6 +125,8 @@ type reader struct {
 	labelled []statement
 	// formats are those of the values of key attributes, beside their names.
 	formats map[typed]EntityKey
+	// projected are the projections of all indexes at once.
+	projected []statement
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -487,6 +489,9 @@ func (r *reader) settle() {
 		}
 	}
 	r.join()
+	for _, s := range r.projected {
+		r.everyIndex(s)
+	}
 	for _, table := range r.doc.Tables {
 		all := []*[]Key{&table.Keys}
 		for _, index := range table.Indexes {

@@ -152,6 +152,13 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a projection of both of three indexes":        {shop + "- GSI1: `day` (PK)\n- GSI2: `till` (PK)\n- GSI3: `user` (PK)\n\nBoth GSIs project ALL.\n", "index GSI3", "ALL"},
+		"a projection of all indexes but one":          {shop + "- GSI1: `day` (PK)\n\nAll GSIs project ALL except GSI1.\n", "index GSI1", "ALL"},
+		"a projection that all indexes should have":    {shop + "- GSI1: `day` (PK)\n\nAll GSIs should project ALL.\n", "index GSI1", "ALL"},
+		"a projection that all indexes had":            {shop + "- GSI1: `day` (PK)\n\n## Legacy\n\nAll GSIs project ALL.\n", "index GSI1", "ALL"},
+		"expiry by an attribute that is text":          {shop + "- `gone` (String): TTL attribute\n", "HASH pk", "ttl"},
+		"expiry by no attribute":                       {shop + "- `gone` (Number): DynamoDB TTL attribute, not enabled\n", "HASH pk", "ttl"},
+		"a sentence on who has access":                 {shop + "## Cart\n\n**Access:** `Query carts` for staff, `pk` for others.\n", "HASH pk", "pattern Cart"},
 		"words before the marked name of a table":      {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
 		"recovery that all tables lack":                {shop + "All tables use PITR disabled and deletion protection enabled.\n", "HASH pk", "pitr"},
 		"recovery that no table has":                   {shop + "All tables use on-demand billing, and no table has PITR enabled.\n", "HASH pk", "pitr"},
@@ -366,6 +373,9 @@ func facts(d *Document) string {
 		fmt.Fprintf(&out, "pattern %s @%d %s", p.Title, p.Line, p.Operation)
 		if p.Index != "" {
 			out.WriteString(" " + p.Index)
+		}
+		if p.Order != "" {
+			out.WriteString(" " + p.Order)
 		}
 		if p.Limit > 0 {
 			fmt.Fprintf(&out, " limit %d", p.Limit)
