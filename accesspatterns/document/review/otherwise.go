@@ -78,10 +78,14 @@ var worksOtherwise = map[string]func(*looker){
 	"keys-only-index":      eachRequest((*looker).needsMore),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
-			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
-				if defined, is := r.key(c.Attribute); is && defined.Type != "N" && c.Operator == "BETWEEN" && l.word("a-date").MatchString(string(c.High)) && momentName.MatchString(c.Attribute) {
-					l.sayOf(r.Title, c.Line, []int{defined.Line}, "%q ends at %s, and %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute)
-				}
+			if c.Operator != "BETWEEN" || r.table == nil {
+				continue
+			}
+			asWritten := l.word("a-date").MatchString(string(c.High)) && momentName.MatchString(c.Attribute)
+			if key, is := r.table.AnyKey(c.Attribute); is && asWritten && key.Type != "N" {
+				l.sayOf(r.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute)
+			}
+			if !endsInDate(c.High) {
 				continue
 			}
 			for _, entity := range l.of(r.table) {
@@ -275,7 +279,7 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 }
 
 // ownID is the line that says that the partition key of a kind of item is a unique id, and of no other thing; 0 for none. A
-// UUID alone is the item's own where the sort key is the moment that made it: a sensor has one too, and many readings.
+// UUID alone is the item's own where the sort key is the moment that made it, or describes it: a sensor has one too, and many readings.
 func (l *looker) ownID(entity *reader.Entity, sort reader.EntityKey) int {
 	hash, _ := entity.Table.Key(reader.Hash)
 	key, has := entity.Key(hash.Name)
@@ -283,7 +287,7 @@ func (l *looker) ownID(entity *reader.Entity, sort reader.EntityKey) int {
 		return 0
 	}
 	return 1 + slices.IndexFunc(l.Text, func(line string) bool {
-		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && l.word("made").MatchString(sort.Attribute)
+		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && (l.word("made").MatchString(sort.Attribute) || l.word("describes").MatchString(sort.Attribute))
 		return unique && reader.HasWord(line, hash.Name) && !l.word("id-of-other").MatchString(line)
 	})
 }

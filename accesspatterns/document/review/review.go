@@ -275,15 +275,6 @@ type source struct {
 	hash, sort reader.Key
 }
 
-// key is the key attribute of that name.
-func (s source) key(name string) (reader.Key, bool) {
-	at := slices.IndexFunc(s.keys, func(key reader.Key) bool { return key.Name == name })
-	if at < 0 {
-		return reader.Key{}, false
-	}
-	return s.keys[at], true
-}
-
 func ofTable(table *reader.Table) source {
 	s := source{table: table, called: "the table", keys: table.Keys}
 	s.hash, _ = table.Key(reader.Hash)

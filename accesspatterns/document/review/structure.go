@@ -34,12 +34,12 @@ var structural = map[string]func(*looker){
 	"filter-reads-all": func(l *looker) {
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
-	"copy-without-keeper":   (*looker).copies,
-	"own-id-needs-a-moment": eachTable((*looker).needsMoment),
-	"mirrors-apart":         eachTable((*looker).mirrors),
-	"state-not-asked":       eachRequest((*looker).stateNotAsked),
-	"order-not-given":       eachRequest((*looker).orderNotGiven),
-	"partition-is-a-moment": eachKey((*looker).momentAlone),
+	"copy-without-keeper":      (*looker).copies,
+	"own-id-needs-another-key": eachTable((*looker).needsAnother),
+	"mirrors-apart":            eachTable((*looker).mirrors),
+	"state-not-asked":          eachRequest((*looker).stateNotAsked),
+	"order-not-given":          eachRequest((*looker).orderNotGiven),
+	"partition-is-a-moment":    eachKey((*looker).momentAlone),
 	"writes-apart": askedFor(func(l *looker, text string) bool {
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
@@ -231,13 +231,13 @@ func (l *looker) momentAlone(s source, key reader.Key) {
 	}
 }
 
-// needsMoment looks for a table by the unique id of its items, and the moment of their making.
-func (l *looker) needsMoment(s source) {
+// needsAnother looks for a table by the unique id of its items, and the moment of their making or what describes them.
+func (l *looker) needsAnother(s source) {
 	for _, e := range l.of(s.table) {
 		sort, has := e.Key(s.sort.Name)
 		said := l.ownID(e, sort)
 		_, within := names(s.table.Name+" "+e.Title, strings.TrimSuffix(strings.ToLower(s.hash.Name), "id"), "")
-		if has && said > 0 && within && len(l.of(s.table)) == 1 && string(sort.Template) == "{"+sort.Attribute+"}" && momentName.MatchString(sort.Attribute) {
+		if has && said > 0 && within && len(l.of(s.table)) == 1 && string(sort.Template) == "{"+sort.Attribute+"}" && (momentName.MatchString(sort.Attribute) || l.word("describes").MatchString(sort.Attribute)) {
 			l.sayOf(e.Title, s.sort.Line, []int{s.hash.Line, said}, "%s is unique by itself, and the key has %s too: to get, change or delete an item by its %[1]s takes a Query first, and a put with another %[2]s makes a second one", s.hash.Name, sort.Attribute)
 		}
 	}
