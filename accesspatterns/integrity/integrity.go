@@ -21,7 +21,7 @@ import (
 // stand twice, references to nothing, reads that do not compile against their table, Scans without a waiver. It needs
 // neither the document nor a deployment. What is wrong with an element of a contract's files is a [place.Mistake] at its
 // name. It does not look for what package contract refuses before: elements of no table, malformed templates, keys of
-// other names, what has no meaning in a step, words that are missing.
+// other names, steps and writes of nothing, words that are missing.
 func Check(d *accesspatterns.Design) error {
 	c := checker{design: d, seen: map[string]bool{}, grows: map[string]string{}}
 	if c.level(); len(d.Tables) == 0 {
@@ -196,11 +196,6 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 	table, _ := c.design.Table(entity.Table)
 	c.owner(entity)
 	definitions := table.AttributeDefinitions()
-	for _, key := range table.Keys() {
-		if _, has := entity.Key(key.Attribute); !has {
-			c.report("entity %s: no template for key attribute %s of table %s", entity.ID, key.Attribute, table.ID)
-		}
-	}
 	for _, key := range entity.Keys {
 		if defined := definitions[key.Attribute]; defined != key.ValueType() {
 			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.ValueType())
@@ -229,9 +224,6 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	}
 	scans := false
 	for _, step := range pattern.Steps {
-		if (step.Read == nil) == (len(step.Write) == 0) {
-			c.report("%s, step %s: expected either Read or Write", owner, step.Name)
-		}
 		if step.Read != nil {
 			c.read(owner+", step "+step.Name, step.Read)
 			scans = scans || step.Read.Operation == dynamo.Scan
@@ -245,7 +237,7 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 				c.report("%s, step %s: a batch holds puts and deletes without conditions", owner, step.Name)
 			}
 		}
-		if step.Batch > sdk.MaxBatch || step.Batch > 0 && len(step.Write) == 0 {
+		if step.Batch > sdk.MaxBatch {
 			c.report("%s, step %s: expected a batch of writes, at most %d in one BatchWriteItem, found %d writes of which one may hold %d", owner, step.Name, sdk.MaxBatch, len(step.Write), step.Batch)
 		}
 		if step.StopAt != nil {
@@ -366,12 +358,6 @@ func (c *checker) number(owner string, of accesspatterns.Operand) {
 }
 
 func (c *checker) action(owner string, action accesspatterns.Action) {
-	if slices.ContainsFunc(action.Condition, func(of accesspatterns.Condition) bool { return len(of.Any) == 1 }) {
-		c.report("%s: alternatives stand alone, and are two or more", owner)
-	}
-	if (action.Kind == accesspatterns.Update) != (len(action.Set)+len(action.Remove)+len(action.Edits) > 0) {
-		c.report("%s: an Update sets, removes or edits attributes, and only it does", owner)
-	}
 	c.changes(owner, &action)
 	if action.Item == "" && action.Times != accesspatterns.Once {
 		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)

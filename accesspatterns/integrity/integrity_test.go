@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
@@ -13,38 +12,6 @@ import (
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 )
-
-// What no files can say, because reading them refuses it. All else stands in package contract's unfit.yaml, with the line at which it is told.
-func TestCheck(t *testing.T) {
-	require.NoError(t, integrity.Check(designtest.Whole()), "expected a whole contract to fit")
-	for _, row := range []struct {
-		name, wantErr string
-		damage        func(*accesspatterns.Design)
-	}{
-		{"entity without a key", "no template for key attribute SK", func(d *accesspatterns.Design) { d.Entities[0].Keys = d.Entities[0].Keys[:1] }},
-		{"a batch of reads", "expected a batch of writes", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Batch = 25 }},
-		{"a step that reads and writes", "expected either Read or Write", func(d *accesspatterns.Design) { d.Patterns[0].Steps[0].Write = make([]accesspatterns.Action, 1) }},
-		{"an Update of nothing", "an Update sets, removes or edits attributes", func(d *accesspatterns.Design) { writes(d, accesspatterns.Action{}) }},
-		{"an alternative to nothing", "alternatives stand alone, and are two or more", func(d *accesspatterns.Design) {
-			writes(d, accesspatterns.Action{Condition: []accesspatterns.Condition{{Any: []accesspatterns.Condition{{Attribute: "id", Operator: "attribute_exists"}}}}})
-		}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			design := designtest.Whole()
-			row.damage(design)
-			if err := integrity.Check(design); err == nil || !strings.Contains(err.Error(), row.wantErr) {
-				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-			}
-		})
-	}
-}
-
-// writes makes the first pattern an Update.
-func writes(d *accesspatterns.Design, action accesspatterns.Action) {
-	pattern := &d.Patterns[0]
-	action.Kind, action.Table = accesspatterns.Update, d.Tables[0].ID
-	pattern.Steps = []accesspatterns.Step{{Name: "write", Cite: pattern.Cite, Write: []accesspatterns.Action{action}}}
-}
 
 // What a claim rests on is decided before it, and the ledgers look back on
 // everything that sends requests.
