@@ -231,7 +231,8 @@ func (l *looker) momentAlone(s source, key reader.Key) {
 	}
 }
 
-// needsAnother looks for a table by the unique id of its items, and the moment of their making or what describes them.
+// needsAnother looks for items whose id does not find them: a table by the unique id of its items, and the moment of their
+// making or what describes them, and a sort key of an id and that moment.
 func (l *looker) needsAnother(s source) {
 	for _, e := range l.of(s.table) {
 		sort, has := e.Key(s.sort.Name)
@@ -239,6 +240,10 @@ func (l *looker) needsAnother(s source) {
 		_, within := names(s.table.Name+" "+e.Title, strings.TrimSuffix(strings.ToLower(s.hash.Name), "id"), "")
 		if has && said > 0 && within && len(l.of(s.table)) == 1 && string(sort.Template) == "{"+sort.Attribute+"}" && (momentName.MatchString(sort.Attribute) || l.word("describes").MatchString(sort.Attribute)) {
 			l.sayOf(e.Title, s.sort.Line, []int{s.hash.Line, said}, "%s is unique by itself, and the key has %s too: to get, change or delete an item by its %[1]s takes a Query first, and a put with another %[2]s makes a second one", s.hash.Name, sort.Attribute)
+		}
+		parts := sort.Template.Parameters()
+		if last := len(parts) - 1; last > 0 && sort.Sure == reader.Said && idAlone.MatchString(parts[last-1]) && l.word("made").MatchString(parts[last]) && strings.HasSuffix(string(sort.Template), "}") {
+			l.sayOf(e.Title, sort.Line, []int{s.sort.Line}, "%s of %s is %s: to get, change or delete one by its %s takes a Query first, and a put of the same one at another moment makes a second item", sort.Attribute, e.Title, sort.Template, parts[last-1])
 		}
 	}
 }
