@@ -108,7 +108,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.claim.Design, b.claim.Design) })
 	var done atomic.Int64
 	var work []func(context.Context) error
-	for chunk := range slices.Chunk(jobs, max((len(jobs)+1)/2, 1)) { // each on engines of its own
+	for chunk := range slices.Chunk(jobs, max((len(jobs)+1)/2, fewest)) { // each on engines of its own
 		work = append(work, func(ctx context.Context) (err error) {
 			w := &worker{options: options}
 			defer func() { err = errors.Join(err, w.close(ctx)) }()
@@ -125,6 +125,9 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	}
 	return report, options.SideBySide(ctx, work)
 }
+
+// fewest are the runs for which a design is deployed once more, beside others: that takes as long as some of them.
+const fewest = 25
 
 // batchedOneIn is how many runs come to one that replays a flow which writes in
 // batches, where these may be left in part unprocessed: few flows do.
