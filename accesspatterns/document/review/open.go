@@ -18,7 +18,7 @@ var leavesOpen = map[string]func(*looker){
 			seen := map[string]first{}
 			for _, entity := range l.of(table) {
 				for _, a := range entity.Attributes {
-					if a.Type == "" || a.Sure != reader.Said {
+					if a.Type == "" || a.Type == "NULL" || a.Sure != reader.Said {
 						continue
 					}
 					before, has := seen[a.Name]

@@ -275,7 +275,8 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	if strings.EqualFold(string(key.Template), "{id}") {
 		return true // the id of the item itself
 	}
-	return word != "" && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(entity.Title), "s"), word)
+	title := strings.TrimRight(placeholder.ReplaceAllString(strings.ToLower(entity.Title), ""), "-_. ")
+	return word != "" && strings.HasSuffix(strings.TrimSuffix(title, "s"), word)
 }
 
 // ownID is the line that says that the partition key of a kind of item is a unique id, and of no other thing; 0 for none. A
@@ -361,7 +362,8 @@ func (l *looker) everybody(s source) {
 		sort, _ := k.Key(s.sort.Name)
 		names := key.Template.Parameters()
 		many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
-		if !many && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+		unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
+		if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
 			titles, also, form = appendNew(titles, k.Title), append(also, key.Line), key.Template
 		}
 	}
@@ -604,6 +606,9 @@ func (l *looker) twoWays(r request) {
 		var found []*reader.Entity
 		var line int
 		for _, entity := range l.of(r.table) {
+			if form, has := entity.Key(r.Conditions[0].Attribute); has && form.Template.Shape() == value.Shape() {
+				return // the index answers with items of this kind
+			}
 			if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
 				found, line = append(found, entity), pk.Line
 			}
@@ -611,8 +616,7 @@ func (l *looker) twoWays(r request) {
 		if len(found) != 1 {
 			return
 		}
-		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
-		if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
+		if sk, has := found[0].Key(own.sort.Name); has && !strings.Contains(string(sk.Template), "{") {
 			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
 		}
 	}
