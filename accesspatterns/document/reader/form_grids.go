@@ -310,9 +310,7 @@ var (
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
-	// calledForm matches what a key is, and its form: "The till: `SHOP#{shop}#TILL#{till}`".
-	calledForm = lazyregexp.New("^(\\pL[\\pL ]*): (`[^`]*[{<][^`]*`)$")
-	formEnd    = lazyregexp.New(`^(?:$|\(|—|- |\.|,|;|composite|e\.g\.)`)
+	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|;|composite|e\.g\.)`)
 )
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
@@ -609,8 +607,6 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	}
 	if at := formatAhead.FindStringIndex(text); at != nil {
 		text = text[at[1]:]
-	} else if match := calledForm.FindStringSubmatch(text); match != nil && !general.MatchString(match[1]) && !doubtful.MatchString(match[1]) {
-		text = match[2]
 	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")

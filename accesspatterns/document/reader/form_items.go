@@ -282,7 +282,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 			return r.formsOf(table, title, keys)
 		}
 		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
-			at.index.Templates, r.done[line.line] = append(at.index.Templates, keys...), len(rest) < 4
+			r.done[line.line] = len(rest) < 4
 			return true
 		}
 		hash, _ := table.Key(Hash)
@@ -310,30 +310,28 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	return true
 }
 
-// formed reports whether forms are those of all keys of the index, which other attributes have no names like, and of nothing else.
+// formed gives the index forms that are those of all its keys, by names that only keys have, and of nothing else.
 func (x *Index) formed(keys []EntityKey) bool {
-	return len(keys) > 0 && len(keys) == len(x.Keys) && !slices.ContainsFunc(x.Keys, func(own Key) bool {
+	all := len(keys) > 0 && len(keys) == len(x.Keys) && !slices.ContainsFunc(x.Keys, func(own Key) bool {
 		_, has := entityKey(keys, own.Name)
 		return !has || !genericKey.MatchString(own.Name)
-	}) && slices.ContainsFunc(keys, func(key EntityKey) bool { return len(key.Template.Parameters()) > 0 })
+	})
+	if all = all && slices.ContainsFunc(keys, func(key EntityKey) bool { return len(key.Template.Parameters()) > 0 }); all {
+		x.Templates = append(x.Templates, keys...)
+	}
+	return all
 }
 
 // formsOfIndex reads a fence of the forms of all keys of the index of its place, which a request has no need of.
 func (r *reader) formsOfIndex(table *Table, b *block) bool {
-	at, all := r.indexPlace(b.frame), []EntityKey{}
-	if at == nil || !b.frame.meant() {
-		return false
-	}
+	at, all, rest := r.indexPlace(b.frame), []EntityKey{}, ""
 	for _, line := range b.filled() {
-		keys, rest := r.pairs(table, "", line.text, line.line)
-		if all = append(all, keys...); rest != "" {
-			return false
-		}
+		keys, behind := r.pairs(table, "", line.text, line.line)
+		all, rest = append(all, keys...), rest+behind
 	}
-	if !at.index.formed(all) {
+	if at == nil || !b.frame.meant() || rest != "" || !at.index.formed(all) {
 		return false
 	}
-	at.index.Templates = append(at.index.Templates, all...)
 	for _, key := range all {
 		r.done[key.Line] = true
 	}

@@ -653,8 +653,9 @@ func (r *reader) state(s statement) {
 			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
 		}
 	case wValue: // "Format: `{shop}#{till}`" below the key
-		if of := statementOf(f.parent, titleAbove(f)); roles[wordOf(of.label)] != "" {
-			if item, _, is := (keyItem{}).valued(ticked(of.value)); is && item.name != "" {
+		if f.parent != nil && f.parent.level >= itemLevel {
+			of := statementOf(f.parent, f.parent.title)
+			if item, _, is := (keyItem{}).valued(ticked(of.value)); is && item.name != "" && roles[wordOf(of.label)] != "" {
 				r.formatOf(s, item.name, s.label+": "+ticked(s.value))
 			}
 		}
@@ -962,14 +963,6 @@ func (r *reader) formatOf(s statement, name, behind string) {
 		key.Template = "" // of several kinds of items
 	}
 	r.formats[of] = key
-}
-
-// titleAbove is the item of a list in which another one stands.
-func titleAbove(f *frame) inline {
-	if f.parent == nil || f.parent.level < itemLevel {
-		return inline{}
-	}
-	return f.parent.title
 }
 
 // formatEnd matches what can stand behind a format: a bracket that ends, or an example.
