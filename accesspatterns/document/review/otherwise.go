@@ -606,8 +606,9 @@ func (l *looker) twoWays(r request) {
 		var found []*reader.Entity
 		var line int
 		for _, entity := range l.of(r.table) {
-			if form, has := entity.Key(r.Conditions[0].Attribute); has && form.Template.Shape() == value.Shape() {
-				return // the index answers with items of this kind
+			form, has := entity.Key(r.Conditions[0].Attribute)
+			if order, _ := entity.Key(r.sort.Name); has && form.Template.Shape() == value.Shape() && len(order.Template.Parameters()) > 0 {
+				return // the index answers with the items of this kind, many for one value
 			}
 			if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
 				found, line = append(found, entity), pk.Line
@@ -616,7 +617,8 @@ func (l *looker) twoWays(r request) {
 		if len(found) != 1 {
 			return
 		}
-		if sk, has := found[0].Key(own.sort.Name); has && !strings.Contains(string(sk.Template), "{") {
+		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
+		if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
 			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
 		}
 	}
