@@ -17,10 +17,12 @@ import (
 // lines, and the members are read by name.
 
 var (
-	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|AWS::Serverless::SimpleTable|\bKeySchema\b|dynamodb create-table|` + tableCall)
+	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|AWS::Serverless::SimpleTable|\bKeySchema\b|` + tableCommands + `|` + tableCall)
 	// madeTable matches where the arguments of a call begin that makes a table or an index, or an object that may be one of these.
 	madeTable = lazyregexp.New(`(?m)(?:` + tableCall + `|[aA]dd_?([gG]lobal|[lL]ocal)_?[sS]econdary_?[iI]ndex\s*\()|\{ *$`)
-	cliOption = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
+	// tableCommand matches the AWS CLI's commands that make or set a table.
+	tableCommand = lazyregexp.New(`\baws (?:--[\w-]+[ =]\S+ )*` + tableCommands)
+	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
 	tableHead  = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
 	inModule   = lazyregexp.New(`\$\{(?:var|local)\.`)
@@ -29,6 +31,9 @@ var (
 	enumeration = lazyregexp.New(`^(?:ScalarAttributeType|KeyType|BillingMode|ProjectionType|StreamViewType)([A-Z]\w*)$`)
 	inWord      = lazyregexp.New(`([a-z])([A-Z])`)
 )
+
+// tableCommands are the commands of the AWS CLI that make or set a table.
+const tableCommands = `\bdynamodb (?:--[\w-]+[ =]\S+ )*(?:create-table|update-time-to-live|update-continuous-backups)\b`
 
 // tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
 const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
@@ -44,8 +49,8 @@ func (r *reader) definition(b *block) bool {
 	switch {
 	case !definesTable(b):
 		return false
-	case strings.Contains(text, "dynamodb create-table"):
-		return r.command(b)
+	case tableCommand.MatchString(text):
+		return r.commands(b)
 	case strings.Contains(text, "aws_dynamodb_table"):
 		return r.terraform(b)
 	case strings.Contains(text, "AWS::"):
@@ -170,6 +175,17 @@ func (r *reader) resource(b *block, members []Member) *Table {
 			r.resourceIndex(b, table, x.Members, definitions, indexes == definedLocal)
 		}
 	}
+	for _, m := range members {
+		if !knownMember(m.Name) {
+			r.unread(m.Line, strings.TrimSpace(r.doc.Line(m.Line)), "no form reads this part of the definition of a table")
+		}
+	}
+	r.definedSettings(b, table, members)
+	return table
+}
+
+// definedSettings reads the settings of a table that a definition gives.
+func (r *reader) definedSettings(b *block, table *Table, members []Member) {
 	// take gives a setting the value at a path, as far as it is one.
 	take := func(setting **Setting, value string, line int) {
 		if value != "" {
@@ -182,11 +198,6 @@ func (r *reader) resource(b *block, members []Member) *Table {
 	}
 	if billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
-	}
-	for _, m := range members {
-		if !knownMember(m.Name) {
-			r.unread(m.Line, strings.TrimSpace(r.doc.Line(m.Line)), "no form reads this part of the definition of a table")
-		}
 	}
 	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled"); enabled != "false" {
 		attribute, line := nameIn(members, definedTTL)
@@ -205,7 +216,6 @@ func (r *reader) resource(b *block, members []Member) *Table {
 			table.Tags = append(table.Tags, Tag{b.frame.at(line), name, value})
 		}
 	}
-	return table
 }
 
 // definedSchema are the keys of a table or index, with the types that the definitions beside them give; of keys of which
@@ -398,15 +408,41 @@ func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member)
 	return all
 }
 
-// structured are the options of create-table that take lists and structures.
-var structured = []string{"key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput"}
+// structured are the options of the CLI that take lists and structures.
+var structured = []string{"key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput",
+	"time-to-live-specification", "point-in-time-recovery-specification"}
 
-// command reads `aws dynamodb create-table` with its options.
-func (r *reader) command(b *block) bool {
-	first := slices.IndexFunc(b.code, func(line string) bool { return strings.Contains(line, "dynamodb create-table") })
-	last := first + len(commandFrom(b.code[first:])) - 1
-	var members []Member
-	text := strings.Join(b.code[first:last+1], "\n")
+// commands reads the AWS CLI's commands of a fence that make tables, or set those that are known.
+func (r *reader) commands(b *block) (found bool) {
+	for first := 0; first < len(b.code); first++ {
+		if tableCommand.MatchString(b.code[first]) {
+			lines := commandFrom(b.code[first:])
+			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, members) {
+				r.covered(b, first, first+len(lines)-1)
+				found = true
+			}
+			first += len(lines) - 1
+		}
+	}
+	return found
+}
+
+// made takes the options of a command for a table that it makes, or sets.
+func (r *reader) made(b *block, members []Member) bool {
+	if _, makes := memberOf(members, "KeySchema"); makes {
+		return r.resource(b, members) != nil
+	}
+	name, _ := nameIn(members, definedName)
+	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && partly.MatchString(f.title.text) })
+	if table == nil || partly != nil || !b.frame.meant() {
+		return false
+	}
+	r.definedSettings(b, table, members)
+	return true
+}
+
+// cliMembersOf takes the options of a command for members.
+func cliMembersOf(text string, from int) (members []Member, is bool) {
 	options := cliOption.FindAllStringSubmatchIndex(text, -1)
 	for i, at := range options {
 		end := len(text)
@@ -414,22 +450,18 @@ func (r *reader) command(b *block) bool {
 			end = options[i+1][0]
 		}
 		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
-		name, line := text[at[2]:at[3]], b.line+first+strings.Count(text[:at[2]], "\n")
+		name, line := text[at[2]:at[3]], from+strings.Count(text[:at[2]], "\n")
 		m, is := Member{Type: "S", Text: strings.Trim(value, `"' \`)}, true
 		if slices.Contains(structured, name) {
 			m, is = cliValue(value, line)
 		}
 		if !is {
-			return false
+			return nil, false
 		}
 		m.Name, m.Line = strings.ReplaceAll(name, "-", ""), line
 		members = append(members, m)
 	}
-	if r.resource(b, members) == nil {
-		return false
-	}
-	r.covered(b, first, last)
-	return true
+	return members, true
 }
 
 // commandFrom are the lines of the command that the first begins.
@@ -457,7 +489,7 @@ func cliValue(value string, line int) (Member, bool) {
 		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
-	for _, each := range strings.Fields(strings.ReplaceAll(value, `\`, " ")) {
+	for _, each := range strings.Fields(strings.NewReplacer(`\`, " ", ", ", ",").Replace(value)) {
 		one := Member{Type: "M", Line: line}
 		for _, pair := range strings.Split(each, ",") {
 			name, text, is := strings.Cut(pair, "=")

@@ -691,7 +691,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		c, keyed := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
 		switch comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text); {
-		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1: // of the one request
+		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
 			continue
 		case comment != nil:
 			if title, line, s = comment[1], each.line, nil; !expressed {
@@ -765,6 +765,21 @@ func (r *reader) spelled(b *block, above []*block) {
 			r.covered(b, s.from-b.line, s.Last-b.line)
 		}
 	}
+}
+
+// callsNothing reports whether a title is a word of the field or a topic, and calls no pattern: "Access pattern", "Query examples".
+func callsNothing(title string) bool { return wordOf(title) != "" || topicOf(title) != noTopic }
+
+// commentOver is the comment right above a line of a fence that says in words what the line is for; empty where there is none.
+func (b *block) commentOver(n int) string {
+	if n < 1 || n > len(b.code) {
+		return ""
+	}
+	comment := commentLine.FindStringSubmatch(b.code[n-1])
+	if comment == nil || !titled.MatchString(comment[1]) || strings.ContainsAny(comment[1], "={};") || judged(comment[1]) {
+		return ""
+	}
+	return strings.TrimRight(comment[1], ":")
 }
 
 // keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".

@@ -26,7 +26,8 @@ var (
 	indexMember   = lazyregexp.New(`\bIndexName` + memberForm)
 	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
 	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
-	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*(Key\(.*)`)
+	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
+	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
@@ -79,6 +80,9 @@ func (r *reader) requests(b *block) {
 			title = b.frame.title.text
 		} else if example {
 			title = section.title.text // "Example" names no pattern
+		}
+		if said := b.commentOver(first - b.line); said != "" && (len(calls) > 1 || callsNothing(title)) {
+			title = said
 		}
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
@@ -172,8 +176,12 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	match := keyMember.FindStringSubmatch(body)
 	p.keyed = match != nil
 	read(match, false)
-	if built := builderKey.FindStringSubmatch(strings.ReplaceAll(body, "\n", " ")); match == nil && built != nil {
+	flat := strings.ReplaceAll(body, "\n", " ")
+	if built := builderKey.FindStringSubmatch(flat); match == nil && built != nil {
 		p.Conditions = append(p.Conditions, r.conditionsOf(nextArgument.Split(built[1], 2)[0], line)...)
+	}
+	if built := builderFilter.FindStringSubmatch(flat); built != nil {
+		r.filtered(p, nextArgument.Split(built[1], 2)[0], line)
 	}
 	read(filterMember.FindStringSubmatch(body), true)
 	if at := keyObject.FindStringIndex(body); at != nil {

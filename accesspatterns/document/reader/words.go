@@ -181,7 +181,10 @@ func withoutSigns(title string) string {
 	if end < 0 {
 		end = len(title)
 	}
-	if strings.ContainsFunc(title[:end], func(r rune) bool { return !unicode.IsLetter(r) }) {
+	word := strings.ContainsFunc(title[:end], func(r rune) bool {
+		return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) && !unicode.Is(unicode.Lm, r)
+	})
+	if !word && strings.ContainsFunc(title[:end], func(r rune) bool { return !unicode.IsLetter(r) }) {
 		return strings.TrimLeft(title[end:], " ")
 	}
 	return title
