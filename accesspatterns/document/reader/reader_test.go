@@ -426,7 +426,7 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("%q: expected %q, found %q (template %v)", test.raw, test.want, got, is)
 		}
 	}
-	for _, raw := range []string{"", "a sentence of words", "none, so far", "what?"} {
+	for _, raw := range []string{"", "a sentence of words", "none, so far", "what?", "SHOP${KEY_SEPARATOR}till"} {
 		if got, is := FormOf(raw); is {
 			t.Errorf("%q: expected no template, found %q", raw, got)
 		}

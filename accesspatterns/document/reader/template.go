@@ -17,6 +17,7 @@ var (
 	placeholder   = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
 	callOf        = lazyregexp.New(`^\w+\((\w+)\)$`)
 	numbers       = lazyregexp.New(`[{<]\d+\.\.\.?\d+[}>]`)
+	separator     = lazyregexp.New(`(?i)\{\w*(?:separator|delimiter)\}`)
 	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 	plainTemplate = lazyregexp.New(`^[A-Za-z0-9_#:|/.@+~=-]*$`)
@@ -44,6 +45,9 @@ func FormOf(raw string) (found Template, is bool) {
 	}
 	if numbers.MatchString(text) {
 		return "", false // {00..63}: which of the numbers
+	}
+	if separator.MatchString(text) {
+		return "", false // SHOP${KEY_SEPARATOR}${id}: a constant, whose text is not said
 	}
 	found = Template(bareParameter.ReplaceAllString(placeholder.ReplaceAllStringFunc(text, func(mark string) string { return "{" + parameterName(mark) + "}" }), "$1{$2}"))
 	if !plainTemplate.MatchString(parameter.ReplaceAllString(string(found), "")) {
