@@ -275,7 +275,7 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	if strings.EqualFold(string(key.Template), "{id}") {
 		return true // the id of the item itself
 	}
-	title := strings.TrimRight(placeholder.ReplaceAllString(strings.ToLower(entity.Title), ""), "-_. ")
+	title := strings.TrimSuffix(strings.TrimRight(placeholder.ReplaceAllString(strings.ToLower(entity.Title), ""), "-_. "), "table")
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(title, "s"), word)
 }
 
