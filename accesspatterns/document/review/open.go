@@ -113,13 +113,18 @@ var leavesOpen = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			for _, index := range table.Indexes {
-				if index.Projection.Value == "" && index.Sure == reader.Said {
-					names, at = append(names, index.Name), append(at, index.Line)
+				if index.Projection.Value != "" || index.Sure != reader.Said {
+					continue
 				}
+				name := index.Name
+				if len(l.Tables) > 1 {
+					name += " of " + table.Called()
+				}
+				names, at = append(names, name), append(at, index.Line)
 			}
 		}
 		if len(names) > 0 {
-			l.say(at[0], at, "no line says what %s project", strings.Join(names, ", "))
+			l.say(at[0], at, "no line gives the projection of %s", strings.Join(names, ", "))
 		}
 	},
 	"key-without-type": func(l *looker) {
