@@ -380,7 +380,7 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 	}
 	for _, c := range p.Conditions {
 		given, other = append(given, c.Attribute), other || c.Operator != "=" || c.Filter
-		if c.Value == "" {
+		if c.Value == "" && !strings.HasPrefix(c.Operator, "attribute_") {
 			silent = cmp.Or(silent, c.Attribute)
 		}
 		if c.Filter {

@@ -625,7 +625,7 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wHash, w == wRange:
 		return r.keyCell(p, r.tableOf(p.Table), value, w, called)
 	case w == wFilter:
-		r.filtered(p, text, value.line)
+		return r.filtered(p, text, value.line)
 	case w == wLimit:
 		r.limits(p, "limit "+text)
 		return strings.Trim(text, "0123456789 ") == ""
@@ -754,7 +754,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 	for _, s := range found {
 		for _, e := range s.expressions {
-			s.Conditions = append(s.Conditions, r.filled(e.value.text, s.values, e.line, wordOf(e.label) == wFilter)...)
+			r.expressed(s.Pattern, filled(e.value.text, s.values), e.line, wordOf(e.label) == wFilter)
 		}
 		asked := slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.Filter }) || s.Operation != "" // more than a filter
 		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 {
@@ -938,7 +938,7 @@ func (r *reader) resolve(p *Pattern) {
 		if c.Value == "" && strings.Contains(c.written, "#") {
 			c.Value = r.asItems(table, *c)
 		}
-		if c.Value == "" && p.Listed && strings.Contains(r.doc.Line(c.Line), "#") {
+		if c.Value == "" && p.Listed && strings.Contains(r.doc.Line(c.Line), "#") && !strings.HasPrefix(c.Operator, "attribute_") {
 			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "of a value in this access pattern no form tells what is literal in it")
 		}
 	}
@@ -1011,8 +1011,10 @@ func (r *reader) asItems(table *Table, c Condition) (found Template) {
 // String writes a condition as DynamoDB's expressions do.
 func (c Condition) String() string {
 	switch c.Operator {
-	case "begins_with":
-		return strings.TrimSpace("begins_with(" + strings.Join([]string{c.Attribute, string(c.Value)}, ", ") + ")")
+	case "begins_with", "contains":
+		return strings.TrimSpace(c.Operator + "(" + strings.Join([]string{c.Attribute, string(c.Value)}, ", ") + ")")
+	case "attribute_exists", "attribute_not_exists":
+		return c.Operator + "(" + c.Attribute + ")"
 	case "BETWEEN":
 		return c.Attribute + " BETWEEN " + string(c.Value) + " AND " + string(c.High)
 	}

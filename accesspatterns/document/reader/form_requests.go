@@ -120,18 +120,28 @@ func (r *reader) names(p *Pattern, table string) {
 	}
 }
 
-// filled are the comparisons of an expression with the values of its placeholders.
-func (r *reader) filled(expression string, values map[string]string, line int, filter bool) (all []Condition) {
-	expression = parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(found string) string {
+// filled is an expression with the values of its placeholders.
+func filled(expression string, values map[string]string) string {
+	return parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(found string) string {
 		at := strings.IndexAny(found, ":#")
 		return found[:at] + cmp.Or(values[found[at:]], "{"+found[at+1:]+"}")
 	})
+}
+
+// expressed adds the comparisons of an expression to a pattern. Of a filter that is not read whole the line is named as not read.
+func (r *reader) expressed(p *Pattern, expression string, line int, filter bool) {
+	if filter {
+		if !r.filtered(p, expression, line) {
+			r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this filter")
+			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+		}
+		return
+	}
 	for _, c := range r.conditionsOf(expression, line) {
-		if c.Filter = filter; !strings.HasPrefix(c.Attribute, "{") { // #name that nothing binds
-			all = append(all, c)
+		if !strings.HasPrefix(c.Attribute, "{") { // #name that nothing binds
+			p.Conditions = append(p.Conditions, c)
 		}
 	}
-	return all
 }
 
 // balanced is a text up to the bracket that closes its first one.
@@ -170,20 +180,22 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	read := func(match []string, filter bool) {
 		if match != nil {
 			at := line + strings.Count(body[:max(strings.Index(body, match[1]), 0)], "\n")
-			p.Conditions = append(p.Conditions, r.filled(match[1], values, at, filter)...)
+			r.expressed(p, filled(match[1], values), at, filter)
 		}
 	}
+	flat := strings.ReplaceAll(body, "\n", " ")
 	match := keyMember.FindStringSubmatch(body)
 	p.keyed = match != nil
 	read(match, false)
-	flat := strings.ReplaceAll(body, "\n", " ")
 	if built := builderKey.FindStringSubmatch(flat); match == nil && built != nil {
-		p.Conditions = append(p.Conditions, r.conditionsOf(nextArgument.Split(built[1], 2)[0], line)...)
+		r.expressed(p, nextArgument.Split(built[1], 2)[0], line, false)
 	}
-	if built := builderFilter.FindStringSubmatch(flat); built != nil {
-		r.filtered(p, nextArgument.Split(built[1], 2)[0], line)
+	filter := filterMember.FindStringSubmatch(body)
+	read(filter, true)
+	if at := strings.Index(flat, "FilterExpression"); filter == nil && at >= 0 {
+		built := append(builderFilter.FindStringSubmatch(flat), "", "")
+		r.expressed(p, nextArgument.Split(built[1], 2)[0], line+strings.Count(body[:at], "\n"), true)
 	}
-	read(filterMember.FindStringSubmatch(body), true)
 	if at := keyObject.FindStringIndex(body); at != nil {
 		known, whole := len(p.Conditions), true
 		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {

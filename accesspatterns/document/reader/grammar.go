@@ -31,6 +31,10 @@ var (
 	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
 	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
 	builder     = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
+	// filterCall matches what only a filter asks of an attribute.
+	filterCall = lazyregexp.New(`(?i)\b(attribute_not_exists|attribute_exists|contains)\s*\(\s*(#?` + attributeName + `)\s*(?:,\s*([^()]*?)\s*)?\)`)
+	// filterRest matches what is left of a filter of which everything is read.
+	filterRest  = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
 	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
 	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
@@ -151,6 +155,20 @@ func conditions(text string, line int) (found []Condition, rest string) {
 		}
 	}
 	return found, string(left)
+}
+
+// filterConditions reads what a filter compares or asks of attributes, and whether that is all that it says: comparisons that OR joins
+// are not read whole.
+func filterConditions(text string, line int) (found []Condition, whole bool) {
+	found, rest := conditions(assignments.ReplaceAllString(text, "$1"), line)
+	for _, call := range filterCall.FindAllStringSubmatch(rest, -1) {
+		found = append(found, Condition{Line: line, Attribute: strings.TrimPrefix(call[2], "#"), Operator: strings.ToLower(call[1]), Value: value(call[3])})
+	}
+	found = slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" || strings.HasPrefix(c.Attribute, "{") }) // or #name that nothing binds
+	for i := range found {
+		found[i].Filter = true
+	}
+	return found, len(found) > 0 && filterRest.MatchString(strings.ReplaceAll(filterCall.ReplaceAllString(rest, ""), compared, ""))
 }
 
 // bySign is a comparison by a sign with the value behind it.

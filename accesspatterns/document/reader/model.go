@@ -273,7 +273,7 @@ func (p *Pattern) Filters() bool {
 }
 
 // Condition is one comparison of a request: an attribute, DynamoDB's operator
-// (=, <, <=, >, >=, BETWEEN, begins_with) and a value.
+// (=, <, <=, >, >=, BETWEEN, begins_with, and of filters also contains, attribute_exists and attribute_not_exists) and a value.
 type Condition struct {
 	Line      int      `json:"line"`
 	Attribute string   `json:"attribute,omitempty"`

@@ -112,6 +112,8 @@ func TestAnnounced(t *testing.T) {
 		"a value of names alone":          "### Access patterns\n\n| Pattern | Operation | Key |\n|---|---|---|\n| Carts | Query | `PK = shopId#day` | <-\n",
 		"what items have below a pattern": "### Access patterns\n\n#### Carts by day\n\n```text\nGSI1PK: DAY#{day}\nGSI1SK: CART#{time}#{id} <-\n```\n",
 		"a condition behind an index":     "### Access patterns\n\n- Cart by code: `CodeIndex` with `Code = {code}` <-\n",
+		"a filter of either":              "### Access patterns\n\n```js\nKeyConditionExpression: 'PK = :pk',\nFilterExpression: 'total < :most OR attribute_not_exists(paidAt)' <-\n```\n",
+		"a filter by another function":    "```python\ntable.query(\n  KeyConditionExpression=Key('PK').eq(pk),\n  FilterExpression=Attr('total').size().gt(3) <-\n)\n```\n",
 		"a filter and nothing else":       "### Access patterns\n\n```js\nFilterExpression: 'total < :most' <-\n```\n",
 		"a value that is cut off":         "### Access patterns\n\n| Pattern | Key condition |\n|---|---|\n| Carts | `PK = CART#...` | <-\n",
 		"a form in a column of two keys":  "| Entity | PK | SK | GSI1PK / GSI1SK |\n|---|---|---|---|\n| Shop | `SHOP#{id}` | `META` | — |\n| Cart | `CART#{id}` | `META` | `DAY#{day}` + `{time}` | <-\n",

@@ -50,8 +50,10 @@ var (
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
-	keyValue    = lazyregexp.New("#|[{<]\\w|^[\"']\\w")
-	optionWord  = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
+	// keyBehind matches the role of a key behind its name: "userId (partition key)".
+	keyBehind  = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
+	keyValue   = lazyregexp.New("#|[{<]\\w|^[\"']\\w")
+	optionWord = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
 )
 
 // request reads a request at the beginning of a text into a pattern. It returns whether the text is one, and whether
@@ -112,7 +114,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		whole = r.arguments(p, given, line, lookup != nil) && whole
 	}
 	p.Conditions = append(p.Conditions, found...)
-	r.filtered(p, filter, line)
+	whole = (filter == "" || r.filtered(p, filter, line)) && whole
 	if lookup != nil && lookup[1] != "" && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
 		p.compare(line, string(wHash), "=", "")
 	}
@@ -160,7 +162,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			asked, operator = string(wRange), "begins_with"
 		}
 		token, used, is := valueAt(rest)
-		behind := strings.Trim(rest[used:], "`*). ")
+		behind := keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), "")
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")):
 			continue
@@ -207,12 +209,11 @@ func (r *reader) conditionsOf(text string, line int) []Condition {
 	return slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" })
 }
 
-// filtered adds the comparisons of a filter.
-func (r *reader) filtered(p *Pattern, text string, line int) {
-	for _, c := range r.conditionsOf(text, line) {
-		c.Filter = true
-		p.Conditions = append(p.Conditions, c)
-	}
+// filtered adds the comparisons of a filter, and returns whether these are all that it says.
+func (r *reader) filtered(p *Pattern, text string, line int) bool {
+	found, whole := filterConditions(text, line)
+	p.Conditions = append(p.Conditions, found...)
+	return whole
 }
 
 func (r *reader) tableOf(name string) *Table {
