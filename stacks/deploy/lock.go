@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -83,8 +84,14 @@ func outlives(ctx context.Context, pid int) bool {
 	return false
 }
 
-// alive reports whether a process with this number exists. When that cannot be told it is taken to exist.
+// alive reports whether a process with this number exists. When that cannot be told it is taken to exist. One that has ended, and that its
+// parent does not wait for, works on nothing: in a container whose first process reaps no others it stays for good.
 func alive(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil { // Linux: "42 (name) Z ..."
+		if _, state, _ := strings.Cut(string(stat), ") "); strings.HasPrefix(state, "Z") {
+			return false
+		}
+	}
 	process, err := os.FindProcess(pid)
 	if err != nil {
 		return false
