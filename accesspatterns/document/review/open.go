@@ -3,6 +3,7 @@ package review
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"dynaproof/accesspatterns/document/reader"
 )
@@ -278,17 +279,14 @@ func (l *looker) isRead(table *reader.Table, k kind) bool {
 // unreachable looks for a table that stores a user whom the text removes, and
 // has no key that begins with the user.
 func (l *looker) unreachable(s source) {
-	table, at := s.table, slices.IndexFunc(l.Text, l.word("removal").MatchString)
-	if at < 0 {
-		return
-	}
+	table, removal := s.table, sync.OnceValue(func() int { return slices.IndexFunc(l.Text, l.word("removal").MatchString) })
 	for _, entity := range l.of(table) {
 		for _, a := range entity.Attributes {
 			if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
 				defined, is := table.AnyKey(key.Attribute)
 				return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
-			}) {
-				l.say(at+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, table.Called())
+			}) && removal() >= 0 {
+				l.say(removal()+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, table.Called())
 			}
 		}
 	}

@@ -384,7 +384,8 @@ func (l *looker) constant(s source) {
 	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
 	}
-	composed := slices.ContainsFunc(l.Text, lazyregexp.New(`\b`+regexp.QuoteMeta(partition.Name)+`\W{1,8}\w+#\w`).MatchString) // userStatus: userId#status
+	joined := lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+#\w`) // userStatus: userId#status
+	composed := slices.ContainsFunc(l.Text, func(line string) bool { return strings.Contains(line, partition.Name) && joined.MatchString(line) })
 	var kinds []string
 	also := []int{at}
 	low, of, known, others := "", "", false, false
