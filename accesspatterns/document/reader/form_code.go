@@ -415,7 +415,7 @@ var structured = []string{"key-schema", "attribute-definitions", "global-seconda
 // commands reads the AWS CLI's commands of a fence that make tables, or set those that are known.
 func (r *reader) commands(b *block) (found bool) {
 	for first := 0; first < len(b.code); first++ {
-		if tableCommand.MatchString(b.code[first]) {
+		if tableCommand.MatchString(b.code[first]) && !commentLine.MatchString(b.code[first]) {
 			lines := commandFrom(b.code[first:])
 			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, members) {
 				r.covered(b, first, first+len(lines)-1)
@@ -434,8 +434,9 @@ func (r *reader) made(b *block, members []Member) bool {
 	}
 	name, _ := nameIn(members, definedName)
 	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && partly.MatchString(f.title.text) })
-	if table == nil || partly != nil || !b.frame.meant() {
-		return false
+	off, _ := textOf(members, "TimeToLiveSpecification.Enabled|PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled")
+	if table == nil || partly != nil || off == "false" || !b.frame.meant() {
+		return false // what is turned off there, was on
 	}
 	r.definedSettings(b, table, members)
 	return true

@@ -35,7 +35,9 @@ func (r *reader) contents() {
 				}
 			}
 		case headingBlock:
-			r.keyForms(b, statementOf(b.frame, b.text), false)
+			if !unmeant.MatchString(b.text.text) {
+				r.keyForms(b, statementOf(b.frame, b.text), false)
+			}
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
 				if !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
@@ -281,7 +283,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		if title, _ := indexTitle(label); title != "" && !equals {
 			return r.formsOf(table, title, keys)
 		}
-		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
+		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && topicOf(label) == noTopic && !weighs(label) && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
 			r.done[line.line] = len(rest) < 4
 			return true
 		}

@@ -629,6 +629,8 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wLimit:
 		r.limits(p, "limit "+text)
 		return strings.Trim(text, "0123456789 ") == ""
+	case w == wOrder && denied.MatchString(text): // "not descending"
+		return false
 	case w == wOrder:
 		r.limits(p, called+": "+text) // "ScanIndexForward: false"
 		if attribute, _, is := strings.Cut(text, " "); is && identifier.MatchString(attribute) {
@@ -767,6 +769,9 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 }
 
+// forTools matches a comment that is for a linter, or for who works on the code.
+var forTools = lazyregexp.New(`(?i)^(?:todo|fixme|xxx|hack|eslint|tslint|prettier|biome|nolint|noqa|pylint|type: ignore|@ts-)`)
+
 // callsNothing reports whether a title is a word of the field or a topic, and calls no pattern: "Access pattern", "Query examples".
 func callsNothing(title string) bool { return wordOf(title) != "" || topicOf(title) != noTopic }
 
@@ -776,7 +781,7 @@ func (b *block) commentOver(n int) string {
 		return ""
 	}
 	comment := commentLine.FindStringSubmatch(b.code[n-1])
-	if comment == nil || !titled.MatchString(comment[1]) || strings.ContainsAny(comment[1], "={};") || judged(comment[1]) {
+	if comment == nil || !titled.MatchString(comment[1]) || strings.ContainsAny(comment[1], "={};") || judged(comment[1]) || forTools.MatchString(comment[1]) {
 		return ""
 	}
 	return strings.TrimRight(comment[1], ":")
