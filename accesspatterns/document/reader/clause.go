@@ -16,6 +16,8 @@ type keyItem struct {
 	line int
 	// of is the index whose key it is called: "GSI1 PK".
 	of string
+	// label is set where the name is that of a label, "PK: `CART#{id}`", which is the word for its role as well.
+	label bool
 }
 
 // roles are the words for the roles of keys.

@@ -202,14 +202,15 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 var (
 	// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it.
 	formAlone = lazyregexp.New(`^(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)$`)
-	// kindTitle matches what calls a kind of item in a fence, a few words, and noKind one of a request, or of another time.
+	// kindTitle matches what calls a kind of item in a fence, a few words, noKind one of another time or case, and asksTitle one of a request.
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
-	noKind    = lazyregexp.New(`(?i)^(?:by|get|list|find|query|fetch|scan|put|update|delete|create|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
+	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
+	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create)\b`)
 )
 
 // titlesKind reports whether a line of a fence is the title of a kind of item.
 func titlesKind(text string) bool {
-	return kindTitle.MatchString(text) && !noKind.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
+	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !asksTitle.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
 		!weighs(text) && !judged(text) && !notYet.MatchString(text) && !ofOther(inline{text: text})
 }
 

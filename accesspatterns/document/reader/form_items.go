@@ -35,7 +35,7 @@ func (r *reader) contents() {
 				}
 			}
 		case headingBlock:
-			if !unmeant.MatchString(b.text.text) {
+			if !unmeant.MatchString(b.text.text) && !asksTitle.MatchString(cleanTitle(b.text.text)) {
 				r.keyForms(b, statementOf(b.frame, b.text), false)
 			}
 		case textBlock, itemBlock:

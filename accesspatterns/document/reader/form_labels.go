@@ -588,11 +588,12 @@ func (r *reader) indexNamed(f *frame, title string) string {
 
 // typedName is the name of an attribute that a label is, and its type: "day (Number)". The name is empty for another label.
 func (s statement) typedName() (name, kind string) {
-	name, given := headOf(inline{text: s.label})
+	label := strings.ReplaceAll(s.label, "`", "")
+	name, given := headOf(inline{text: label})
 	switch {
-	case name == s.label:
+	case name == label:
 		return name, ""
-	case s.label == name+" ("+given+")" && TypeOf(given) != "":
+	case label == name+" ("+given+")" && TypeOf(given) != "":
 		return name, keyType(given)
 	}
 	return "", ""
@@ -928,9 +929,9 @@ func (r *reader) stateKey(s statement, role string) {
 			}
 		}
 		if attribute && (len(before) > 2 || r.indexPlace(s.frame) == nil) { // of an index the attribute has another name
-			named := []keyItem{{role: role, name: before}}
+			named := []keyItem{{role: role, name: before, label: true}}
 			if other := keyPair.FindStringSubmatch(strings.TrimLeft(rest, " ,;|")); other != nil && role == Hash && roleOfName(other[1]) == Range {
-				named = append(named, keyItem{role: Range, name: other[1]}) // "PK: A#{a}  SK: B#{b}"
+				named = append(named, keyItem{role: Range, name: other[1], label: true}) // "PK: A#{a}  SK: B#{b}"
 			}
 			r.setKey(s.frame, s.line, named...)
 			delete(r.keyLines, s.line)

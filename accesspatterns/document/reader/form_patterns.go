@@ -769,8 +769,8 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 }
 
-// forTools matches a comment that is for a linter, or for who works on the code.
-var forTools = lazyregexp.New(`(?i)^(?:todo|fixme|xxx|hack|eslint|tslint|prettier|biome|nolint|noqa|pylint|type: ignore|@ts-)`)
+// forTools matches a comment that is for a linter or for who works on the code, or that is on what comes back.
+var forTools = lazyregexp.New(`(?i)^(?:todo|fixme|xxx|hack|eslint|tslint|prettier|biome|nolint|noqa|pylint|type: ignore|@ts-|returns?\b|results?\b|output|response|note\b)`)
 
 // callsNothing reports whether a title is a word of the field or a topic, and calls no pattern: "Access pattern", "Query examples".
 func callsNothing(title string) bool { return wordOf(title) != "" || topicOf(title) != noTopic }

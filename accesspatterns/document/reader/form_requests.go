@@ -130,12 +130,11 @@ func filled(expression string, values map[string]string) string {
 
 // expressed adds the comparisons of an expression to a pattern. Of a filter that is not read whole the line is named as not read.
 func (r *reader) expressed(p *Pattern, expression string, line int, filter bool) {
-	if own := (&Pattern{}); filter && r.filtered(own, expression, line) {
-		p.Conditions = append(p.Conditions, own.Conditions...)
-		return
-	} else if filter { // "a OR b", "NOT a": the comparisons alone are none of the filter
-		r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this filter")
-		r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+	if filter {
+		if !r.filtered(p, expression, line) {
+			r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this filter")
+			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+		}
 		return
 	}
 	for _, c := range r.conditionsOf(expression, line) {

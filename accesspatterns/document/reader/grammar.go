@@ -33,6 +33,8 @@ var (
 	builder     = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
 	// filterCall matches what only a filter asks of an attribute.
 	filterCall = lazyregexp.New(`(?i)\b(attribute_not_exists|attribute_exists|contains)\s*\(\s*(#?` + attributeName + `)\s*(?:,\s*([^()]*?)\s*)?\)`)
+	// otherThanAll matches what joins comparisons otherwise than by AND: of these none is the filter by itself.
+	otherThanAll = lazyregexp.New(`(?i)\b(?:or|not)\b|[|~]`)
 	// filterRest matches what is left of a filter of which everything is read.
 	filterRest  = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
 	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
@@ -163,6 +165,9 @@ func filterConditions(text string, line int) (found []Condition, whole bool) {
 	found, rest := conditions(assignments.ReplaceAllString(text, "$1"), line)
 	for _, call := range filterCall.FindAllStringSubmatch(rest, -1) {
 		found = append(found, Condition{Line: line, Attribute: strings.TrimPrefix(call[2], "#"), Operator: strings.ToLower(call[1]), Value: value(call[3])})
+	}
+	if otherThanAll.MatchString(strings.ReplaceAll(rest, compared, "")) {
+		return nil, false
 	}
 	found = slices.DeleteFunc(found, func(c Condition) bool { return c.Attribute == "" || strings.HasPrefix(c.Attribute, "{") }) // or #name that nothing binds
 	for i := range found {

@@ -112,8 +112,8 @@ type Key struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
 	Role string `json:"role"`
-	// disputed and untyped say that two lines give another name, or another type.
-	disputed, untyped bool
+	// disputed and untyped say that two lines give another name, or another type, labelled that a label alone gives the name.
+	disputed, untyped, labelled bool
 }
 
 // Index is a secondary index.

@@ -280,10 +280,13 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 		if item.name == "" {
 			continue
 		} else if known < 0 {
-			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role})
+			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role, labelled: item.label})
 			continue
 		}
 		switch key := &(*keys)[known]; {
+		case key.Name != item.name && strings.EqualFold(key.Name, item.name) && item.label: // the word for the role
+		case key.Name != item.name && strings.EqualFold(key.Name, item.name) && key.labelled:
+			*key = Key{At: at, Name: item.name, Type: cmp.Or(item.kind, key.Type), Role: item.role, disputed: key.disputed, untyped: key.untyped}
 		case key.Name != item.name:
 			r.dispute(at.Line, key.Line, "the %s key of %s is %s here, and %s in line %d", strings.ToLower(key.Role), where, item.name, key.Name, key.Line)
 			key.disputed = true

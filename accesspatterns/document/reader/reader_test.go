@@ -171,6 +171,8 @@ func TestAbsent(t *testing.T) {
 		"an order that is not descending":              {shop + "## Access patterns\n\n| Pattern | Operation | Key | Order |\n|---|---|---|---|\n| Carts | Query | `pk = CART#{id}` | not descending |\n", "pattern Carts", "descending"},
 		"forms of an index that nobody is to use":      {shop + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n- Sort key: `GSI1SK` (String)\n- Never use: `GSI1PK = OLD#{id}`, `GSI1SK = {at}`\n", "RANGE GSI1SK S", "OLD#"},
 		"a title of what is gone with its forms":       {shop + "### Old cart (removed) — `pk=OLD#{id} sk=META`\n\nGone since May.\n", "HASH pk S", "OLD#"},
+		"a filter of either value":                     {shop + "## Access patterns\n\n| Pattern | Operation | Key | Filter |\n|---|---|---|---|\n| Carts | Query | `pk = CART#{id}` | status = open or held |\n", "pattern Carts", "status = open"},
+		"a comment on what comes back":                 {shop + "## Query examples\n\n```js\n// Returns the cart\nconst r = await ddb.send(new QueryCommand({ TableName: 'shop', KeyConditionExpression: 'pk = :p' }))\n```\n", "pattern Query examples", "Returns"},
 		"words before the marked name of a table":      {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
 		"recovery that all tables lack":                {shop + "All tables use PITR disabled and deletion protection enabled.\n", "HASH pk", "pitr"},
 		"recovery that no table has":                   {shop + "All tables use on-demand billing, and no table has PITR enabled.\n", "HASH pk", "pitr"},
