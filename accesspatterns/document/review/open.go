@@ -81,15 +81,11 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
-			above := strings.Join(l.Text[max(0, u.Line-5):u.Line-1], "\n") // a list of what is not done says so above it
-			for _, sentence := range strings.Split(u.Text, ". ") {
-				title := strings.TrimSuffix(strings.Join(strings.Fields(sentence), " "), ".")
-				asked := u.Asked && l.word("scan-asked").MatchString(title)
-				scans := asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(above+"\n"+title)
-				if !said && len(title) < 120 && scans && !l.word("no-scan-asked").MatchString(title) {
-					found = append(found, place{u.Line, title})
-					break
-				}
+			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
+			title := strings.Join(strings.Fields(u.Text), " ")
+			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
+			if !said && len(title) < 120 && (asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around)) {
+				found = append(found, place{u.Line, title})
 			}
 		}
 		l.sayAll(found, "%s: a Scan reads the whole table")
@@ -241,9 +237,11 @@ func (l *looker) unread(s source) {
 	for _, k := range l.kinds(s) {
 		named := slices.ContainsFunc(l.rest, func(u place) bool {
 			own := u.line == k.pk.Line || u.line == k.sk.Line
-			return !own && slices.ContainsFunc([]string{k.pk.Template.Prefix(), k.sk.Template.Prefix()}, func(prefix string) bool {
-				return strings.Contains(prefix, "#") && strings.Contains(u.title, prefix)
-			})
+			prefix := k.sk.Template.Prefix() // that of the partition all its kinds have
+			if !strings.Contains(prefix, "#") {
+				prefix = k.pk.Template.Prefix()
+			}
+			return !own && strings.Contains(prefix, "#") && strings.Contains(u.title, prefix)
 		})
 		if k.Sure == reader.Said && !named && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
 			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)

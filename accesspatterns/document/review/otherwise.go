@@ -78,14 +78,7 @@ var worksOtherwise = map[string]func(*looker){
 	"keys-only-index":      eachRequest((*looker).needsMore),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
-			if c.Operator != "BETWEEN" || r.table == nil {
-				continue
-			}
-			asWritten := l.word("a-date").MatchString(string(c.High)) && momentName.MatchString(c.Attribute)
-			if key, is := r.table.AnyKey(c.Attribute); is && asWritten && key.Type != "N" {
-				l.sayOf(r.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute)
-			}
-			if !endsInDate(c.High) {
+			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
 				continue
 			}
 			for _, entity := range l.of(r.table) {
@@ -104,7 +97,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
-				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.ownID(entity, key) > 0 {
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.uniquePartition(entity, key) {
 					continue
 				}
 				hash, _ := entity.Table.Key(reader.Hash)
@@ -279,16 +272,16 @@ func (l *looker) ofOneItem(entity *reader.Entity) bool {
 	return word != "" && strings.HasSuffix(strings.TrimSuffix(title, "s"), word)
 }
 
-// ownID is the line that says that the partition key of a kind of item is a unique id, and of no other thing; 0 for none. A
-// UUID alone is the item's own where the sort key is the moment that made it, or describes it: a sensor has one too, and many readings.
-func (l *looker) ownID(entity *reader.Entity, sort reader.EntityKey) int {
+// uniquePartition reports whether a line says that the partition key of a kind of item is a unique id, and of no other thing. A
+// UUID alone is the item's own where the sort key is the moment that made it: a sensor has one too, and many readings.
+func (l *looker) uniquePartition(entity *reader.Entity, sort reader.EntityKey) bool {
 	hash, _ := entity.Table.Key(reader.Hash)
 	key, has := entity.Key(hash.Name)
 	if !has || string(key.Template) != "{"+hash.Name+"}" || ownerName.MatchString(hash.Name) || sharedID.MatchString(hash.Name) || l.word("happens").MatchString(entity.Title+" "+entity.In) {
-		return 0
+		return false
 	}
-	return 1 + slices.IndexFunc(l.Text, func(line string) bool {
-		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && (l.word("made").MatchString(sort.Attribute) || l.word("describes").MatchString(sort.Attribute))
+	return slices.ContainsFunc(l.Text, func(line string) bool {
+		unique := l.word("unique-id").MatchString(line) || l.word("random-id").MatchString(line) && l.word("made").MatchString(sort.Attribute)
 		return unique && reader.HasWord(line, hash.Name) && !l.word("id-of-other").MatchString(line)
 	})
 }
@@ -432,9 +425,6 @@ func (l *looker) constant(s source) {
 
 // constantOfTable looks for kinds of items that are told apart by their sort keys alone.
 func (l *looker) constantOfTable(s source) {
-	if l.word("few-values").MatchString(s.hash.Name) && idAlone.MatchString(s.sort.Name) && s.hash.Sure == reader.Said && !l.word("few-items").MatchString(s.table.Name) {
-		l.sayOf(s.table.Called(), s.hash.Line, []int{s.sort.Line}, "the partition key of %s is %s, of which there are few values, or one at a time; all items with the same one are in one partition", s.table.Called(), s.hash.Name)
-	}
 	at := map[reader.Template][]place{}
 	for _, k := range l.kinds(s) {
 		names, constant := k.sk.Template.Parameters(), k.pk.Template
@@ -461,6 +451,9 @@ func (l *looker) constantsAsked() {
 			whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
 		}
 		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+			continue
+		}
+		if slices.ContainsFunc(l.Text[r.Line-1:min(r.Last, len(l.Text))], l.word("spread").MatchString) {
 			continue
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +32,11 @@ var structural = map[string]func(*looker){
 	"filter-reads-all": func(l *looker) {
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
-	"copy-without-keeper":      (*looker).copies,
-	"own-id-needs-another-key": eachTable((*looker).needsAnother),
-	"mirrors-apart":            eachTable((*looker).mirrors),
-	"state-not-asked":          eachRequest((*looker).stateNotAsked),
-	"order-not-given":          eachRequest((*looker).orderNotGiven),
-	"partition-is-a-moment":    eachKey((*looker).momentAlone),
+	"copy-without-keeper":   (*looker).copies,
+	"mirrors-apart":         eachTable((*looker).mirrors),
+	"state-not-asked":       eachRequest((*looker).stateNotAsked),
+	"order-not-given":       eachRequest((*looker).orderNotGiven),
+	"partition-is-a-moment": eachKey((*looker).momentAlone),
 	"writes-apart": askedFor(func(l *looker, text string) bool {
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
@@ -52,7 +49,6 @@ var structural = map[string]func(*looker){
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
-	"ttl-is-not-as-promised":   eachTable((*looker).promised),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -229,62 +225,6 @@ func (l *looker) momentAlone(s source, key reader.Key) {
 	}) {
 		l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
 	}
-}
-
-// needsAnother looks for items whose id does not find them: a table by the unique id of its items, and the moment of their
-// making or what describes them, and a sort key of an id and that moment.
-func (l *looker) needsAnother(s source) {
-	for _, e := range l.of(s.table) {
-		sort, has := e.Key(s.sort.Name)
-		said := l.ownID(e, sort)
-		_, within := names(s.table.Name+" "+e.Title, strings.TrimSuffix(strings.ToLower(s.hash.Name), "id"), "")
-		if has && said > 0 && within && len(l.of(s.table)) == 1 && string(sort.Template) == "{"+sort.Attribute+"}" && (momentName.MatchString(sort.Attribute) || l.word("describes").MatchString(sort.Attribute)) {
-			l.sayOf(e.Title, s.sort.Line, []int{s.hash.Line, said}, "%s is unique by itself, and the key has %s too: to get, change or delete an item by its %[1]s takes a Query first, and a put with another %[2]s makes a second one", s.hash.Name, sort.Attribute)
-		}
-		parts := sort.Template.Parameters()
-		if last := len(parts) - 1; last > 0 && sort.Sure == reader.Said && idAlone.MatchString(parts[last-1]) && l.word("made").MatchString(parts[last]) && strings.HasSuffix(string(sort.Template), "}") {
-			l.sayOf(e.Title, sort.Line, []int{s.sort.Line}, "%s of %s is %s: to get, change or delete one by its %s takes a Query first, and a put of the same one at another moment makes a second item", sort.Attribute, e.Title, sort.Template, parts[last-1])
-		}
-	}
-}
-
-// promised looks for an example whose TTL is further from the moment of its making than the text promises, or nearer.
-func (l *looker) promised(s source) {
-	ttl := s.table.TTL
-	if ttl == nil || ttl.Value == "" {
-		return
-	}
-	spans, at := map[int64]bool{}, 0
-	for n := s.table.Line; n <= l.endOfTable(s.table); n++ {
-		line := l.Line(n)
-		for _, found := range l.word("span").FindAllStringSubmatch(line, -1) {
-			if count, err := strconv.ParseInt(found[1], 10, 64); err == nil && l.word("kept-for").MatchString(line) {
-				spans[count*map[string]int64{"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}[strings.ToLower(found[2][:1])]], at = true, n
-			}
-		}
-	}
-	said, also := map[int64]string{}, map[int64][]int{} // by the days that an example lives
-	for _, x := range l.Examples {
-		member, seconds, from, written := l.lives(x, ttl.Value)
-		lives := (seconds - written) / 3600
-		for hours := range spans {
-			if len(spans) == 1 && s.table.Line <= x.Line && x.Line <= l.endOfTable(s.table) && lives > 0 && (lives*10 > hours*12 || lives*10 < hours*8) {
-				said[lives/24] = fmt.Sprintf("%s is %s behind %s in the example, and line %d says %s", ttl.Value, span(lives), from.Name, at, span(hours))
-				also[lives/24] = append(also[lives/24], member.Line, from.Line, at)
-			}
-		}
-	}
-	for _, lives := range slices.Sorted(maps.Keys(said)) {
-		l.say(also[lives][0], also[lives], "%s", said[lives])
-	}
-}
-
-// span is a number of hours as one says it.
-func span(hours int64) string {
-	if hours < 48 {
-		return fmt.Sprintf("%d hours", hours)
-	}
-	return fmt.Sprintf("%d days", hours/24)
 }
 
 // names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
