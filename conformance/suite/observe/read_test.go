@@ -79,6 +79,20 @@ func TestAnIndexThatStaysWrong(t *testing.T) {
 	}
 }
 
+// One look may take all of the time, on a machine that is busy: what it lacks is looked for again.
+func TestALookThatTakesAllOfTheTime(t *testing.T) {
+	looks := 0
+	got, err := patient(0).Awaited(t.Context(), ours, func() (*session.Answer, error) {
+		if looks++; looks == 1 {
+			return answer(), nil
+		}
+		return answer(item("ours")), nil
+	})
+	if err != nil || len(got.Items) != 1 {
+		t.Errorf("expected our item from the second look on, found %v after %d, %v", got, looks, err)
+	}
+}
+
 // What must not be there may come late: the answer has to be right in several looks
 // on end, and one that stays wrong until the bound is judged.
 func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {

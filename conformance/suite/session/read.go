@@ -88,22 +88,29 @@ func (s *Session) AwaitedUntil(ctx context.Context, onEnd int, look func() (*Ans
 	return last, err
 }
 
-// lookUntil repeats a look until it is done or fails, or until the bound for indexes is
-// over. It returns the look's error, or why the context ended while it waited.
+// fewestLooks is how often an index is looked at before it is said not to show something, however long the looks take: one of them may be
+// late, or meet the one copy of an index that lags.
+const fewestLooks = LooksOnEnd
+
+// lookUntil repeats a look until it is done or fails, or until the bound for indexes is over and there were [fewestLooks]. It returns the
+// look's error, or why the context ended while it waited.
 func lookUntil(ctx context.Context, s *Session, look func() (done bool, err error)) error {
 	deadline := time.Now().Add(s.Bounds.IndexRead)
-	for {
+	for looks := 1; ; looks++ {
 		if done, err := look(); done || err != nil {
 			return err
 		}
-		left := time.Until(deadline)
-		if left <= 0 {
+		left, pause := time.Until(deadline), s.Bounds.Poll
+		if left <= 0 && looks >= fewestLooks {
 			return nil
+		}
+		if left > 0 {
+			pause = min(pause, left)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(min(s.Bounds.Poll, left)):
+		case <-time.After(pause):
 		}
 	}
 }
