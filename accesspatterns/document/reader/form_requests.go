@@ -27,6 +27,8 @@ var (
 	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
 	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
 	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
+	// keyRest matches what is left of a key condition of which all comparisons are read.
+	keyRest       = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;&\\\\])*$")
 	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
@@ -128,7 +130,7 @@ func filled(expression string, values map[string]string) string {
 	})
 }
 
-// expressed adds the comparisons of an expression to a pattern. Of a filter that is not read whole the line is named as not read.
+// expressed adds the comparisons of an expression to a pattern. Of one that is not read whole the line is named as not read.
 func (r *reader) expressed(p *Pattern, expression string, line int, filter bool) {
 	if filter {
 		if !r.filtered(p, expression, line) {
@@ -137,10 +139,18 @@ func (r *reader) expressed(p *Pattern, expression string, line int, filter bool)
 		}
 		return
 	}
-	for _, c := range r.conditionsOf(expression, line) {
-		if !strings.HasPrefix(c.Attribute, "{") { // #name that nothing binds
+	found, rest := conditions(expression, line)
+	whole := len(found) > 0 && keyRest.MatchString(strings.ReplaceAll(rest, compared, ""))
+	for _, c := range found {
+		if strings.HasPrefix(c.Attribute, "{") || c.Attribute == "" { // #name that nothing binds
+			whole = false
+		} else {
 			p.Conditions = append(p.Conditions, c)
 		}
+	}
+	if !whole {
+		r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this key condition")
+		r.doc.Unread[len(r.doc.Unread)-1].Asked = true
 	}
 }
 
@@ -188,7 +198,8 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	p.keyed = match != nil
 	read(match, false)
 	if built := builderKey.FindStringSubmatch(flat); match == nil && built != nil {
-		r.expressed(p, nextArgument.Split(built[1], 2)[0], line, false)
+		at := line + strings.Count(body[:strings.Index(body, "KeyConditionExpression")], "\n")
+		r.expressed(p, nextArgument.Split(built[1], 2)[0], at, false)
 	}
 	filter := filterMember.FindStringSubmatch(body)
 	read(filter, true)
@@ -208,6 +219,10 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		}
 		if !whole {
 			p.Conditions = p.Conditions[:known] // a part of a key is none
+		} else if len(p.Conditions) == known { // "Key: { userId, at }", or a variable
+			first := line + strings.Count(body[:at[0]], "\n")
+			r.unread(first, strings.TrimSpace(r.doc.Line(first)), "no form reads this key")
+			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
 		}
 	}
 }

@@ -97,7 +97,7 @@ var (
 // spell is a label without marks, brackets and case.
 func spell(label string) string {
 	label = strings.ToLower(strings.Join(strings.Fields(strings.Trim(cleanTitle(label), " :*`—–-")), " "))
-	return strings.ReplaceAll(strings.ReplaceAll(label, "‑", "-"), "’", "'")
+	return strings.ReplaceAll(label, "’", "'")
 }
 
 // wordOf is the word that a label is, "" for none.
