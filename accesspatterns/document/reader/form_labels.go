@@ -1052,7 +1052,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			name = marked[0]
 		case given != nil && identifier.MatchString(given[1]):
 			name = given[1]
-		case is && !ttlWords.MatchString(token) && (clauseEnd.MatchString(after) || strings.HasPrefix(after, " (")):
+		case is && !ttlWords.MatchString(token) && TypeOf(token) == "" && (clauseEnd.MatchString(after) || strings.HasPrefix(after, " (")):
 			name = token
 		}
 		if done = name != ""; done || expiresIn.MatchString(value) {

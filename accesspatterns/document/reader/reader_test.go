@@ -176,6 +176,7 @@ func TestAbsent(t *testing.T) {
 		"a title of what is gone with its forms":       {shop + "### Old cart (removed) — `pk=OLD#{id} sk=META`\n\nGone since May.\n", "HASH pk S", "OLD#"},
 		"a filter of either value":                     {shop + "## Access patterns\n\n| Pattern | Operation | Key | Filter |\n|---|---|---|---|\n| Carts | Query | `pk = CART#{id}` | status = open or held |\n", "pattern Carts", "status = open"},
 		"a comment on what comes back":                 {shop + "## Query examples\n\n```js\n// Returns the cart\nconst r = await ddb.send(new QueryCommand({ TableName: 'shop', KeyConditionExpression: 'pk = :p' }))\n```\n", "pattern Query examples", "Returns"},
+		"expiry by a type":                             {shop + "- TTL: Number (epoch seconds)\n", "HASH pk", "ttl Number"},
 		"words before the marked name of a table":      {"# Shop\n\n## Table\n\n- Table name: environment-specific (`shop-<env>`)\n- Partition key: `pk` (String)\n", "HASH pk", "environment-specific"},
 		"recovery that all tables lack":                {shop + "All tables use PITR disabled and deletion protection enabled.\n", "HASH pk", "pitr"},
 		"recovery that no table has":                   {shop + "All tables use on-demand billing, and no table has PITR enabled.\n", "HASH pk", "pitr"},
