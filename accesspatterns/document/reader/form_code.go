@@ -157,15 +157,15 @@ func knownMember(name string) bool {
 	return false
 }
 
-// resource reads a table.
-func (r *reader) resource(b *block, members []Member) *Table {
+// resource reads a table; called is its name in the program or template, which is none of DynamoDB.
+func (r *reader) resource(b *block, called string, members []Member) *Table {
 	definitions := each(members, definedAttributes)
 	keys, schemaLine := definedSchema(members, definitions)
 	name, line := nameIn(members, definedName)
 	if len(keys) == 0 {
 		return nil
 	}
-	table := r.definedTable(b, name, cmp.Or(line, schemaLine))
+	table := r.definedTable(b, called, name, cmp.Or(line, schemaLine))
 	if table == nil {
 		return nil
 	}
@@ -280,7 +280,7 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 }
 
 // definedTable is the table that a definition in a section is of, and notes the definition.
-func (r *reader) definedTable(b *block, name string, line int) *Table {
+func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
 	table, at := r.known(name), b.frame.up(func(f *frame) bool { return f.table != nil })
 	switch {
@@ -294,6 +294,12 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
 		table.deployedAs(name)
+	case r.called(called) != nil: // the template's OrdersTable is deployed as shop-orders, and the text calls it Orders
+		if table = r.called(called); table.named {
+			table.Also = append(table.Also, name)
+		} else {
+			table.deployedAs(name)
+		}
 	default:
 		if table = r.table(b.frame); table != nil && table.Name == "" {
 			table.Name, table.Line = name, line
@@ -305,6 +311,13 @@ func (r *reader) definedTable(b *block, name string, line int) *Table {
 	table.weak = false
 	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
+}
+
+// called is the table of the text that a program calls by the same word: OrdersTable, orders_table.
+func (r *reader) called(name string) *Table {
+	word := strings.TrimSuffix(plain(name), "table")
+	found, _ := first(r.all, func(t *Table) bool { return t.Name != "" && strings.TrimSuffix(plain(t.Name), "table") == word })
+	return found
 }
 
 // cloudFormation reads the resources of a template, with what its intrinsics say.
@@ -325,7 +338,7 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 			kind, _ := textOf(m.Members, "Type")
 			if strings.HasPrefix(kind, "AWS::DynamoDB::") || kind == "AWS::Serverless::SimpleTable" {
 				properties, _ := memberOf(m.Members, "Properties")
-				found = r.resource(b, properties.Members) != nil || found
+				found = r.resource(b, m.Name, properties.Members) != nil || found
 			} else {
 				walk(m.Members)
 			}
@@ -381,7 +394,7 @@ func (r *reader) terraform(b *block) bool {
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			if r.resource(b, b.membersOfHCL(resource.Body, source)) != nil {
+			if r.resource(b, resource.Labels[1], b.membersOfHCL(resource.Body, source)) != nil {
 				r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 			}
 		}
@@ -430,7 +443,7 @@ func (r *reader) commands(b *block) (found bool) {
 // made takes the options of a command for a table that it makes, or sets.
 func (r *reader) made(b *block, members []Member) bool {
 	if _, makes := memberOf(members, "KeySchema"); makes {
-		return r.resource(b, members) != nil
+		return r.resource(b, "", members) != nil
 	}
 	name, _ := nameIn(members, definedName)
 	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && partly.MatchString(f.title.text) })
@@ -535,7 +548,7 @@ func (r *reader) constructs(b *block, text string) bool {
 		table := tables[variable]
 		switch {
 		case !ofIndex:
-			table = r.resource(b, found.Members)
+			table = r.resource(b, variable, found.Members)
 		case at[2] < 0:
 			table = nil // of an index alone no line says the table
 		case len(tables) == 0:
@@ -555,7 +568,7 @@ func (r *reader) constructs(b *block, text string) bool {
 	}
 	if latest == nil { // the members of an object without its braces
 		if found, is := newLiteral("{"+text+"}", 0, b.line).object(0); is && len(found) > 0 {
-			if latest = r.resource(b, found); latest != nil {
+			if latest = r.resource(b, "", found); latest != nil {
 				r.covered(b, 0, len(b.code)-1)
 			}
 		}

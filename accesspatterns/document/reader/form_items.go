@@ -94,8 +94,9 @@ func (r *reader) numberedKeys() {
 			}
 		case attributesGrid:
 			for _, row := range b.rows {
-				name, _ := leadOf(row[c.at(wAttribute, wName)])
-				give(b.frame, rowLine(row), name, r.doc.Line(rowLine(row)))
+				if name, _ := headOf(row[c.at(wAttribute, wName)]); len(row[c.at(wAttribute, wName)].code()) < 2 { // or both keys of an index
+					give(b.frame, rowLine(row), name, r.doc.Line(rowLine(row)))
+				}
 			}
 		}
 	}

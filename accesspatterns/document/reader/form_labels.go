@@ -105,7 +105,7 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		trimmedRest := strings.TrimLeft(rest, " ")
 		switch {
 		case strings.HasSuffix(marked, ":") && !first.code:
-			return marked, trimmed(text.slice(first.to, len(text.text))), false, true
+			return strings.TrimRight(marked, ": "), trimmed(text.slice(first.to, len(text.text))), false, true
 		case strings.HasPrefix(trimmedRest, ":"), strings.HasPrefix(trimmedRest, "= "):
 			at := len(text.text) - len(trimmedRest) + 1
 			return marked, trimmed(text.slice(at, len(text.text))), trimmedRest[0] == '=', true
@@ -831,7 +831,7 @@ func (r *reader) nameIndex(s statement, w word) {
 		return
 	}
 	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(plain(name), plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"
-		at.index.Also, at.index.Name = append(at.index.Also, at.index.Name), name
+		r.rename(table, at.index, name)
 		return
 	}
 	index := table.addIndex(name, s.at())

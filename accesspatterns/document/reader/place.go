@@ -308,7 +308,7 @@ func ticked(i inline) string {
 func namesTable(name string) bool {
 	name = strings.Trim(name, "`")
 	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' })
-	return name != "" && tableName.MatchString(name) && name != "aws_dynamodb_table" && slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(notTables, part) }) && strings.ContainsFunc(name, isLetter)
+	return name != "" && tableName.MatchString(name) && !strings.HasPrefix(name, "aws_dynamodb_table") && slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(notTables, part) }) && strings.ContainsFunc(name, isLetter)
 }
 
 func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
@@ -382,7 +382,7 @@ var (
 	// joinedName is what follows the number in GSI1-by-owner.
 	joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
 	// genericKey matches names that key attributes alone have.
-	genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+	genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?(?:[a-z]+[-_])*)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
 )
 
 // roleOfName is the role that a generic name tells, "" for none.

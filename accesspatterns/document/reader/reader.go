@@ -246,10 +246,29 @@ func (r *reader) known(name string) *Table {
 	return known
 }
 
-// names reports whether a text is one of the index's names.
+// names reports whether a text is one of the index's names, or the number that the key of an index without one has: GSI1 of GSI1PK.
 func (x *Index) names(name string) bool {
 	numbered := numberedIndex.FindStringSubmatch(x.Name) // GSI1 of GSI1-ByMail
-	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+	hash, _ := x.Key(Hash)
+	byKey := numberOf(hash.Name) != "" && plain(numberOf(hash.Name)) == plain(name) && numbered == nil && !slices.ContainsFunc(x.Also, bareNumber.MatchString)
+	return byKey || plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+}
+
+// rename gives an index the name that a line says, with what is known of an index of that name.
+func (r *reader) rename(table *Table, index *Index, name string) {
+	index.Also, index.Name = append(index.Also, index.Name), name
+	table.Indexes = slices.DeleteFunc(table.Indexes, func(x *Index) bool {
+		same := x != index && x.Name == name
+		for _, key := range x.Keys {
+			if same {
+				r.give(&index.Keys, name, key.At, keyItem{role: key.Role, name: key.Name, kind: key.Type})
+			}
+		}
+		if same && index.Projection.Value == "" {
+			index.Projection, index.Include = x.Projection, x.Include
+		}
+		return same
+	})
 }
 
 // addIndex returns the table's index of that name, new or known.
@@ -277,7 +296,7 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 	for _, item := range items {
 		known, at := slices.IndexFunc(*keys, func(k Key) bool { return k.Role == item.role }), At{cmp.Or(item.line, at.Line), at.Sure}
-		if item.name == "" {
+		if item.name == "" || indexAsKey.MatchString(item.name) {
 			continue
 		} else if known < 0 {
 			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role, labelled: item.label})
@@ -298,6 +317,9 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 		}
 	}
 }
+
+// indexAsKey matches the name of an index where a key is expected: by-day-index.
+var indexAsKey = lazyregexp.New(`(?i)-(?:index|gsi|lsi|idx)$`)
 
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {

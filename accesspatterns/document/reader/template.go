@@ -61,8 +61,8 @@ func FormOf(raw string) (found Template, is bool) {
 		return found, true
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
-	if wordsAlone(segments) {
-		return "", false
+	if wordsAlone(segments) || len(segments) > 1 && strings.Contains(segments[0], ".") {
+		return "", false // photo.png#uuid: the value of one item
 	}
 	if len(segments) > 1 {
 		for i, segment := range segments {
