@@ -288,7 +288,7 @@ func (r *reader) tables() {
 	for _, s := range r.statements() {
 		at := s.frame.heading()
 		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
-		if (ofTable || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
+		if (ofTable && s.frame.keyRole() == "" || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
 	}
@@ -619,7 +619,11 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = true
 		return
 	}
-	switch w := wordOf(s.label); w {
+	w := wordOf(s.label)
+	if w == wName && f.keyRole() != "" && f.level >= itemLevel {
+		w = wAttribute // "Name: `id`" below "Partition key:"
+	}
+	switch w {
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)
 	case wHash, wRange:
@@ -632,11 +636,10 @@ func (r *reader) state(s statement) {
 		}
 	case wAttribute, wType:
 		// "Attribute name: `id`" under the heading "Partition key".
-		at := f.up(func(f *frame) bool { return roles[wordOf(f.title.text)] != "" })
-		if at == nil || isNone(value) {
+		role := f.keyRole()
+		if role == "" || isNone(value) {
 			return
 		}
-		role := roles[wordOf(at.title.text)]
 		if name, is := leadOf(s.value); w == wAttribute && is {
 			r.setKey(f, s.line, keyItem{role: role, name: name})
 			r.done[s.line] = true
@@ -712,6 +715,14 @@ func (r *reader) state(s statement) {
 			}
 		}
 	}
+}
+
+// keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
+func (f *frame) keyRole() string {
+	if at := f.up(func(f *frame) bool { return roles[wordOf(f.title.text)] != "" }); at != nil {
+		return roles[wordOf(at.title.text)]
+	}
+	return ""
 }
 
 // general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.

@@ -272,6 +272,9 @@ var (
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w -]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	notTables   = strings.Fields("base main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual")
 
+	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
+	besideName = lazyregexp.New(`(?i)^(?:access|configuration|current|data|details|entity|fields?|index|information|items?|keys?|levels?|lookup|mapping|names?|query|references?|settings)$`)
+
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
 	indexInside   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
@@ -336,7 +339,8 @@ func tableTitle(title inline) (name string, weak bool) {
 		return first(before[2]), false
 	}
 	name = strings.Trim(before[1], "`")
-	if slices.ContainsFunc(strings.Fields(name), func(each string) bool { return !namesTable(each) }) {
+	words := strings.Fields(name)
+	if !slices.ContainsFunc(words, namesTable) || slices.ContainsFunc(words, func(each string) bool { return !namesTable(each) && !besideName.MatchString(each) }) {
 		return "", false
 	}
 	return name, true

@@ -85,7 +85,7 @@ var (
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|replac(?:es|ing)|vs\.?|instead of|from)\b`)
 	inTicks   = lazyregexp.New("`[^`]*`")
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
-	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)\W*$|^\W*(none|no sort key|not used|n/a|disabled)\b`)
+	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)\W*$|^\W*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需)|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new and old images|new image|old image|keys only)\b`)
