@@ -25,19 +25,28 @@ var typeWords = map[string]string{
 }
 
 var (
-	typeHead    = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
-	operations  = lazyregexp.New(`(?i)\b(` + operationWords + `)\b`)
-	beginsCall  = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
-	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
-	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
-	builder     = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
+	typeHead   = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
+	operations = lazyregexp.New(`(?i)\b(` + operationWords + `)\b`)
+	beginsCall = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
+	// calledOperator matches an operator that stands as a function in place of a value: "SK = begins_with(LINE#)", "at=gte(day)".
+	calledOperator = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s*=\s*` + "`?" + `(begins_?with|between|[gl]te?|eq)\s*(?:\(\s*|\s)`)
+	// otherValue matches what makes a value one of two, or a part of one: "`A#{id} | B#{id}`", "'A#' + id".
+	otherValue = lazyregexp.New("^[`\"']*\\s*(?:\\||/|\\+|(?i:or)\\b)\\s*[`\"']*[^\\s=<>(),`\"'/|][^\\s=<>(),`\"']*[`\"']*\\s*(.*)")
+	// comparing matches what stands behind an attribute, and not behind a value.
+	comparing    = lazyregexp.New(`(?i)^(?:[=<>(]|begins[_ ]?with|starts|between\b)`)
+	severalForms = lazyregexp.New(`#[^|]*\|[^|]*#`)
+	beginsInfix  = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
+	between      = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
+	builder      = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
 	// filterCall matches what only a filter asks of an attribute.
 	filterCall = lazyregexp.New(`(?i)\b(attribute_not_exists|attribute_exists|contains)\s*\(\s*(#?` + attributeName + `)\s*(?:,\s*([^()]*?)\s*)?\)`)
 	// otherThanAll matches what joins comparisons otherwise than by AND: of these none is the filter by itself.
 	otherThanAll = lazyregexp.New(`(?i)\b(?:or|not)\b|[|~]`)
 	// filterRest matches what is left of a filter of which everything is read.
-	filterRest  = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
-	compares    = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	filterRest = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
+	compares   = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	// listForm matches a list of values.
+	listForm    = lazyregexp.New(`\[[^\]]*,`)
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
 	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 	// notAttributes are words that stand where an attribute could, and are none.
@@ -98,14 +107,14 @@ const (
 )
 
 // operators are DynamoDB's, by what stands for them elsewhere.
-var operators = map[string]string{"==": "=", "eq": "=", "begins_with": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+var operators = map[string]string{"==": "=", "eq": "=", "begins_with": "begins_with", "beginswith": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 // comparisons are the forms of a comparison. The first group is the attribute; the second, where no operator is given, the operator.
 var comparisons = []struct {
 	form     *lazyregexp.Regexp
 	operator string
 	value    func(string) Template
-}{{builder, "", codeValue}, {between, "BETWEEN", value}, {beginsCall, "begins_with", value}, {beginsInfix, "begins_with", value}, {compares, "", value}}
+}{{builder, "", codeValue}, {calledOperator, "", value}, {between, "BETWEEN", value}, {beginsCall, "begins_with", value}, {beginsInfix, "begins_with", value}, {compares, "", value}}
 
 // compared stands in place of each byte of a comparison that was read.
 const compared = "\x00"
@@ -126,7 +135,7 @@ func conditions(text string, line int) (found []Condition, rest string) {
 			}
 			if c.Operator == "" {
 				word := text[at[4]:at[5]]
-				c.Operator = cmp.Or(operators[word], word)
+				c.Operator = cmp.Or(operators[strings.ToLower(word)], word)
 			}
 			switch each.form {
 			case compares:
@@ -139,6 +148,10 @@ func conditions(text string, line int) (found []Condition, rest string) {
 				fallthrough
 			default:
 				c, used = bounds(c, rest[skip:], each.value)
+			}
+			other := otherValue.FindStringSubmatch(rest[skip+used:])
+			if severalForms.MatchString(c.written) || other != nil && each.form != builder && !comparing.MatchString(other[1]) {
+				c.Value, c.written = "", "" // which of the two, or what the whole is, the text does not say
 			}
 			if c.Attribute = strings.TrimPrefix(c.Attribute, "#"); c.Operator == "" || notAttributes.MatchString(c.Attribute) {
 				continue
@@ -268,8 +281,11 @@ func valueAt(text string) (found string, used int, is bool) {
 	if found = rest[:end]; !strings.HasSuffix(found, "..") {
 		found = strings.TrimRight(found, ".")
 	}
-	if found == "" || strings.ContainsAny(found[:1], "(=") {
+	switch {
+	case found == "", strings.ContainsAny(found[:1], "(="):
 		return "", 0, false
+	case strings.Count(found, "(") > strings.Count(found, ")"), strings.Count(found, "{") > strings.Count(found, "}"), strings.ContainsAny(found, `"`), listForm.MatchString(found):
+		return "", 0, false // a call, a list or an object, or a part of it
 	}
 	return found, start + len(found), true
 }

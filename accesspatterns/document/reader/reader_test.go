@@ -306,19 +306,25 @@ func TestAbsent(t *testing.T) {
 		"recovery without a colon":                     {shop + "- Point-in-time recovery enabled\n\nBilling is on-demand.\n\nThe billing mode is PROVISIONED in prod.\n", "  billing PAY_PER_REQUEST @10\n  pitr enabled @8", "PROVISIONED"},
 		"a kind of item without a title":               {"# Backend\n\n| pk | sk |\n|---|---|\n| `USER#{id}` | `SETTINGS` |\n| `USER#{id}` | `PACK#{n}` |\n", "entity settings", "entity Backend"},
 	} {
-		document, err := Read([]byte(test.text))
-		if err != nil {
-			document = &Document{Title: err.Error()}
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
+// says fails a test where the facts of a text lack what it says, or have what it does not say.
+func says(t *testing.T, name, text, said, guess string) {
+	t.Helper()
+	document, err := Read([]byte(text))
+	if err != nil {
+		document = &Document{Title: err.Error()}
+	}
+	got := facts(document)
+	for _, e := range document.Entities {
+		for _, a := range e.Attributes {
+			got += "attribute " + a.Name + "\n"
 		}
-		got := facts(document)
-		for _, e := range document.Entities {
-			for _, a := range e.Attributes {
-				got += "attribute " + a.Name + "\n"
-			}
-		}
-		if !strings.Contains(got, test.said) && err == nil || strings.Contains(got, test.guess) {
-			t.Errorf("%s: expected %q, and no %q, found\n%s", name, test.said, test.guess, got)
-		}
+	}
+	if !strings.Contains(got, said) && err == nil || strings.Contains(got, guess) {
+		t.Errorf("%s: expected %q, and no %q, found\n%s", name, said, guess, got)
 	}
 }
 

@@ -1,0 +1,46 @@
+package reader
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestConditions: a comparison whose value does not end where its form says, or is one of several, has no value or is none.
+func TestConditions(t *testing.T) {
+	for text, want := range map[string]string{
+		// An operator as a function in place of the value.
+		"pk = CREW#{id}, sk=gte(day)":                      "pk = CREW#{id}; sk >= {day}",
+		"pk = CREW#{id}, sk=lt(7)":                         "pk = CREW#{id}; sk < 7",
+		"pk = CREW#{id} AND sk = begins_with(\"SHIFT#\")":  "pk = CREW#{id}; begins_with(sk, SHIFT#)",
+		"pk = CREW#{id}, sk=beginsWith SHIFT#":             "pk = CREW#{id}; begins_with(sk, SHIFT#)",
+		"pk = CREW#{id}, sk=between(DAY#{from}, DAY#{to})": "pk = CREW#{id}; sk BETWEEN DAY#{from} AND DAY#{to}",
+		// Calls that are no operators.
+		"pk = CREW#{id}, sk = latest(day)":          "pk = CREW#{id}",
+		"sk > now()":                                "",
+		"begins_with(sk, upper(day))":               "",
+		"sk between iso(from) and iso(to)":          "",
+		"pk = CREW#{id}, shifts={\"of\": \"{day}\"": "pk = CREW#{id}",
+		"pk = CREW#{id}, sk = [SHIFT#, REST#]":      "pk = CREW#{id}",
+		// One of several values, or a part of one.
+		"pk = CREW#{id} | SHIP#{id}":            "pk = ",
+		"pk = CREW#{id}|SHIP#{id}":              "pk = ",
+		"pk = `CREW#{id}` or `SHIP#{id}`":       "pk = ",
+		"begins_with(sk, SHIFT#|REST#)":         "begins_with(sk)",
+		"sk begins_with \"SHIFT#\" / \"REST#\"": "begins_with(sk)",
+		"pk = \"CREW#\" + id":                   "pk = ",
+		// What stands between two comparisons, or before a remark.
+		"pk = CREW#{id} + sk begins_with SHIFT#":  "pk = CREW#{id}; begins_with(sk, SHIFT#)",
+		"pk = CREW#{id} | sk = SHIFT#{day}":       "pk = CREW#{id}; sk = SHIFT#{day}",
+		"pk = CREW#{id} / begins_with(sk, REST#)": "pk = CREW#{id}; begins_with(sk, REST#)",
+		"pk = \"CREW#7\" // the crew of a ship":   "pk = CREW#7",
+	} {
+		var all []string
+		found, _ := conditions(text, 1)
+		for _, c := range found {
+			all = append(all, strings.Replace(c.String(), ", )", ")", 1))
+		}
+		assert.Equal(t, want, strings.Join(all, "; "), text)
+	}
+}
