@@ -22,6 +22,9 @@ func (r *reader) patterns() {
 		if b.kind == itemBlock && r.condemns(b) {
 			r.condemned[b.frame.parent] = true
 		}
+		if b.kind == itemBlock && step.MatchString(b.text.text) {
+			r.flows[b.frame.parent] = true
+		}
 	}
 	for n, b := range r.blocks {
 		f := b.frame
@@ -68,7 +71,10 @@ var (
 	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
 	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
 	approved  = lazyregexp.New(`^\W*[✅✔☑👍]`)
-	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)
+	// step matches a step of a process: a list that has one tells how something goes on, and its items are no access patterns.
+	step = lazyregexp.New(`(?i)^(?:the )?(?:client|lambda|server|backend|front-?end|caller|browser|handler|worker|api gateway|app)s? [a-z]+s\b|^(?:then|finally|return|respond|redirect|parse|decode|encode)\b` +
+		`|^validate(?: (?:the )?(?:input|request|payload|body|parameters))?\W*$|^send (?:(?:an?|the) )?(?:e-?mail|sms|response|reply|push|notification)s?\b`)
+	labelEnd = lazyregexp.New(`:|\s` + dashes + `\s`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
 	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
@@ -132,6 +138,13 @@ func (b *block) unjudged() *block {
 
 // commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
 func (r *reader) commented(b *block, listed bool) {
+	ofFlow := func(line inline) bool {
+		match := commentLine.FindStringSubmatch(line.text)
+		return match != nil && step.MatchString(match[1])
+	}
+	if slices.ContainsFunc(b.filled(), ofFlow) {
+		return
+	}
 	for _, line := range b.filled() {
 		match := commentLine.FindStringSubmatch(line.text)
 		if match == nil {
@@ -147,12 +160,17 @@ func (r *reader) commented(b *block, listed bool) {
 			title = b.frame.sectionTitle() // "// Query: PK = USER#{id}"
 		}
 		p := r.newPattern(b.frame, title, line.line, true)
-		if is, whole := r.request(p, request.text, line.line); is && whole && len(p.Conditions) > 0 {
+		if is, whole := r.request(p, request.text, line.line); is && whole && slices.ContainsFunc(p.Conditions, r.ofKey) {
 			p.Text, p.Operation = line.text, cmp.Or(p.Operation, operation)
 			r.addPattern(p)
 			r.done[line.line] = true
 		}
 	}
+}
+
+// ofKey reports whether a condition is one of a key attribute.
+func (r *reader) ofKey(c Condition) bool {
+	return r.keyNames[c.Attribute] || genericKey.MatchString(c.Attribute)
 }
 
 func (r *reader) doneFence(b *block) bool {
@@ -412,7 +430,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	}
 	text := operatorWord.ReplaceAllStringFunc(ticked(cell), strings.ToLower)
 	whole := strings.Trim(text, "`")
-	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && (r.keyNames[found[0].Attribute] || genericKey.MatchString(found[0].Attribute)) { // "PK=ORDER#<id>", whatever the column
+	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && r.ofKey(found[0]) { // "PK=ORDER#<id>", whatever the column
 		p.Conditions = append(p.Conditions, found[0])
 		return found[0].Value != ""
 	}
@@ -445,7 +463,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if r.patternField(b, line) || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -951,7 +969,7 @@ func (r *reader) resolve(p *Pattern) {
 		for i := range p.Conditions {
 			c := &p.Conditions[i]
 			_, is := table.AnyKey(c.Attribute)
-			c.Filter = c.Filter || !is && !r.keyNames[c.Attribute] && !genericKey.MatchString(c.Attribute) // beside the keys, and of none
+			c.Filter = c.Filter || !is && !r.ofKey(*c) // beside the keys, and of none
 		}
 	}
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
@@ -959,7 +977,7 @@ func (r *reader) resolve(p *Pattern) {
 		switch {
 		case is && key.Type == "N" && capitals.MatchString(string(c.Value)), roles[word(c.Attribute)] != "":
 			return true // "timestamp = MAX" names no value, and of an unknown place no key is known
-		case p.Listed && !is && writes.MatchString(p.Operation) && !r.keyNames[c.Attribute] && !genericKey.MatchString(c.Attribute):
+		case p.Listed && !is && writes.MatchString(p.Operation) && !r.ofKey(c):
 			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "no form tells what a comparison of "+c.Attribute+" is for in a write")
 			return true
 		}

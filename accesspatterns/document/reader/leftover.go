@@ -95,7 +95,7 @@ func (r *reader) titleLists() {
 		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
 			doubted[at] = true // by the words above the list
 		}
-		if b.kind != itemBlock || !at.listsTitles() || doubted[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock || !at.listsTitles() || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {

@@ -44,3 +44,18 @@ func TestConditions(t *testing.T) {
 		assert.Equal(t, want, strings.Join(all, "; "), text)
 	}
 }
+
+// TestNoPatterns: what is like a list of access patterns and is none gives none.
+func TestNoPatterns(t *testing.T) {
+	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"steps in comments of a fence":       {harbour + "### Pages\n\n```ts\n// Caller sends: pk = SHIP#{id}\n// Handler decodes: sk = TRIP#{day}\n```\n", "HASH pk", "pattern"},
+		"comments that are no steps":         {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n```\n", "pattern Trips of a ship @13 \n  pk = SHIP#{id}", "none"},
+		"a comment on no key":                {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n// Next page: cursor = {last}\n```\n", "pattern Trips of a ship", "cursor"},
+		"titles of steps":                    {harbour + "1. Validate\n2. Book a berth\n3. Send an e-mail\n", "HASH pk", "pattern"},
+		"titles that are no steps":           {harbour + "1. Book a berth\n2. Send a ship away\n", "pattern Send a ship away", "none"},
+		"requests in the steps of a process": {harbour + "- Parse the form\n- Berth of a ship: Query `pk = SHIP#{id}`\n- Return it\n", "HASH pk", "pattern"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
