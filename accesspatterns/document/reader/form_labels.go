@@ -329,6 +329,10 @@ func (r *reader) sections() {
 		if wordOf(s.label) == wPrimary && s.frame.level > itemLevel || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
+			named := s.frame.up(func(f *frame) bool { return f.level > 1 && f.level < labelLevel && namesTable(titleOf(f)) })
+			if own && named != nil && named.gives == 0 && r.indexPlace(s.frame) == nil {
+				named.gives = s.line
+			}
 			give(s.frame, own, own && item.kind != "")
 		}
 	}

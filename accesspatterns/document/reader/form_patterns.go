@@ -212,7 +212,11 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
 	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(title), "`", ""), "* :"), Listed: listed, Last: line}
-	if table := r.table(f); table != nil {
+	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 })
+	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
+		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
+	})
+	if table := r.table(f); table != nil && !p.apart {
 		p.Table = table.Name
 	}
 	return p
@@ -975,6 +979,8 @@ func (r *reader) resolve(p *Pattern) {
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
 		key, is := table.AnyKey(c.Attribute)
 		switch {
+		case p.apart && len(c.Attribute) == 2 && roleOfName(c.Attribute) != "":
+			return true // the role of a key of which no line is read
 		case is && key.Type == "N" && capitals.MatchString(string(c.Value)), roles[word(c.Attribute)] != "":
 			return true // "timestamp = MAX" names no value, and of an unknown place no key is known
 		case p.Listed && !is && writes.MatchString(p.Operation) && !r.ofKey(c):

@@ -260,6 +260,8 @@ type Pattern struct {
 	shown bool
 	// keyed is set where the comparisons are those of a key condition expression.
 	keyed bool
+	// apart is set where the section is that of a table that is not read.
+	apart bool
 	from  int
 }
 

@@ -1,10 +1,14 @@
 package reader
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestConditions: a comparison whose value does not end where its form says, or is one of several, has no value or is none.
@@ -57,5 +61,48 @@ func TestNoPatterns(t *testing.T) {
 		"requests in the steps of a process": {harbour + "- Parse the form\n- Berth of a ship: Query `pk = SHIP#{id}`\n- Return it\n", "HASH pk", "pattern"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
+// TestTablesOfPatterns: a pattern whose section is that of a table that is not read has no table, no index and no key of another one.
+func TestTablesOfPatterns(t *testing.T) {
+	const berths = "# Harbour\n\n## berths\n\n**Table Name:** `berths`\n\n- **PK**: `berth` (S)\n\n### GSIs\n\n- GSI1: `by_quay`\n  - PK: `quay` (S)\n\n"
+	const asked = "- Of one: `GetItem(PK=A#{id})`\n- Of a quay: `Query(GSI1 PK=QUAY#{quay})`\n- Of a crew: `Query(crew=CREW#{id})`\n"
+	for name, test := range map[string]struct {
+		text         string
+		table, index string
+		conditions   []string
+	}{
+		"its own":                  {berths + "### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"of a list apart":          {berths + "## Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a section with its key":   {berths + "## 2. crews\n\n### Ключ\n\n- PK: `crew` (S)\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"a title without a key":    {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a title in an open fence": {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+	} {
+		document, err := Read([]byte(test.text))
+		require.NoError(t, err)
+		if !assert.Len(t, document.Patterns, len(test.conditions), name) {
+			continue
+		}
+		for n, p := range document.Patterns {
+			said := ""
+			for _, c := range p.Conditions {
+				said += c.String()
+			}
+			assert.Equal(t, test.table, p.Table, "%s: %s", name, p.Title)
+			assert.Equal(t, test.conditions[n], said, "%s: %s", name, p.Title)
+		}
+		assert.Equal(t, test.index, document.Patterns[1].Index, name)
+	}
+	paths, err := filepath.Glob("testdata/*.[mt]*")
+	require.NoError(t, err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if document, err := Read(text); err == nil {
+			for _, p := range document.Patterns {
+				assert.True(t, p.Table == "" || slices.ContainsFunc(document.Tables, func(t *Table) bool { return t.Name == p.Table }), "%s: line %d is of a table %s that is not read", path, p.Line, p.Table)
+			}
+		}
 	}
 }

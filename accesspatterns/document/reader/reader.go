@@ -494,6 +494,11 @@ func (r *reader) settle() {
 		}
 		r.lost(table.Indexes)
 	}
+	for _, p := range r.doc.Patterns {
+		if r.doc.Table(p.Table) == nil {
+			p.Table = "" // what a title alone calls a table
+		}
+	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
 		lost := !slices.Contains(r.doc.Tables, e.Table)
 		if lost { // what was read of them is not read

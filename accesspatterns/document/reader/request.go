@@ -249,6 +249,9 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 		}
 	}
 	for _, t := range r.all {
+		if table == nil && p.apart {
+			break // of another table
+		}
 		for _, index := range t.Indexes {
 			for _, name := range append([]string{index.Name}, index.Also...) {
 				switch {
