@@ -128,7 +128,7 @@ func (r *reader) memberKeys(b *block) {
 // item are the lines of a fence that write out a kind of item: the forms of its keys, which a request
 // never gives for the table and an index at once, and what follows under "Attributes:".
 func (b *block) item() (keys, attributes []inline) {
-	lines, owners := b.filled(), map[string]bool{}
+	lines, owners, typed := b.filled(), map[string]bool{}, false
 	for n, line := range lines {
 		switch {
 		case keyOfItem.MatchString(line.text):
@@ -139,6 +139,9 @@ func (b *block) item() (keys, attributes []inline) {
 		case attributesOf.MatchString(line.text) && len(keys) > 0 && !b.frame.asks():
 			return keys, lines[n:]
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
+			typed = true
+		case typed && owners[""] && placeholder.MatchString(joined(keys).text) && attributeLine.MatchString("- "+line.text) && !asksLine.MatchString(line.text):
+			return keys, lines[n:]
 		default:
 			return nil, nil
 		}
@@ -202,9 +205,11 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 var (
 	// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it.
 	formAlone = lazyregexp.New(`^(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)$`)
-	// kindTitle matches what calls a kind of item in a fence, a few words, noKind one of another time or case, and asksTitle one of a request.
+	// kindTitle matches what calls a kind of item in a fence, a few words, noKind one of another time or case, asksLine a line of a request, and asksTitle
+	// the title of one.
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
 	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
+	asksLine  = lazyregexp.New(`(?i)^(?:limit|filter\w*|scan ?index ?forward|order|index(?:name)?|key ?condition\w*|operation|select|projection\w*)\b`)
 	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create)\b`)
 )
 

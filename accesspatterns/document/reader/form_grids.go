@@ -123,7 +123,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid
 	case r.settingRows(b) != nil:
 		return settingsGrid
-	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), c.has(wPrimary) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
+	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
 	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
@@ -136,16 +136,30 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && !c.has(wIndex):
+	case c.has(wTable) && (c.has(wHash) || c.has(wPrimary) && b.distinct(c.at(wTable))) && !c.has(wEntity) && !c.has(wIndex):
 		return tablesGrid
-	case c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
+	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
-	case c.has(wHash) && c.has(wRange), c.has(wEntity) && (c.has(wHash) || c.has(wRange)):
+	case c.has(wHash) && c.has(wRange), c.has(wEntity) && (c.has(wHash) || c.has(wRange)), c.has(wEntity) && b.ofPairs(c.at(wValue, wPrimary)):
 		return itemsGrid
 	}
 	return noGrid
+}
+
+// distinct reports whether no two rows have the same cell in a column.
+func (b *block) distinct(at int) bool {
+	seen := map[string]bool{}
+	for _, row := range b.rows {
+		seen[row[at].text] = true
+	}
+	return len(seen) == len(b.rows)
+}
+
+// ofPairs reports whether each cell of a column gives the forms of keys: "PK=CART#{id}, SK=META".
+func (b *block) ofPairs(at int) bool {
+	return at >= 0 && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return len(pairItems(ticked(row[at]))) == 0 })
 }
 
 // rolesIn reports whether a column says in its rows which key an attribute is.
@@ -182,7 +196,7 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
+			table.named, table.weak = c.has(wHash) || c.has(wPrimary), !c.has(wHash) && !c.has(wPrimary) // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
 		for _, w := range settings {
@@ -199,7 +213,7 @@ func (r *reader) tableGrid(b *block) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(settings, wTable, wHash, wRange, wIndexes)...)
+	r.unknown(b, c, append(settings, wTable, wHash, wRange, wPrimary, wIndexes)...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.
@@ -213,6 +227,12 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 		item, rest, is := keyItem{role: roles[w]}.valued(ticked(cell))
 		if sound = sound && is && item.name != "" && len(rest) < 3; is && item.name != "" {
 			r.give(keys, where, b.frame.at(cell.line), item)
+		}
+	}
+	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
+		items, rest := primaryItems(ticked(cell))
+		if sound = len(items) > 0 && allNamed(items) && len(rest) < 3; sound {
+			r.give(keys, where, b.frame.at(cell.line), items...)
 		}
 	}
 	return sound
@@ -307,7 +327,7 @@ var (
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
-	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet`)
+	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet|time[- ]to[- ]live|clean-?up`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
 	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|;|composite|e\.g\.)`)
@@ -352,6 +372,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		}
 		table := r.table(b.frame)
 		index, named := leadOf(c.cell(row, wIndex))
+		named = named && c.at(wIndex) != nameAt
 		ofTable := baseTable.FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
 		switch {
 		case !is || item.role == "" || isNone(name.text):
@@ -391,7 +412,7 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 		if roleAt = c.at(wRole, wPrimary); roleBehind(b, nameAt) && !r.rolesIn(b, roleAt) {
 			roleAt = -1
 		} else if nameAt < 0 || !r.rolesIn(b, roleAt) {
-			nameAt, roleAt = roleAt, c.at(wType) // "Key | Type" with rows "PK | Partition key"
+			nameAt, roleAt = max(roleAt, nameAt, 0), c.at(wType) // "Key | Type" with rows "PK | Partition key"
 		}
 	}
 	return nameAt, roleAt
@@ -453,7 +474,7 @@ func (r *reader) indexRows(b *block, c columns) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, wIndex, wLocal, wName, wSource, wHash, wRange, wProjection, wTable, wPattern, wType, wEntity)
+	r.unknown(b, c, wIndex, wLocal, wName, wSource, wHash, wRange, wPrimary, wProjection, wTable, wPattern, wType, wEntity)
 }
 
 // indexOnly reports whether a row says that its attribute is a key of an index that it names.
@@ -540,7 +561,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 				continue
 			}
 			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")
-			if form, is := r.formOf(cell); isKey && is && c[i] != wExample && c[i] != wRequired && !formed {
+			if form, is := r.formOf(cell); isKey && is && (c[i] != wExample || placeholder.MatchString(cell.text)) && c[i] != wRequired && !formed {
 				if key := (EntityKey{a.At, token, form}); index != nil {
 					index.index.Templates = append(index.index.Templates, key)
 				} else {

@@ -200,7 +200,7 @@ func (e *Entity) attribute(a Attribute) {
 
 // keyOfLabel is the key attribute that a label names, spelt as the table does or as "PK" does.
 func (r *reader) keyOfLabel(table *Table, label string) string {
-	name := strings.Trim(label, "`* :\"'")
+	name := strings.Trim(strings.ReplaceAll(label, "`", ""), "* :\"'")
 	before, inside, _ := strings.Cut(name, " (")
 	for n, each := range []string{name, before, strings.Trim(inside, ")")} {
 		if _, own := table.AnyKey(each); own && (n == 0 || genericKey.MatchString(each)) {
@@ -298,6 +298,9 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		r.done[line.line] = len(rest) < 4
 		return true
 	}
+	known := len(r.doc.Entities)
+	others, behind := r.alternatives(table, keys, rest)
+	keys, rest = append(keys, others...), behind
 	if len(keys) > 0 && keys[0].Template.Shape() == "{}" && !genericKey.MatchString(name) || anotherForm.MatchString(rest) || keyOfItem.MatchString(rest) && len(table.Keys) > 1 {
 		return false // an attribute of another name, one of two forms, or the other key, whose form is not read
 	}
@@ -309,9 +312,41 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		key.At = f.at(line.line)
 		sound = r.form(f, table, key) && sound
 	}
+	if len(others) > 0 {
+		for _, kind := range r.doc.Entities[known:] { // the place is that of all of them
+			kind.Title = cmp.Or(literalTitle(kind.Keys[len(kind.Keys)-1].Template), kind.Title)
+		}
+	}
 	r.done[line.line] = sound
 	return true
 }
+
+// alternatives are the other forms of a sort key that stand behind the first: "`META` or `LINE#{n}`", "META | LINE#{n}".
+func (r *reader) alternatives(table *Table, keys []EntityKey, rest string) (others []EntityKey, behind string) {
+	if len(keys) == 0 {
+		return nil, rest
+	}
+	last := keys[len(keys)-1]
+	if own, is := table.KeyNamed(last.Attribute); !is || own.Role != Range {
+		return nil, rest
+	}
+	for behind = rest; ; {
+		before := alternative.FindString(behind)
+		token, used, is := valueAt(behind[len(before):])
+		form, fits := keyForm(token)
+		if before == "" || !is || !fits || !isTemplate(token) && !capitals.MatchString(token) {
+			break
+		}
+		others, behind = append(others, EntityKey{last.At, last.Attribute, form}), strings.TrimPrefix(behind[len(before)+used:], "`")
+	}
+	if !remarkAlone(strings.TrimSpace(behind)) {
+		return nil, rest
+	}
+	return others, behind
+}
+
+// alternative matches what stands between two forms of one key.
+var alternative = lazyregexp.New("^`? ?(?:or |[|] |, or |, (?:and )?`)`?")
 
 // formed gives the index forms that are those of all its keys, by names that only keys have, and of nothing else.
 func (x *Index) formed(keys []EntityKey) bool {
@@ -447,7 +482,11 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 		}
 	}
-	if len(names) == 0 || areValues(b, names) {
+	forms := c.at(wIndex, wIndexes) // the column of pairs
+	if at := c.at(wValue, wPrimary); b.ofPairs(at) {
+		forms = at
+	}
+	if len(names) == 0 && !b.ofPairs(forms) || areValues(b, names) {
 		return
 	}
 	for _, row := range b.rows {
@@ -468,7 +507,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 			entity.set(EntityKey{At: b.frame.at(cell.line), Attribute: names[i], Template: form})
 		}
-		if cell := row[max(c.at(wIndex, wIndexes), 0)]; c.at(wIndex, wIndexes) >= 0 && !isNone(cell.text) {
+		if cell := row[max(forms, 0)]; forms >= 0 && !isNone(cell.text) {
 			keys, rest := r.pairs(table, "", ticked(cell), cell.line)
 			entity.set(keys...)
 			sound = sound && len(strings.Trim(rest, " .")) == 0
@@ -483,7 +522,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			r.sound(row, sound)
 		}
 	}
-	r.unknown(b, c, wEntity, wHash, wRange, wValue, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
+	r.unknown(b, c, wEntity, wHash, wRange, wValue, wPrimary, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
 }
 
 // beginsAnother reports whether a word is the literal beginning of another form of a table: "user"

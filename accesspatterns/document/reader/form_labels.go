@@ -44,11 +44,11 @@ var (
 	beforeForms   = lazyregexp.New(`^\pL[\pL\d ,/()&+'’_-]{0,60}? ` + dashes + ` `)
 	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
 	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?(?:: |\s*=\s*)\S`)
-	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: [A-Za-z]\w*$`)
+	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: ["']?[A-Za-z]\w*["']?$`)
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
-	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|table (?:designs|definitions|schemas|list))$`)
+	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|schemas|table (?:designs|definitions|schemas|list))$`)
 	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
 	// remarkOfRole matches a word that is a role beside the name of a key, and a remark beside that of another attribute.
 	remarkOfRole = lazyregexp.New(`(?i)^\W*(?:hash|range|partition|sort)\W*$`)
@@ -111,6 +111,9 @@ func split(text inline) (label string, value inline, equals, is bool) {
 			return marked, trimmed(text.slice(at, len(text.text))), trimmedRest[0] == '=', true
 		case slices.Contains([]string{"—", "–", "-", "→", "->"}, firstField(trimmedRest)):
 			at := len(text.text) - len(trimmedRest) + strings.IndexByte(trimmedRest, ' ')
+			if inside := strings.Index(marked, ": "); inside > 0 && !first.code { // "**Billing: on demand** — what it costs"
+				return marked[:inside], text.slice(first.from+inside+2, len(text.text)), false, true
+			}
 			return marked, trimmed(text.slice(at, len(text.text))), false, true
 		}
 	}
@@ -177,7 +180,7 @@ func (r *reader) label() []statement {
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
 			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "") ||
-				next.kind == itemBlock && next.frame.parent == f && settable[wordOf(f.title.text)] && len(next.text.code()) == 1 {
+				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}
 			if is && wordOf(f.title.text) != "" {
@@ -314,6 +317,7 @@ func (r *reader) sections() {
 		switch {
 		case !named && (marked && (joined || typed) || joined && own):
 			section(at)
+			all = append(all, at)
 		case own && at.topic == noTopic && at.sure() == Said && !slices.Contains(all, at):
 			all = append(all, at)
 		}
@@ -342,7 +346,7 @@ func (r *reader) sections() {
 		return // or a line names another
 	}
 	for _, at := range all {
-		if at.parent == all[0].parent {
+		if at.parent == all[0].parent && at.table == nil {
 			section(at)
 		}
 	}
@@ -639,6 +643,10 @@ func (r *reader) state(s statement) {
 			r.primaryKey(s)
 		}
 	case wAttribute, wType:
+		if at := f.heading(); w == wAttribute && at != nil && wordOf(at.title.text) == wTTL && table != nil { // below "TTL configuration"
+			r.setting(table, wTTL, s)
+			return
+		}
 		// "Attribute name: `id`" under the heading "Partition key".
 		role := f.keyRole()
 		if role == "" || isNone(value) {
@@ -876,7 +884,8 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	at := f.up(func(f *frame) bool {
 		return f.table != nil || f.level < itemLevel || f.title.line != line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
 	})
-	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil {
+	ofKind := items[0].label && len(items[0].name) == 2 && f.about() == topicKeys && at != nil && !indexWord.MatchString(at.title.text) && !HasWord(at.title.text, "table") // "Cart:" over "PK = CART#{id}"
+	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil && !ofKind {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
@@ -917,6 +926,9 @@ func (r *reader) stateKey(s statement, role string) {
 		return
 	}
 	item, rest, is := keyItem{role: role}.valued(ticked(s.value))
+	if pair := assigned.FindStringSubmatch(s.value.text); pair != nil && s.line != s.frame.title.line && !s.equals && wordOf(pair[1]) == "" && roleOfName(pair[1]) == "" { // "Partition key:" over "device = {user}#{serial}"
+		item, rest, is = keyItem{role: role, name: pair[1]}, " (format: "+pair[2]+")", true
+	}
 	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
 		return // "pk = recommendation" is a value
 	}
@@ -931,7 +943,7 @@ func (r *reader) stateKey(s statement, role string) {
 	}
 	before, _, _ := strings.Cut(spelt, " ")
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
-	if attribute && typeName.MatchString(item.name) { // "PK: String", "PK: `String (S)`"
+	if attribute && typeName.MatchString(item.name) && (item.kind == "" || item.name != strings.ToLower(item.name)) { // "PK: String", "PK: `String (S)`", and not "SK: `number` (N)"
 		item.name, item.kind = before, keyType(item.name)
 	}
 	switch {
@@ -986,21 +998,26 @@ var formatEnd = lazyregexp.New("(?i)^[` .)]*$|^`?[,;]? *\\(?(?:e\\.g\\.|for exam
 
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {
-	text := ticked(s.value)
-	if match := composite.FindStringSubmatch(text); match != nil {
-		text = match[1] + match[2] // "Composite (PK + SK)"
-	}
-	items, rest := keyItems(text, true)
-	if len(items) == 0 {
-		// One name is the partition key.
-		item, after, is := keyItem{role: Hash}.valued(text)
-		if !is || item.name == "" || s.equals || !clauseEnd.MatchString(after) {
-			return
-		}
-		items, rest = []keyItem{item}, after
+	items, rest := primaryItems(ticked(s.value))
+	if len(items) == 0 || s.equals {
+		return
 	}
 	r.setKey(s.frame, s.line, items...)
 	r.done[s.line] = len(strings.Trim(rest, " .")) < 2
+}
+
+// primaryItems are the keys of a primary key, and what follows them; one name is the partition key.
+func primaryItems(text string) (items []keyItem, rest string) {
+	if match := composite.FindStringSubmatch(text); match != nil {
+		text = match[1] + match[2] // "Composite (PK + SK)"
+	}
+	if items, rest = keyItems(text, true); len(items) > 0 {
+		return items, rest
+	}
+	if item, after, is := (keyItem{role: Hash}).valued(text); is && item.name != "" && clauseEnd.MatchString(after) {
+		return []keyItem{item}, after
+	}
+	return nil, text
 }
 
 // genericLabel reads "GSI1PK: `TAG#{tag}`", or a name alone: what can only be the name of a key attribute.
@@ -1060,6 +1077,8 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
 		name := ""
 		switch marked := s.value.code(); {
+		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N": // "TTL: Number" among the attributes
+			name = s.label
 		case done:
 			r.done[s.line] = true
 			return

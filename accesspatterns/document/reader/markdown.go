@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -98,10 +99,14 @@ func (i inline) slice(from, to int) inline {
 	return part
 }
 
+// bullets matches the sign of a list that is none of Markdown's.
+var bullets = regexp.MustCompile(`(?m)^( *)[•◦‣] `)
+
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
+	content = closed(bullets.ReplaceAll(content, []byte("$1- ")))
 	w := &walker{source: content}
 	for at, c := range content {
 		if c == '\n' {
@@ -110,6 +115,26 @@ func parse(content []byte) []*block {
 	}
 	w.blocks(markdown.Parser().Parse(text.NewReader(content)), 0)
 	return w.found
+}
+
+// closed ends a fence that nobody ended where a rule and a heading follow, in place of the rule: without it all that follows
+// would be code, and all code text.
+func closed(content []byte) []byte {
+	lines := strings.Split(string(content), "\n")
+	marks, open, from := 0, false, -1
+	for n, line := range lines {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "```"):
+			marks, open = marks+1, !open
+		case open && from < 0 && line == "---" && n+2 < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n+1])+lines[n+2], "## "):
+			from = n
+		}
+	}
+	if marks%2 == 0 || from < 0 {
+		return content
+	}
+	lines[from] = "```"
+	return []byte(strings.Join(lines, "\n"))
 }
 
 type walker struct {

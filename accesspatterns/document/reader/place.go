@@ -82,6 +82,9 @@ func (f *frame) sure() Sure {
 // unmeant matches a title of what is gone, weighed or still to be thought of.
 var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|not (?:used|needed)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
 
+// wasBuilt matches what a title says of what is there since: "What was implemented".
+var wasBuilt = lazyregexp.New(`(?i)\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
+
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
 	return f.sure() == Said && f.up(func(f *frame) bool {
@@ -91,7 +94,7 @@ func (f *frame) meant() bool {
 
 // weighs reports whether a text says what may be, was, or is not done.
 func weighs(text string) bool {
-	return doubtful.MatchString(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
+	return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) || unmeant.MatchString(text) || notBuilt.MatchString(text)
 }
 
 // at is where a fact of the place stands.
@@ -199,7 +202,10 @@ func (r *reader) places() {
 		all, last = append(all, b), b
 	}
 	for _, b := range r.blocks {
-		outline := b.outline()
+		var outline []*block
+		if !definesTable(b) {
+			outline = b.outline()
+		}
 		if outline != nil && weighed(top, last, outlinesTable(outline)) {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
@@ -217,7 +223,7 @@ func (r *reader) places() {
 			last = b
 			continue
 		}
-		if b.kind != codeBlock || outline == nil || top.asks() || definesTable(b) {
+		if b.kind != codeBlock || outline == nil || top.asks() {
 			outline = []*block{b}
 		}
 		for _, each := range outline {
@@ -249,7 +255,7 @@ func (b *block) swallowed() (level int, title inline) {
 // each of several tables says nothing against an outline that names its own.
 func weighed(top *frame, before *block, named bool) bool {
 	doubts := func(text string) bool {
-		return doubtful.MatchString(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
+		return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
 	}
 	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
 		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
