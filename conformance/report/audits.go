@@ -13,7 +13,6 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
-	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -232,11 +231,6 @@ func (a *Audited) Counts() map[evidence.Verdict]int {
 	}
 	return evidence.Count(a.Run.Results())
 }
-
-var auditsPage = page.New(htmlAsset("audits.html.tmpl"), "", template.FuncMap{
-	"plural": Plural, "verdicts": evidence.Verdicts, "claimHref": claimHref, "limits": func() []string { return auditLimits },
-	"rows": func(m matrix, rows []matrixRow) map[string]any { return map[string]any{"Matrix": m, "Rows": rows} },
-})
 
 // HTML writes the paper as one page; it links to the page of each environment beside it.
 func (a *Audits) HTML(w io.Writer) error { return auditsPage.Write(w, a) }

@@ -3,14 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
 )
@@ -150,10 +148,6 @@ func (a *Author) Words() string {
 	}
 	return Plural(len(a.Findings), "finding") + ": " + strings.Join(parts, ", ")
 }
-
-var authorPage = page.New(htmlAsset("author.html.tmpl"), "", template.FuncMap{
-	"plural": Plural, "severities": func() []string { return severities },
-})
 
 // HTML writes the paper as one page.
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }

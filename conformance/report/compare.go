@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/page"
 )
 
 // Change is a claim that two runs see differently. From and FromGrade are empty
@@ -202,11 +200,6 @@ func (c Change) Words() string {
 
 // Write writes the comparison for a terminal.
 func (c *Comparison) Write(w io.Writer) error { return writeText(w, "comparison", c) }
-
-var comparePage = page.New(htmlAsset("compare.html.tmpl"), "", template.FuncMap{
-	"capital": capital,
-	"side":    func(what string, run RunOf) map[string]any { return map[string]any{"What": what, "Run": run} },
-})
 
 // HTML writes the comparison as one page.
 func (c *Comparison) HTML(w io.Writer) error { return comparePage.Write(w, c) }

@@ -37,8 +37,8 @@ func placeOf(document string, objection evidence.Objection) string {
 	return fmt.Sprintf("%s:%d", document, objection.Line)
 }
 
-// bases counts what passed by how the documents carry it.
-func bases(results []evidence.Result) string {
+// carried counts what passed by how the documents carry it.
+func carried(results []evidence.Result) string {
 	counts := map[string]int{}
 	for i := range results {
 		if results[i].Verdict == evidence.Pass {

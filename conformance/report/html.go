@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"io/fs"
 	"math"
@@ -146,26 +145,12 @@ func accounts(folder, name string) []coverage.LineAccount {
 }
 
 var (
-	reportPage   = page.New(htmlAsset("page.html.tmpl")+htmlAsset("claim.html.tmpl"), htmlAsset("script.js"), reportFunctions)
-	requestsPage = page.New(htmlAsset("requests.html.tmpl")+htmlAsset("claim.html.tmpl"), "", reportFunctions)
+	reportPage   = page.New(htmlAsset("page.html.tmpl")+htmlAsset("claim.html.tmpl"), htmlAsset("script.js"), functions)
+	requestsPage = page.New(htmlAsset("requests.html.tmpl")+htmlAsset("claim.html.tmpl"), "", functions)
+	authorPage   = page.New(htmlAsset("author.html.tmpl"), "", functions)
+	auditsPage   = page.New(htmlAsset("audits.html.tmpl"), "", functions)
+	comparePage  = page.New(htmlAsset("compare.html.tmpl"), "", functions)
 )
-
-var reportFunctions = template.FuncMap{
-	"word": wordHTML, "words": func(all ...string) []string { return all }, "anchor": wordAnchor, "legend": func() []chapter { return legend }, "capital": capital,
-	"claimHref": claimHref, "join": func(names []string) string { return strings.Join(names, ", ") },
-	"notCheckable": countNotCheckable, "noProof": noProof, "thousands": thousands, "plural": Plural, "problemOf": problemOf, "shownCause": shownCause,
-	"answersFor": answersFor, "placeOf": placeOf, "reproduce": reproduce, "sentOf": sentOf, "audited": audited,
-	"broken": func() evidence.Verdict { return evidence.Error },
-	"objected": func(run *evidence.Run) bool {
-		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
-	},
-	"jqOf":        jqOf,
-	"jqOfOpen":    jqOfRows("the open points", func(point openPoint) figure { return point.Figure }),
-	"jqOfWaivers": jqOfRows("the use of waivers", func(row waiverRow) figure { return row.Requests }),
-	"jqOfScans":   jqOfRows("the number of Scans", func(row scanRow) figure { return row.Count }),
-	"jqOfSent":    jqOfRows("what was sent", func(sent figure) figure { return sent }),
-	"jqOfFacts":   jqOfRows("versions, digests and times", func(fact figure) figure { return fact }),
-}
 
 func htmlAsset(name string) string {
 	text, err := htmlAssets.ReadFile("html/" + name)

@@ -13,37 +13,12 @@ import (
 type cause struct {
 	Claim        *claimView
 	Consequences []*claimView
+	// Brief says that the cause stands on the first screen without its problems.
+	Brief bool
 }
 
-const (
-	// causesInFull is how many causes are shown with their problems, and
-	// problemsOfACause how many problems of one.
-	causesInFull     = 20
-	problemsOfACause = 3
-)
-
-// causeView is a cause on the first screen.
-type causeView struct {
-	cause
-	Problems []problemView
-	// AtRisk says what a difference of a deployment puts at risk.
-	AtRisk string
-	// Hidden counts the problems that stand on the claim's own page only.
-	Hidden int
-}
-
-func shownCause(n int, c cause) causeView {
-	view := causeView{cause: c, AtRisk: riskOf(c.Claim.Result).Word}
-	if n >= causesInFull {
-		return view
-	}
-	problems := c.Claim.Problems[:min(len(c.Claim.Problems), problemsOfACause)]
-	view.Hidden = len(c.Claim.Problems) - len(problems)
-	for _, problem := range problems {
-		view.Problems = append(view.Problems, problemOf(c.Claim, problem))
-	}
-	return view
-}
+// causesInFull is how many causes are shown with their problems on the first screen.
+const causesInFull = 20
 
 // rootCauses orders the claims without a pass from cause to consequence. A claim
 // follows from another when its problems only point at that claim, or when it

@@ -30,7 +30,7 @@ type figure struct {
 // Zero says that the figure counts nothing.
 func (f figure) Zero() bool { return f.Value == "0" }
 
-// figureTable is a table of figures: one row for each design, and the total.
+// figureTable is a table of figures.
 type figureTable struct {
 	ID, Caption string
 	Columns     []string
@@ -41,6 +41,14 @@ type figureRow struct {
 	Name    string
 	Href    template.URL
 	Figures []figure
+}
+
+// Figures are those of all rows.
+func (t figureTable) Figures() (all []figure) {
+	for _, row := range t.Rows {
+		all = append(all, row.Figures...)
+	}
+	return all
 }
 
 // Line is what a shell takes to compute the figure from the file of the evidence.
@@ -153,83 +161,93 @@ func findingColumns() []counted {
 	return columns
 }
 
-// kindColumns count what passed of each kind of claim that the run has.
-func kindColumns(run *evidence.Run) []counted {
-	other := counted{
-		"not passed", func(r evidence.Result) bool { return r.Verdict != evidence.Pass },
-		fmt.Sprintf(".verdict!=%q", evidence.Pass), url.Values{"verdict": {"not-pass"}},
-	}
-	var columns []counted
-	for _, kind := range obligationsOf(run) {
-		columns = append(columns, both(kind, ofKind(kind), ofVerdict(evidence.Pass)), both(kind+" not passed", ofKind(kind), other))
-	}
-	return columns
+// part is some of the results of a run, and how jq and the list of claims find them.
+type part struct {
+	name string
+	// designs is what jq takes of the evidence, and where what holds of each of their results, if anything.
+	designs, where string
+	results        []evidence.Result
+	filter         url.Values
+	href           template.URL
 }
 
-func newFigureTable(run *evidence.Run, id, caption string, columns []counted) figureTable {
-	table := figureTable{ID: id, Caption: caption, Columns: labels(columns)}
+// whole are all results of a run.
+func whole(run *evidence.Run) part {
+	return part{name: "total", designs: ".designs[]|", results: run.Results()}
+}
+
+// partsOf are the designs of a run, and the whole where there are several.
+func partsOf(run *evidence.Run) []part {
+	var parts []part
 	for i := range run.Designs {
 		design := &run.Designs[i]
-		row := newFigureRow(design.Name, ".designs[]|select(.name=="+jqText(design.Name)+")|", design.Results, columns, url.Values{"design": {design.Name}})
-		row.Href = designHref(design.Name)
-		table.Rows = append(table.Rows, row)
+		parts = append(parts, part{
+			name: design.Name, designs: ".designs[]|select(.name==" + jqText(design.Name) + ")|", results: design.Results,
+			filter: url.Values{"design": {design.Name}}, href: designHref(design.Name),
+		})
 	}
 	if len(run.Designs) > 1 {
-		table.Rows = append(table.Rows, newFigureRow("total", ".designs[]|", run.Results(), columns, nil))
+		parts = append(parts, whole(run))
+	}
+	return parts
+}
+
+// figure counts what a column counts of the part.
+func (p part) figure(column counted) figure {
+	query := url.Values{}
+	maps.Copy(query, p.filter)
+	maps.Copy(query, column.filter)
+	return figure{
+		Label: p.name + ", " + column.label, Value: strconv.Itoa(howMany(p.results, column.count)),
+		JQ: "[" + p.designs + ".results[]?|select(" + p.where + column.jq + ")]|length", Href: claimsHref(query),
+	}
+}
+
+// newFigureTable has a row for each part.
+func newFigureTable(id, caption string, parts []part, columns []counted) figureTable {
+	table := figureTable{ID: id, Caption: caption}
+	for _, column := range columns {
+		table.Columns = append(table.Columns, column.label)
+	}
+	for _, part := range parts {
+		row := figureRow{Name: part.name, Href: part.href}
+		for _, column := range columns {
+			row.Figures = append(row.Figures, part.figure(column))
+		}
+		table.Rows = append(table.Rows, row)
 	}
 	return table
 }
 
 // countedRows count the verdicts and the grades of what passed, for each design and for all.
 func countedRows(run *evidence.Run) []figureRow {
-	return newFigureTable(run, "", "", append(claimColumns(), gradeColumns()[:len(evidence.Grades())]...)).Rows
+	return newFigureTable("", "", partsOf(run), append(claimColumns(), gradeColumns()[:len(evidence.Grades())]...)).Rows
 }
 
-func labels(columns []counted) []string {
-	var all []string
-	for _, column := range columns {
-		all = append(all, column.label)
-	}
-	return all
-}
-
-// newFigureRow counts some results, which jq finds in the designs that from selects.
-func newFigureRow(name, from string, results []evidence.Result, columns []counted, filter url.Values) figureRow {
-	row := figureRow{Name: name}
-	for _, column := range columns {
-		query := url.Values{}
-		maps.Copy(query, filter)
-		maps.Copy(query, column.filter)
-		row.Figures = append(row.Figures, figure{
-			Label: name + ", " + column.label, Value: strconv.Itoa(howMany(results, column.count)),
-			JQ:   "[" + from + ".results[]?|select(" + column.jq + ")]|length",
-			Href: claimsHref(query),
-		})
-	}
-	return row
-}
-
-// newKindTable turns the columns of kinds into rows, because there are more kinds
-// than designs: passed of all, for each design.
+// newKindTable has a row for each kind of claims that can pass, all but findings, because there are more kinds than designs: passed of all,
+// for each part of the run.
 func newKindTable(run *evidence.Run) figureTable {
-	wide := newFigureTable(run, "kinds", "", kindColumns(run))
 	table := figureTable{ID: "kinds", Caption: "Verdicts by kind of claim: passed, and not passed"}
-	for _, row := range wide.Rows {
-		table.Columns = append(table.Columns, row.Name+" passed", row.Name+" other")
+	parts := partsOf(run)
+	for _, part := range parts {
+		table.Columns = append(table.Columns, part.name+" passed", part.name+" other")
 	}
-	for at, kind := range obligationsOf(run) {
-		r := figureRow{Name: kind, Href: claimsHref(url.Values{"kind": {kind}})}
-		for _, row := range wide.Rows {
-			r.Figures = append(r.Figures, row.Figures[2*at], row.Figures[2*at+1])
+	other := counted{
+		"not passed", func(r evidence.Result) bool { return r.Verdict != evidence.Pass },
+		fmt.Sprintf(".verdict!=%q", evidence.Pass), url.Values{"verdict": {"not-pass"}},
+	}
+	for _, kind := range kindsOf(run) {
+		if kind == string(manifest.KindFinding) {
+			continue
 		}
-		table.Rows = append(table.Rows, r)
+		of := ofKind(kind)
+		row := figureRow{Name: kind, Href: claimsHref(of.filter)}
+		for _, part := range parts {
+			row.Figures = append(row.Figures, part.figure(both(kind, of, ofVerdict(evidence.Pass))), part.figure(both(kind+" not passed", of, other)))
+		}
+		table.Rows = append(table.Rows, row)
 	}
 	return table
-}
-
-// obligationsOf lists the kinds of claims that can pass: all but findings.
-func obligationsOf(run *evidence.Run) []string {
-	return slices.DeleteFunc(kindsOf(run), func(kind string) bool { return kind == string(manifest.KindFinding) })
 }
 
 // kindsOf lists the kinds of claims in the order of the results.
@@ -248,10 +266,10 @@ func waiverFigures(run *evidence.Run) []waiverRow {
 	var rows []waiverRow
 	for i := range run.Designs {
 		for _, waiver := range run.Designs[i].Waivers {
-			rows = append(rows, waiverRow{run.Designs[i].Name, waiver, figure{
+			rows = append(rows, waiverRow{figure{
 				Label: "requests under the waiver " + run.Designs[i].Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests),
 				JQ: jqOfWaiver(run, &run.Designs[i], waiver.ID),
-			}})
+			}, run.Designs[i].Name, waiver})
 		}
 	}
 	return rows
@@ -267,10 +285,11 @@ func jqOfWaiver(run *evidence.Run, design *evidence.Design, id string) string {
 	return "[" + from + ".results[]|select(.kind==\"pattern\" and .waiver==" + jqText(id) + ").id] as $c|[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim|IN($c[])))]|length"
 }
 
+// waiverRow is a waiver with the number of its requests.
 type waiverRow struct {
-	Design   string
-	Waiver   evidence.Waiver
-	Requests figure
+	figure
+	Design string
+	Waiver evidence.Waiver
 }
 
 // factFigures are what the run was: versions, digests, times.
@@ -336,34 +355,6 @@ func claimHref(id string) template.URL    { return template.URL("#/claim/" + esc
 func designHref(name string) template.URL { return template.URL("#/design/" + escapedPath(name)) }
 
 func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
-
-// jqBlock is the figures of one block with what they are, for the table of jq
-// lines.
-type jqBlock struct {
-	What    string
-	Figures []figure
-	// File is the file that the lines read.
-	File string
-}
-
-func jqOf(table figureTable, file string) jqBlock {
-	block := jqBlock{File: file, What: "these " + strconv.Itoa(len(table.Rows)*len(table.Columns)) + " figures"}
-	for _, row := range table.Rows {
-		block.Figures = append(block.Figures, row.Figures...)
-	}
-	return block
-}
-
-// jqOfRows makes the block of rows that have one figure each.
-func jqOfRows[Row any](what string, figureOf func(Row) figure) func(rows []Row, file string) jqBlock {
-	return func(rows []Row, file string) jqBlock {
-		block := jqBlock{What: what, File: file}
-		for _, row := range rows {
-			block.Figures = append(block.Figures, figureOf(row))
-		}
-		return block
-	}
-}
 
 // jqKeyless asks in jq whether an operation reads without a key.
 func jqKeyless() string {

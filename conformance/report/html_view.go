@@ -12,7 +12,6 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -20,35 +19,18 @@ import (
 
 // reportView is all that the template shows.
 type reportView struct {
-	Run        *evidence.Run
-	Conclusion conclusion
-	Tables     []figureTable
+	Run *evidence.Run
 	// File is the name of the file that the run is stored in.
-	File  string
-	Scope scope
-	Open  []openPoint
-	Scans []scanRow
+	File string
 	// Departures are the claims that passed in another form than the document's.
 	Departures []*claimView
-	Bases      []accesspatterns.BasisKind
-	// NoFindings says that the run looked at no finding of a document.
-	NoFindings   bool
-	Waivers      []waiverRow
-	Facts        []figure
-	Designs      []designView
-	Claims       []claimView
-	Documents    []documentView
-	Kinds        []string
-	Subjects     []about
-	Verdicts     []evidence.Verdict
-	Grades       []evidence.Grade
-	Severities   []string
-	FailedClaims int
-	RootCauses   []cause
+	Designs    []designView
+	Claims     []claimView
+	Documents  []documentView
+	RootCauses []cause
 	// Unanswered are the causes of claims that this engine, or this run without
 	// the documents, cannot answer.
-	Unanswered    []cause
-	BrokenDesigns []*evidence.Design
+	Unanswered []cause
 	// LeftOut says that the page shows one case of each pattern that passed, and that the others are beside it.
 	LeftOut bool
 }
@@ -162,29 +144,32 @@ const (
 	answerBytes   = 1500
 )
 
+// figureTables are the tables of the first screen.
+func figureTables(run *evidence.Run) []figureTable {
+	parts := partsOf(run)
+	tables := []figureTable{
+		newFigureTable("subjects", "What the claims are about", subjectParts(run), claimColumns()),
+		newFigureTable("verdicts", "Verdicts by design", parts, claimColumns()),
+		newKindTable(run),
+		newFigureTable("grades", "Evidence behind the claims that passed, by grade", parts, gradeColumns()),
+		newFigureTable("basis", "How the documents carry the claims that passed", parts, basisColumns()),
+	}
+	if lookedAtFindings(run) {
+		tables = slices.Insert(tables, 2, newFigureTable("findings", "Findings in the documents", parts, findingColumns()))
+	}
+	return tables
+}
+
+// lookedAtFindings says that the run looked at a finding of a document.
+func lookedAtFindings(run *evidence.Run) bool {
+	return slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil })
+}
+
 // newPage is the page of a run. Where it is brief it shows, of a claim that passed, one case of its pattern with its first request, and no
 // trials.
 func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	options.Evidence = cmp.Or(options.Evidence, EvidenceFile)
-	p := &reportView{
-		Run:        run,
-		Conclusion: concluded(run), Waivers: waiverFigures(run), Facts: factFigures(run),
-		LeftOut: brief, Kinds: kindsOf(run), Subjects: subjects(), Verdicts: evidence.Verdicts(), Grades: evidence.Grades(), Severities: severities,
-		Bases: accesspatterns.BasisKinds(), File: options.Evidence, Scope: scopeOf(run), Open: openPoints(run), Scans: scanRows(run),
-		FailedClaims: evidence.Count(run.Results())[evidence.Fail],
-	}
-	p.Tables = []figureTable{
-		newSubjectTable(run),
-		newFigureTable(run, "verdicts", "Verdicts by design", claimColumns()),
-		newKindTable(run),
-		newFigureTable(run, "grades", "Evidence behind the claims that passed, by grade", gradeColumns()),
-		newFigureTable(run, "basis", "How the documents carry the claims that passed", basisColumns()),
-	}
-	if slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil }) {
-		p.Tables = slices.Insert(p.Tables, 2, newFigureTable(run, "findings", "Findings in the documents", findingColumns()))
-	} else {
-		p.NoFindings = true
-	}
+	p := &reportView{Run: run, File: options.Evidence, LeftOut: brief}
 	ledger := requestsBySeq(run)
 	touching := map[string][]string{} // findings, by the claims that they rest on
 	for _, result := range run.Results() {
@@ -200,17 +185,15 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
 			p.Claims = append(p.Claims, claim)
 		}
-		if run.Designs[i].Failure != "" {
-			p.BrokenDesigns = append(p.BrokenDesigns, &run.Designs[i])
-		}
 	}
 	p.Documents = documentViews(run, p.Claims, options)
 	for _, cause := range rootCauses(run, p.Claims) {
+		list := &p.RootCauses
 		if cause.Claim.Verdict == evidence.Unsupported {
-			p.Unanswered = append(p.Unanswered, cause)
-		} else {
-			p.RootCauses = append(p.RootCauses, cause)
+			list = &p.Unanswered
 		}
+		cause.Brief = len(*list) >= causesInFull
+		*list = append(*list, cause)
 	}
 	for i := range p.Claims {
 		if p.Claims[i].Verdict == evidence.Pass && len(p.Claims[i].Departs) > 0 {
@@ -411,7 +394,7 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 	slices.SortStableFunc(view.Findings, func(a, b *claimView) int {
 		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
 	})
-	for _, kind := range p.Kinds {
+	for _, kind := range kindsOf(p.Run) {
 		if kind == "pattern" || kind == "finding" || kind == "guardrail" {
 			continue
 		}

@@ -35,9 +35,8 @@ func scanClass(result *evidence.Result) string {
 
 // scanRow is the Scans of one claim.
 type scanRow struct {
-	Class, Claim string
-	Count        figure
-	Requests     string
+	figure
+	Class, Claim, Requests string
 }
 
 // scanRows accounts for every Scan and PartiQL statement in the ledger, by class and claim.
@@ -56,11 +55,11 @@ func scanRows(run *evidence.Run) []scanRow {
 	}
 	var rows []scanRow
 	for claim, seqs := range requests {
-		rows = append(rows, scanRow{scanClass(results[claim]), claim, figure{
+		rows = append(rows, scanRow{figure{
 			Label: "Scans and PartiQL statements of " + cmp.Or(claim, "none"), Value: thousands(len(seqs)),
 			JQ:   "[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim//\"\")==" + jqText(claim) + ")]|length",
 			Href: claimHref(claim),
-		}, evidence.Ranges(seqs)})
+		}, scanClass(results[claim]), claim, evidence.Ranges(seqs)})
 	}
 	classes := []string{scanOther, scanWaived, scanControl, scanHazard}
 	slices.SortFunc(rows, func(a, b scanRow) int {

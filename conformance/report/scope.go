@@ -70,8 +70,8 @@ func targetInWords(run *evidence.Run) string {
 
 // openPoint is something that a reader of a conforming run has to accept, or to ask about.
 type openPoint struct {
-	Figure figure
-	Means  string
+	figure
+	Means string
 	// Accepted says of how many somebody has accepted it, and of how many no longer.
 	Accepted string
 }
@@ -129,12 +129,13 @@ func openPoints(run *evidence.Run) []openPoint {
 		if row.label == highFindings && !slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Kind == string(manifest.KindFinding) }) {
 			continue // a run that looked at no finding has not found none
 		}
-		n, held, over := 0, 0, 0
+		counts := whole(run).figure(row.of)
+		counts.Label = row.label
+		held, over := 0, 0
 		for _, result := range run.Results() {
 			if !row.of.count(result) {
 				continue
 			}
-			n++
 			switch a := acceptanceOf(run, result.ID); {
 			case a == nil:
 			case a.Over(run.Started):
@@ -145,12 +146,12 @@ func openPoints(run *evidence.Run) []openPoint {
 		}
 		accepted := ""
 		if held+over > 0 {
-			accepted = fmt.Sprintf("%d of %d", held, n)
+			accepted = fmt.Sprintf("%d of %s", held, counts.Value)
 		}
 		if over > 0 {
 			accepted += fmt.Sprintf(", %d no longer", over)
 		}
-		points = append(points, openPoint{figure{Label: row.label, Value: fmt.Sprint(n), JQ: "[.designs[]|.results[]?|select(" + row.of.jq + ")]|length", Href: claimsHref(row.of.filter)}, row.means, accepted})
+		points = append(points, openPoint{counts, row.means, accepted})
 	}
 	return points
 }

@@ -66,19 +66,14 @@ func (a about) Figures() string {
 	return Plural(len(a.results), "claim") + ": " + strings.Join(words, ", ")
 }
 
-// newSubjectTable has a row for each subject.
-func newSubjectTable(run *evidence.Run) figureTable {
-	table := figureTable{ID: "subjects", Caption: "What the claims are about", Columns: labels(claimColumns())}
+// subjectParts are the results of a run by what they are about.
+func subjectParts(run *evidence.Run) (parts []part) {
 	for _, group := range bySubject(run.Results()) {
-		filter := url.Values{"kind": {string(group.Name)}}
-		within := `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
-		columns := claimColumns()
-		for i := range columns {
-			columns[i].jq = within + columns[i].jq
-		}
-		row := newFigureRow(string(group.Name), ".designs[]|", group.results, columns, filter)
-		row.Href = claimsHref(filter)
-		table.Rows = append(table.Rows, row)
+		of := whole(run)
+		of.name, of.results, of.filter = string(group.Name), group.results, url.Values{"kind": {string(group.Name)}}
+		of.where = `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
+		of.href = claimsHref(of.filter)
+		parts = append(parts, of)
 	}
-	return table
+	return parts
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"text/template"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
@@ -18,31 +19,56 @@ import (
 //go:embed text/*.tmpl text/legend.txt
 var textAssets embed.FS
 
+// functions are those of all templates, for terminals, Markdown and pages.
+var functions = template.FuncMap{
+	// Words and lists.
+	"md": markdown.Text, "code": markdown.Code, "plural": Plural, "either": either, "join": joined, "capital": capital, "thousands": thousands, "more": more,
+	"orOf":     func(all []string) string { return strings.Join(all, ", or ") },
+	"upper":    func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
+	"unfenced": func(text string) string { return strings.ReplaceAll(printable(text), "````", "` ` ` `") },
+	"last":     func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
+	"list":     func(all ...string) []string { return all },
+	"object":   object,
+	"left":     tabled(columns.Left), "right": tabled(columns.Right),
+	// Words of the evidence.
+	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "bases": accesspatterns.BasisKinds,
+	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,
+	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
+	// What is said of a run.
+	"outcome": outcomeOf, "concluded": concluded, "engine": engineOf, "target": targetInWords, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
+	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "sentInWords": sentInWords, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
+	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
+	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
+	"notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "carried": carried, "lackAWS": lackAWS,
+	"onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf, "answersFor": answersFor, "risk": riskOf,
+	"passes":  func(results []evidence.Result) int { return evidence.Count(results)[evidence.Pass] },
+	"fails":   func(results []evidence.Result) int { return evidence.Count(results)[evidence.Fail] },
+	"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
+	"noted": func(run *evidence.Run) []evidence.Result {
+		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
+	},
+	"objected": func(run *evidence.Run) bool {
+		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
+	},
+	"broken": func(run *evidence.Run) []evidence.Design {
+		return slices.DeleteFunc(slices.Clone(run.Designs), func(d evidence.Design) bool { return d.Failure == "" })
+	},
+	"claimHref": claimHref, "problemOf": problemOf,
+}
+
 // texts are the templates of what is written for terminals and as Markdown, parsed with the first text.
 var texts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("texts").Funcs(template.FuncMap{
-		"md": markdown.Text, "code": markdown.Code, "plural": Plural, "join": joined, "orOf": func(all []string) string { return strings.Join(all, ", or ") },
-		"outcome": outcomeOf, "engine": engineOf, "bySubject": bySubject, "verdictFigures": verdictFigures, "notPassed": notPassed, "countedRows": countedRows,
-		"verdicts": evidence.Verdicts, "grades": evidence.Grades, "onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf,
-		"answersFor": answersFor, "notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "bases": bases, "lackAWS": lackAWS, "reproduce": reproduce,
-		"capital": capital, "upper": func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
-		"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
-		"left": tabled(columns.Left), "right": tabled(columns.Right), "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows,
-		"guardrailRows": guardrailRows, "environmentRows": environmentRows, "target": targetInWords, "notRun": notRunOf, "either": either, "risk": riskOf,
-		"phases": phases, "audited": audited, "sent": sentInWords, "unread": unread,
-		"passes":  func(results []evidence.Result) int { return evidence.Count(results)[evidence.Pass] },
-		"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
-		"waivers": func(run *evidence.Run) bool {
-			return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Waivers) > 0 })
-		},
-		"noted": func(run *evidence.Run) []evidence.Result {
-			return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
-		},
-		"unfenced": func(text string) string { return strings.ReplaceAll(printable(text), "````", "` ` ` `") },
-		"last":     func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
-		"more":     more,
-	}).ParseFS(textAssets, "text/*.tmpl"))
+	return template.Must(template.New("texts").Funcs(functions).ParseFS(textAssets, "text/*.tmpl"))
 })
+
+// object makes a value of several, names and values in turn, because a template takes one.
+func object(members ...any) map[string]any {
+	of := map[string]any{}
+	for pair := range slices.Chunk(members, 2) {
+		of[fmt.Sprint(pair[0])] = pair[1]
+	}
+	return of
+}
 
 // more is how many elements of a list are left out behind the first ones; 0 where none is.
 func more(list any, shown int) int { return max(0, reflect.ValueOf(list).Len()-shown) }
