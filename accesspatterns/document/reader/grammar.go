@@ -88,6 +88,9 @@ var operationNames = map[string]string{
 	"batchwriteitem": "BatchWriteItem", "batchwrite": "BatchWriteItem",
 	"transactwriteitems": "TransactWriteItems", "transactwrite": "TransactWriteItems",
 	"query": "Query", "scan": "Scan",
+	// As the methods of boto3 are called, and a helper beside them.
+	"get_item": "GetItem", "put_item": "PutItem", "update_item": "UpdateItem", "delete_item": "DeleteItem", "batch_get_item": "BatchGetItem",
+	"batch_write_item": "BatchWriteItem", "transact_get_items": "TransactGetItems", "transact_write_items": "TransactWriteItems", "query_pk": "Query",
 	// As the commands of an SDK are called.
 	"get": "GetItem", "put": "PutItem", "update": "UpdateItem", "delete": "DeleteItem",
 }
@@ -99,9 +102,10 @@ func operationOf(name string) string {
 
 const (
 	// operationWords are the operations by DynamoDB's names, and commandWords as SDKs call their commands.
-	operationWords = `GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan`
-	commandWords   = `Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet`
-	attributeName  = `[A-Za-z_][A-Za-z0-9_.-]*`
+	operationWords = `GetItem|BatchGetItem|BatchGet|TransactGetItems|PutItem|UpdateItem|DeleteItem|BatchWriteItem|BatchWrite|TransactWriteItems|TransactWrite|Query|Scan` +
+		`|get_item|put_item|update_item|delete_item|batch_get_item|batch_write_item|transact_get_items|transact_write_items|query_pk`
+	commandWords  = `Get|Put|Update|Delete|Query|Scan|BatchGet|BatchWrite|TransactWrite|TransactGet`
+	attributeName = `[A-Za-z_][A-Za-z0-9_.-]*`
 	// comparison operators in the order in which they must be tried.
 	comparison = `<=|>=|==|=|<|>`
 )

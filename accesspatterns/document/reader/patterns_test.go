@@ -64,6 +64,19 @@ func TestNoPatterns(t *testing.T) {
 	}
 }
 
+// TestRequests: requests in words and calls, in the cell of a row or behind a title.
+func TestRequests(t *testing.T) {
+	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"calls of helpers in a column":     {harbour + "| Access pattern | Method |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| All of a ship | `query_pk(\"SHIP#{id}\")` → newest first, sort by sk desc, limit 5 |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern All of a ship @13 Query descending limit 5\n  pk = SHIP#{id}", "none"},
+		"a column of calls without a word": {harbour + "| Access pattern | Calls |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| Ships | `scan()` |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern Ships @13 Scan", "none"},
+		"calls behind arrows":              {harbour + "- A ship → `get_item()`\n- Paint a ship → `update_item()`\n", "pattern A ship @10 GetItem\npattern Paint a ship @11 UpdateItem", "none"},
+		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
 // TestTablesOfPatterns: a pattern whose section is that of a table that is not read has no table, no index and no key of another one.
 func TestTablesOfPatterns(t *testing.T) {
 	const berths = "# Harbour\n\n## berths\n\n**Table Name:** `berths`\n\n- **PK**: `berth` (S)\n\n### GSIs\n\n- GSI1: `by_quay`\n  - PK: `quay` (S)\n\n"

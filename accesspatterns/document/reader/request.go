@@ -121,7 +121,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if head != nil && shortHead.MatchString(head[1]) && len(p.Conditions) == known {
 		return false, false // a function that is called so
 	}
-	r.limits(p, rest)
+	if r.limits(p, rest); !operations.MatchString(later) {
+		r.limits(p, later)
+	}
 	p.Consistent = p.Consistent || consistent.MatchString(rest)
 	if behind := trailing.FindStringSubmatch(text); behind != nil && p.Operation == "" {
 		p.Operation = operationOf(behind[1])
@@ -266,7 +268,7 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 	}
 	if found == nil { // "Query(by-owner-index, ...)" of an index that no form read
 		names := slices.DeleteFunc(strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("(),` ", c) }), func(name string) bool {
-			return !indexNamed.MatchString(name) && !bareNumber.MatchString(name) || strings.Trim(strings.ToLower(name), "gsil-_") == ""
+			return genericKey.MatchString(name) || !indexNamed.MatchString(name) && !bareNumber.MatchString(name) || strings.Trim(strings.ToLower(name), "gsil-_") == ""
 		})
 		if slices.Sort(names); len(slices.Compact(names)) != 1 {
 			return false
