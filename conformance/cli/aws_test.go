@@ -242,7 +242,7 @@ func moto(t *testing.T) (url string) {
 	default:
 		var err error
 		var config *target.ConfigError
-		if engine, err = target.Moto(t.Context(), target.EmbeddedOptions{}); errors.As(err, &config) {
+		if engine, err = starting(t, target.Moto); errors.As(err, &config) {
 			t.Skip(err) // there is no Python
 		}
 		require.NoError(t, err)
@@ -388,11 +388,8 @@ func said(t *testing.T, c *child) map[string]string {
 // A caller without permissions learns which are missing. No table is said to differ from its document, and nobody is named.
 func TestAuditWithoutPermissions(t *testing.T) {
 	url, names := refusing(t, false)
-	for _, entry := range awsEnvironment(url, "us-east-1") {
-		name, value, _ := strings.Cut(entry, "=")
-		t.Setenv(name, value)
-	}
-	c := here(t, "", 3, "audit", "osem-ladders", "--target", "aws", "--env", "prod")
+	c := onAWS(t, url, "audit", "osem-ladders", "--env", "prod")
+	c.expect(t, 3)
 	c.prints(t, "the permission dynamodb:DescribeTable on table/osem-prod-Users is missing: no identity-based policy allows it", "INDETERMINATE")
 	lacks(t, "summary", c.stdout.String(), "FAIL")
 	lacks(t, "all that was said", c.stdout.String()+c.stderr.String(), names...)
@@ -537,7 +534,6 @@ func TestCleanupOfAnUnknownRun(t *testing.T) {
 
 // One folder takes the reports of one run at a time.
 func TestReportFolderIsTaken(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	reports := filepath.Join(folder, "build", "report")
 	require.NoError(t, os.MkdirAll(reports, 0o755))

@@ -26,7 +26,7 @@ type listing struct {
 
 func listedClaims(t *testing.T, args ...string) (all []listing) {
 	t.Helper()
-	c := here(t, "", 0, append([]string{"claims", "--json"}, args...)...)
+	c := run(t, "", 0, append([]string{"claims", "--json"}, args...)...)
 	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &all))
 	return all
 }
@@ -49,9 +49,9 @@ func TestClaims(t *testing.T) {
 	assert.ElementsMatch(t, []string{"osem-ladders/guardrail/soft-delete-only", "osem-ladders/pattern/list-teams", "osem-ladders/pattern/list-users", "osem-ladders/pattern/soft-delete-team"}, ids)
 	assert.Empty(t, listedClaims(t, "--report", report, "--grade", "aws"), "claims with evidence from AWS")
 
-	here(t, "", 0, "claims", "--report", report, "--verdict", "waived").
+	run(t, "", 0, "claims", "--report", report, "--verdict", "waived").
 		prints(t, "waived  engine  osem-ladders/pattern/list-users", "osem-ladders.md:63   stated\n", "2 claims (last run ", ", evidence.json.gz): 2 waived\n")
-	here(t, "", 0, "claims", "--kind", "document").prints(t, "no run yet; `dynaproof verify` makes one", "unchecked")
+	run(t, "", 0, "claims", "--kind", "document").prints(t, "no run yet; `dynaproof verify` makes one", "unchecked")
 }
 
 func TestClaimsAreSorted(t *testing.T) {
@@ -82,12 +82,12 @@ func TestClaimsAndExplanationsKnowTheAudit(t *testing.T) {
 		Name: "osem-ladders", Results: []evidence.Result{{ID: id, Design: "osem-ladders", Kind: "pattern", Verdict: evidence.Fail, Grade: evidence.Engine, Problems: []evidence.Problem{problem}, Requests: []int{3, 4}}},
 	}}}
 	require.NoError(t, audit.Write(filepath.Join(folder, "audit.json")))
-	c := here(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
+	c := run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail,waived")
 	says(t, "claims", c.stdout.String(), "fail    engine  osem-ladders/pattern/list-users", "last run "+audit.Finished.Format(time.RFC3339)+", audit.json, last run ", ", evidence.json.gz)")
-	c = here(t, "", 0, "explain", id, "--report", folder)
+	c = run(t, "", 0, "explain", id, "--report", folder)
 	says(t, "explanation", c.stdout.String(), "last run  fail on evidence of grade engine", "(dynaproof audit osem-ladders)", "ledger    requests 3–4\n", "found     -1 page")
 
-	c = here(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
+	c = run(t, "", 0, "claims", "osem-ladders", "--report", folder, "--verdict", "fail", "--csv")
 	rows, err := csv.NewReader(&c.stdout).ReadAll()
 	require.NoError(t, err)
 	at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
@@ -136,13 +136,13 @@ func olderEvidence(t *testing.T) string {
 func TestExplain(t *testing.T) {
 	needsDocuments(t)
 	report := olderEvidence(t)
-	c := here(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
+	c := run(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
 	says(t, "explanation", c.stdout.String(), "document  osem-ladders.md:86, 542\n", "    86 | ", "\naws dynamodb ", "  expected  ",
 		`"TableName": "osem-dev-Teams"`, "last run  fail on evidence of grade engine", "  found     ", "\nitems\n")
 
-	here(t, "", 0, "explain", "table/CommitCollect/key", "--report", report).prints(t, "aws dynamodb describe-table --region ap-southeast-2 ", "last run  did not check this claim")
+	run(t, "", 0, "explain", "table/CommitCollect/key", "--report", report).prints(t, "aws dynamodb describe-table --region ap-southeast-2 ", "last run  did not check this claim")
 
-	c = here(t, "", 0, "explain", "osem-ladders/table/Users/key", "--env", "prod", "--region", "eu-west-1", "--json")
+	c = run(t, "", 0, "explain", "osem-ladders/table/Users/key", "--env", "prod", "--region", "eu-west-1", "--json")
 	var explanation struct {
 		Requests []struct {
 			Input   struct{ TableName string }
@@ -158,5 +158,5 @@ func TestExplain(t *testing.T) {
 
 	broken := t.TempDir()
 	write(t, broken, "evidence.json.gz", "{")
-	here(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", broken).oneError(t, "evidence")
+	run(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", broken).oneError(t, "evidence")
 }

@@ -36,14 +36,14 @@ func edit(t *testing.T, folder, file string, number int, change func(string) str
 }
 
 func TestDocumentsHold(t *testing.T) {
-	here(t, "", 0, "documents", editable(t)).prints(t, "roll-model.md", "personal-os.md", "PASS", "no verdicts: no evidence of a run")
+	run(t, "", 0, "documents", editable(t)).prints(t, "roll-model.md", "personal-os.md", "PASS", "no verdicts: no evidence of a run")
 }
 
 func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
 	folder := editable(t)
 	edit(t, folder, "roll-model.md", 5, func(line string) string { return strings.Replace(line, "`SK`", "`Sort`", 1) })
 	edit(t, folder, "fus-main.md", 1, func(line string) string { return line + "\nanother promise" })
-	c := here(t, "", 1, "documents", folder)
+	c := run(t, "", 1, "documents", folder)
 	c.prints(t,
 		"line 5 changed", "cited by roll-model/table/RollModel/key", "tokens gone   roll-model/table/RollModel/key (roll-model.md:5)", "tokens stand ",
 		"line 2 was added", "line 2 is unaccounted", "further citations stand on the same lines under other numbers", "FAIL")
@@ -54,17 +54,17 @@ func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
 func TestVerdictsOfTheLastRun(t *testing.T) {
 	folder, reports := editable(t), t.TempDir()
 	design := designs.All()[0]
-	run := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: design.Name, SHA256: design.Document.SHA256, Results: []evidence.Result{
+	last := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: design.Name, SHA256: design.Document.SHA256, Results: []evidence.Result{
 		{ID: "roll-model/table/RollModel/pitr", Verdict: evidence.Unsupported},
 	}}}}
 	look := func() *child {
-		require.NoError(t, run.Write(filepath.Join(reports, "evidence.json.gz")))
-		return here(t, "", 0, "documents", folder, design.Name, "--lines", "--report", reports)
+		require.NoError(t, last.Write(filepath.Join(reports, "evidence.json.gz")))
+		return run(t, "", 0, "documents", folder, design.Name, "--lines", "--report", reports)
 	}
 	c := look()
 	c.prints(t, "roll-model.md:7\tcited\tunsupported; unsupported: roll-model/table/RollModel/pitr; not run: ", "roll-model.md:6\tcited\tnot run; not run: ")
 	lacks(t, "documents", c.stdout.String(), "commit-collect.md")
-	run.Designs[0].SHA256 = strings.Repeat("0", 64)
+	last.Designs[0].SHA256 = strings.Repeat("0", 64)
 	look().prints(t, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: ")
 }
 
@@ -74,7 +74,7 @@ func TestTextIsPrintedOnlyOnDemand(t *testing.T) {
 	const secret = "a sentence of nobody's"
 	edit(t, folder, "roll-model.md", 1, func(string) string { return secret })
 	for _, flags := range [][]string{{"--lines"}, {"--lines", "--json"}, {"--text"}} {
-		c := here(t, "", 1, append([]string{"documents", folder}, flags...)...)
+		c := run(t, "", 1, append([]string{"documents", folder}, flags...)...)
 		assert.Equal(t, flags[0] == "--text", strings.Contains(c.stdout.String(), secret), "%v: the text of a line", flags)
 	}
 }
@@ -89,7 +89,7 @@ func TestDocumentsAsJSON(t *testing.T) {
 			Lines         []struct{ Line int }
 		}
 	}
-	require.NoError(t, json.Unmarshal(here(t, "", 3, "documents", folder, "--json").stdout.Bytes(), &read)) // a document is missing
+	require.NoError(t, json.Unmarshal(run(t, "", 3, "documents", folder, "--json").stdout.Bytes(), &read)) // a document is missing
 	for i, document := range read.Documents {
 		missing := document.File == "fus-main.md"
 		if missing != (document.Missing != "") || missing == document.Holds || missing != (len(document.Lines) == 0) {
@@ -102,7 +102,7 @@ func TestExitCodesOfDocuments(t *testing.T) {
 	empty := t.TempDir()
 	file := write(t, t.TempDir(), "file", "")
 	for _, args := range [][]string{{}, {filepath.Join(empty, "none")}, {file}, {empty, "other"}, {empty, "--report", filepath.Join(empty, "none")}} {
-		here(t, "", 2, append([]string{"documents"}, args...)...)
+		run(t, "", 2, append([]string{"documents"}, args...)...)
 	}
-	here(t, "", 3, "documents", empty)
+	run(t, "", 3, "documents", empty)
 }

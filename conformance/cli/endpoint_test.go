@@ -144,7 +144,7 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 		return err == nil && len(state) > 0
 	})
 	require.NotEmpty(t, there(), "expected the killed run to leave a folder")
-	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model").expect(t, 0)
+	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model").apart(t, 0)
 	assert.Empty(t, there(), "the temporary directory")
 }
 
@@ -245,7 +245,7 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 				return true
 			})
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			c.code(t)
+			c.apart(t, -1)
 			require.Empty(t, tables(t, engineURL))
 			theirs := madeByThem(t, engineURL, "fus-main")
 			for range 2 { // and again
@@ -422,7 +422,7 @@ func TestDeployPreviewRefreshDestroy(t *testing.T) {
 func exchange(t *testing.T) (address string, now func() (engineURL string), again func()) {
 	t.Helper()
 	start := func() target.Target {
-		started, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+		started, err := starting(t, target.Embedded)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = started.Close(context.Background()) })
 		return started
@@ -602,7 +602,7 @@ func TestKilledAtARequest(t *testing.T) {
 				return nil
 			})
 			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			require.Equal(t, -1, c.code(t), "expected the run to be killed at %s\n%s%s", at, c.stdout.String(), c.stderr.String())
+			c.apart(t, -1)
 			if slices.Contains(tables(t, engineURL), "fus-main") {
 				left++
 			}

@@ -34,7 +34,7 @@ func TestEnvironmentsOfOwnDesigns(t *testing.T) {
 	deployed(t, url, "Orders-dev", func(*dynamodb.CreateTableInput) {})
 	require.NoError(t, os.CopyFS(filepath.Join(folder, "designs/orders"), os.DirFS(orders)))
 	list := listed(t, folder, url, "stack: orders.dev, design: designs/orders", "stack: fus-main.dev", "stack: orders.test, design: ./designs/orders")
-	c := here(t, "", 1, "audit", "--environments", list, "--report", "all")
+	c := run(t, "", 1, "audit", "--environments", list, "--report", "all")
 	c.prints(t, "1 of 3 environments conforms to the contract, 2 do not", "orders.test", "fus-main.dev")
 	says(t, "the page of the own design", content(t, c.Dir, "all/environments/orders.dev/audit.html"), "Orders-{env}")
 	for entry, found := range map[string]string{
@@ -42,16 +42,15 @@ func TestEnvironmentsOfOwnDesigns(t *testing.T) {
 		"stack: orders.dev, design: designs":          "environments.yaml:2: design: expected the contract's files, which end in .yaml, found none in this folder",
 		"stack: orders.dev":                           "environments.yaml:2: stack: expected one of the designs roll-model",
 	} {
-		here(t, "", 2, "audit", "--environments", listed(t, folder, url, entry)).complains(t, found)
+		run(t, "", 2, "audit", "--environments", listed(t, folder, url, entry)).complains(t, found)
 	}
 	listed(t, folder, url, "stack: orders.dev, design: designs/orders")
-	here(t, "", 2, "audit", "--environments", list, "--design", orders).
+	run(t, "", 2, "audit", "--environments", list, "--design", orders).
 		complains(t, "environments.yaml:2: design: expected a design of another name than those that are here, found orders")
 }
 
 // One account that does not answer holds up no other: those of the others are audited while it waits. One that never answers could not be told.
 func TestOneSlowAccountHoldsUpNoOther(t *testing.T) {
-	t.Parallel()
 	slow, let := withheld(t, engine(t).URL())
 	quick := engine(t).URL()
 	text := "environments:\n"
@@ -127,7 +126,7 @@ func TestAuditOfTablesAlone(t *testing.T) {
 	deployed(t, url, "drifted", keysOnly)
 	expire(t, url, "drifted", "ttl", false)
 	audit := func(code int, args ...string) *child {
-		return here(t, folder, code, append([]string{"audit", "--endpoint", url}, args...)...)
+		return run(t, folder, code, append([]string{"audit", "--endpoint", url}, args...)...)
 	}
 	c := audit(0, "--design", orders)
 	c.prints(t, "orders", "PASS")
@@ -157,16 +156,16 @@ func TestAuditOfTablesAlone(t *testing.T) {
 
 	list := write(t, folder, "environments.yaml", fmt.Sprintf("environments:\n  - {stack: orders.dev, endpoint: '%[1]s'}\n"+
 		"  - {stack: orders.test, endpoint: '%[1]s', name: lost}\n  - {stack: orders.dev, endpoint: '%[2]s', name: silent}\n", url, nobody))
-	here(t, folder, 1, "audit", "--design", orders, "--environments", list, "--report", "all").
+	run(t, folder, 1, "audit", "--design", orders, "--environments", list, "--report", "all").
 		prints(t, "1 of 3 environments conforms to the contract, 1 does not, 1 could not be audited", "in        lost",
 			"A tool that keeps a state has to read the table into it first", "other claims do not hold, such as orders/tables", "connection refused", "first audit here")
-	here(t, folder, 1, "audit", "--design", orders, "--environments", list, "--report", "all", "--json").
+	run(t, folder, 1, "audit", "--design", orders, "--environments", list, "--report", "all", "--json").
 		prints(t, `"version": "dynaproof/audits/v1"`, `"orders/table/Orders/exists": "fail"`, `"newlyFailing": null`)
 	namesNoTool(t, stored(t, folder, "all/environments/lost/audit.json"), 3)
 	for _, name := range []string{"audits.json", "audits.html", "environments/lost/audit.json", "environments/orders.dev/audit.html"} {
 		assert.FileExists(t, filepath.Join(folder, "all", name))
 	}
-	here(t, folder, 2, "audit", "--design", orders, "--environments", list, "--env", "dev")
-	here(t, folder, 2, "audit", "orders", "--design", orders, "--environments", list)
-	here(t, folder, 2, "audit", "--environments", list).complains(t, "environments.yaml:2: stack: expected one of the designs roll-model", "environments.yaml:4:")
+	run(t, folder, 2, "audit", "--design", orders, "--environments", list, "--env", "dev")
+	run(t, folder, 2, "audit", "orders", "--design", orders, "--environments", list)
+	run(t, folder, 2, "audit", "--environments", list).complains(t, "environments.yaml:2: stack: expected one of the designs roll-model", "environments.yaml:4:")
 }

@@ -448,7 +448,9 @@ func TestEndpointNeverAnswers(t *testing.T) {
 	for _, args := range [][]string{{"verify", "fus-main"}, {"audit", "fus-main"}, {"cleanup", "fus-main"}} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
-			run(t, "", 3, append(args, "--endpoint", url)...).oneError(t, "endpoint "+url, "no answer within")
+			c := prepare(t, nil, append(args, "--endpoint", url)...)
+			c.apart(t, 3)
+			c.oneError(t, "endpoint "+url, "no answer within")
 		})
 	}
 }
@@ -530,7 +532,7 @@ func TestExistingWantsTheNameOfTheEnvironment(t *testing.T) {
 		"nothing": nil, "--yes": {"--yes"}, "yes": {"--confirm", "yes"}, "another environment": {"--confirm", "prod"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			here(t, "", 2, append([]string{"verify", "osem-ladders", "--existing", "--env", "dev", "--endpoint", url}, args...)...).
+			run(t, "", 2, append([]string{"verify", "osem-ladders", "--existing", "--env", "dev", "--endpoint", url}, args...)...).
 				complains(t, "verify --existing: expected", "nothing was written", "Not told there:")
 		})
 	}

@@ -14,9 +14,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,6 +37,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/cli"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/test/command"
 	"dynaproof/conformance/target"
 )
@@ -48,12 +51,15 @@ var binary, documents string
 const linkedVersion = "v9.8.7"
 
 // Folders of designs, by their whole names, because commands run elsewhere: the smallest with reads and writes, which the README goes through, a
-// contract of a table alone, and two of these tests.
+// contract of a table alone, three of these tests, and the whole project.
 var (
 	example = absolute("../../accesspatterns/example")
 	orders  = absolute("../testdata/ownmodule/orders")
 	depots  = absolute("testdata/depots")
 	parcels = absolute("testdata/parcels")
+	studios = absolute("testdata/studio")
+
+	checkout = absolute("../..")
 )
 
 // absolute is the whole name of a path.
@@ -69,7 +75,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(toolVariable) != "" {
 		os.Exit(tool(os.Args[1:]))
 	}
-	// What is run here collects garbage as it does for users, who set neither: the command itself chooses when, where they are not set.
+	// Processes collect garbage as they do for users, who set neither: the command itself chooses when, where they are not set.
 	for _, variable := range []string{"GOGC", "GOMEMLIMIT"} {
 		if err := os.Unsetenv(variable); err != nil {
 			panic(err)
@@ -108,7 +114,14 @@ func built(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	inherited = os.Environ()
+	// This process, which runs hundreds of commands, collects less.
+	debug.SetGCPercent(400)
+	if err := os.Setenv("GOGC", "400"); err != nil {
+		panic(err)
+	}
 	defer closeMotos()
+	defer deploy.Close()
 	return m.Run()
 }
 
@@ -120,10 +133,11 @@ func needsDocuments(t *testing.T) {
 	}
 }
 
-// child is a run of the command in a working folder of its own.
+// child is a run of the command in a working folder of its own: in a process, once it was started, or else in this one.
 type child struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
+	variables      []string // of the environment, in place of inherited ones
 }
 
 // patience bounds every run: one that hangs fails the test with what it printed. A
@@ -158,28 +172,36 @@ func completed(args []string) []string {
 	return args
 }
 
-// prepare prepares a run; environment entries replace inherited ones.
-func prepare(t *testing.T, environment []string, args ...string) *child {
+// inherited is the environment of this process before any test: a run in this process changes it while it lasts.
+var inherited []string
+
+// prepare prepares a run; variables replace those of the environment.
+func prepare(t *testing.T, variables []string, args ...string) *child {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	c := &child{Cmd: exec.CommandContext(ctx, binary, completed(args)...)}
+	c := &child{Cmd: exec.CommandContext(ctx, binary, completed(args)...), variables: variables}
 	c.Dir = t.TempDir()
-	c.Env = append(os.Environ(), environment...)
+	c.Env = slices.Concat(inherited, variables)
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
 	return c
 }
 
-// here runs a command line in this process, in a folder, and expects an exit code. The catalog of designs, the names that are not shown and the
-// working folder are the process's own, so that a test which calls this is no parallel one: it has the process for itself.
-func here(t *testing.T, folder string, code int, args ...string) *child {
+// one is held by the run in this process: working folder, environment, and the names that are not shown are the process's own.
+var one sync.Mutex
+
+// code runs to its end a run in this process, and returns its exit code. A design of the caller's takes the place of the shipped ones for
+// all tests, so that one which names its folder is no parallel one.
+func (c *child) code(t *testing.T) int {
 	t.Helper()
-	c := &child{Cmd: &exec.Cmd{Args: append([]string{"dynaproof"}, completed(args)...), Dir: cmp.Or(folder, t.TempDir())}}
-	t.Chdir(c.Dir)
-	if got := cli.Run(&c.stdout, &c.stderr, c.Args[1:]...); got != code {
-		t.Fatalf("dynaproof %s: expected exit code %d, found %d\n%s%s", strings.Join(c.Args[1:], " "), code, got, c.stdout.String(), c.stderr.String())
+	if slices.Contains(c.Args, "--design") {
+		t.Chdir(c.Dir) // which no parallel test may call
 	}
-	return c
+	one.Lock()
+	defer one.Unlock()
+	code, err := cli.RunIn(c.Dir, c.variables, &c.stdout, &c.stderr, c.Args[1:]...)
+	require.NoError(t, err)
+	return code
 }
 
 // ends waits for the end and returns the exit code; -1 when a signal ended it.
@@ -205,7 +227,7 @@ func (c *child) starts(t *testing.T) {
 	})
 }
 
-// run runs the command to its end in a folder and expects an exit code.
+// run runs the command to its end, in this process and in a folder, and expects an exit code.
 func run(t *testing.T, folder string, code int, args ...string) *child {
 	t.Helper()
 	c := prepare(t, nil, args...)
@@ -219,24 +241,29 @@ func (c *child) in(folder string) *child {
 	return c
 }
 
-// code runs to its end a run, and returns its exit code.
-func (c *child) code(t *testing.T) int {
+// expect runs to its end a run in this process, and expects an exit code; apart does so in a process of its own, where that is what is
+// tested, or where a run would change for other tests what is this process's own.
+func (c *child) expect(t *testing.T, code int) {
 	t.Helper()
-	c.starts(t)
-	return c.ends(t)
+	c.ended(t, code, c.code(t))
 }
 
-func (c *child) expect(t *testing.T, code int) {
+func (c *child) apart(t *testing.T, code int) {
 	t.Helper()
 	c.starts(t)
 	c.endsWith(t, code)
 }
 
-// endsWith waits for the end of a run, and expects an exit code.
+// endsWith waits for the end of a run in a process, and expects an exit code.
 func (c *child) endsWith(t *testing.T, code int) {
 	t.Helper()
-	if got := c.ends(t); got != code {
-		t.Fatalf("dynaproof %s: expected exit code %d, found %d\n%s%s", strings.Join(c.Args[1:], " "), code, got, c.stdout.String(), c.stderr.String())
+	c.ended(t, code, c.ends(t))
+}
+
+func (c *child) ended(t *testing.T, want, got int) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("dynaproof %s: expected exit code %d, found %d\n%s%s", strings.Join(c.Args[1:], " "), want, got, c.stdout.String(), c.stderr.String())
 	}
 }
 
@@ -295,12 +322,20 @@ func files(t *testing.T, folder string) []string {
 // engine starts an empty engine that stands for one that somebody else runs.
 func engine(t *testing.T) target.Target {
 	t.Helper()
-	started, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	started, err := starting(t, target.Embedded)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		assert.NoError(t, started.Close(context.Background()))
 	})
 	return started
+}
+
+// starting starts an engine in the working folder that stays, not in that of a run.
+func starting(t *testing.T, start func(context.Context, target.EmbeddedOptions) (target.Target, error)) (target.Target, error) {
+	t.Helper()
+	one.Lock()
+	defer one.Unlock()
+	return start(t.Context(), target.EmbeddedOptions{})
 }
 
 func client(url string) *dynamodb.Client {

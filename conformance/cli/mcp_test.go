@@ -123,9 +123,9 @@ func copied(t *testing.T, from, to string) {
 func studio(t *testing.T, part string) string {
 	t.Helper()
 	folder := t.TempDir()
-	write(t, folder, "studio.md", content(t, "testdata/studio/studio.md"))
+	write(t, folder, "studio.md", content(t, studios, "studio.md"))
 	if part != "" {
-		copied(t, filepath.Join("testdata/studio", part), folder)
+		copied(t, filepath.Join(studios, part), folder)
 	}
 	return folder
 }
@@ -151,11 +151,11 @@ func TestAssistantTranscribes(t *testing.T) {
 	}
 	says(t, "the prompt before there is a contract", prompt(), "There is no contract.yaml yet", "- [ ] schema", "22 lines of studio.md", "\n33: 3. What waits in a kiln")
 	var calls []recorded
-	require.NoError(t, json.Unmarshal([]byte(content(t, "testdata/studio/calls.json")), &calls))
+	require.NoError(t, json.Unmarshal([]byte(content(t, studios, "calls.json")), &calls))
 	for i, call := range calls {
 		what := fmt.Sprintf("call %d, %s", i, call.Tool)
 		if call.Write != "" {
-			copied(t, filepath.Join("testdata/studio", call.Write), a.folder)
+			copied(t, filepath.Join(studios, call.Write), a.folder)
 			for name, edit := range call.Replace {
 				text := content(t, a.folder, name)
 				require.Contains(t, text, edit[0], what)
@@ -259,7 +259,7 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err == nil || !strings.Contains(err.Error(), "leads out") {
 		t.Errorf("a prompt for a document outside: expected a refusal, found %v", err)
 	}
-	copied(t, "testdata/studio/3-reads", folder)
+	copied(t, filepath.Join(studios, "3-reads"), folder)
 	require.NoError(t, os.Symlink(outside, filepath.Join(folder, "status.yaml")))
 	says(t, "a status outside", a.refuses(t, "verify", nil), "leads out")
 	require.NoError(t, errors.Join(os.Remove(filepath.Join(folder, "contract.yaml")), os.Symlink(outside, filepath.Join(folder, "contract.yaml"))))
@@ -417,5 +417,5 @@ func TestSkill(t *testing.T) {
 	if matter.Name != "dynaproof-contract" || len(matter.Description) < 50 || len(matter.Description) > 1024 || strings.Count(body, "\n") > 60 {
 		t.Errorf("expected the folder's name, a description of at most 1024 characters and one page, found %+v and %d lines", matter, strings.Count(body, "\n"))
 	}
-	says(t, "the release", content(t, example, "../../.goreleaser.yaml"), "accesspatterns/skills/dynaproof-contract/SKILL.md")
+	says(t, "the release", content(t, checkout, ".goreleaser.yaml"), "accesspatterns/skills/dynaproof-contract/SKILL.md")
 }

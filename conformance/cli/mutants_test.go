@@ -27,7 +27,6 @@ func TestOneMutant(t *testing.T) {
 // What no shipped design promises is broken on a design that does: each mutant is killed
 // by the claim of its promise.
 func TestMutantsOfDepots(t *testing.T) {
-	t.Parallel()
 	c := run(t, "", 0, "mutants", "--design", depots, "--json",
 		"--filter", "/behind/Parcels/(by-|stream|protection|class|units)|/behind/Zones/stream|/together-|/written-by-")
 	var seen evidence.Mutants
@@ -48,7 +47,7 @@ func TestMutantsOfDepots(t *testing.T) {
 }
 
 func TestMutantsAsJSON(t *testing.T) {
-	c := here(t, "", 0, "mutants", "--design", example, "--filter", "/pattern/list-", "--sample", "2", "--seed", "3", "--json")
+	c := run(t, "", 0, "mutants", "--design", example, "--filter", "/pattern/list-", "--sample", "2", "--seed", "3", "--json")
 	var seen evidence.Mutants
 	if err := json.Unmarshal(c.stdout.Bytes(), &seen); err != nil || len(seen.Mutants) != 2 || seen.Seed != 3 || seen.Sample != 2 {
 		t.Errorf("expected two mutants and their seed, found %+v, %v", seen, err)
@@ -56,14 +55,14 @@ func TestMutantsAsJSON(t *testing.T) {
 }
 
 func TestMutantsListed(t *testing.T) {
-	c := here(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
+	c := run(t, "", 0, "mutants", "roll-model", "--list", "--filter", "/pulumi/")
 	assert.Equal(t, 13, strings.Count(c.stdout.String(), "\n"), c.stdout.String())
 }
 
 // The mutants of a contract are listed, tried and judged without an engine. A survivor ends the command with exit code 1.
 func TestMutantsOfAContract(t *testing.T) {
 	const id = "roll-model/entities/gap-priority-override/attributes/status/allowed:+another"
-	here(t, "", 0, "mutants", "--contract", "roll-model", "--list", "--filter", "status/allowed").prints(t, id+"\tAllowed: one more")
-	here(t, "", 0, "mutants", "--contract", "roll-model", "--only", id).prints(t, "KILLED  "+id, "requests", "PASS")
-	here(t, "", 1, "mutants", "--contract", "--design", depots, "--filter", "basis-chosen").prints(t, "SURVIVED  depots/", "FAIL")
+	run(t, "", 0, "mutants", "--contract", "roll-model", "--list", "--filter", "status/allowed").prints(t, id+"\tAllowed: one more")
+	run(t, "", 0, "mutants", "--contract", "roll-model", "--only", id).prints(t, "KILLED  "+id, "requests", "PASS")
+	run(t, "", 1, "mutants", "--contract", "--design", depots, "--filter", "basis-chosen").prints(t, "SURVIVED  depots/", "FAIL")
 }

@@ -113,6 +113,9 @@ func (g *stage) expect(r rule) {
 // kills ends a run by SIGKILL when moto has answered the n-th request of an operation, which
 // the run never learns. Nothing of the run goes through behind it.
 func (g *stage) kills(c *child, operation string, n int) {
+	g.connections.Lock()
+	clear(g.open) // those of runs before, which may be used again
+	g.connections.Unlock()
 	g.expect(rule{operation, n, func(request *asked) *httptest.ResponseRecorder {
 		request.forward()
 		g.shut = c.Process.Kill() == nil
@@ -520,7 +523,7 @@ func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string
 	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, everyClaim)}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
 	g.kills(c, k.operation, k.n)
-	c.expect(t, -1)
+	c.apart(t, -1)
 	g.reopen(t)
 	return c.Dir
 }
@@ -538,7 +541,7 @@ func (g *stage) killed(t *testing.T, k killing, region string, alone func(string
 	}
 	cleaner := g.onAWS(t, folder, region, cleanup...)
 	if k.sweep { // and what was made is as old as its tag
-		cleaner.Env = append(cleaner.Env, "AWS_ENDPOINT_URL="+aged(t, g.url, 7*time.Hour, 0))
+		cleaner.variables = append(cleaner.variables, "AWS_ENDPOINT_URL="+aged(t, g.url, 7*time.Hour, 0))
 	}
 	cleaner.expect(t, 0)
 	alone(fmt.Sprintf("%+v", k))
@@ -584,7 +587,7 @@ func script(t *testing.T, job, step string) string {
 			Steps []struct{ Name, Run string }
 		}
 	}
-	require.NoError(t, yaml.Unmarshal([]byte(content(t, "../../.github/workflows/dynaproof.yml")), &workflow))
+	require.NoError(t, yaml.Unmarshal([]byte(content(t, checkout, ".github/workflows/dynaproof.yml")), &workflow))
 	for _, candidate := range workflow.Jobs[job].Steps {
 		if candidate.Name == step && candidate.Run != "" {
 			return candidate.Run
@@ -628,7 +631,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 			url := moto(t)
 			foreign(t, url, "theirs")
 			folder := t.TempDir()
-			prepareStep(t, folder, url, "verify", "Remove what lost runners left").expect(t, 0)
+			prepareStep(t, folder, url, "verify", "Remove what lost runners left").apart(t, 0)
 			verify := prepareStep(t, folder, url, "verify", "Verify on AWS")
 			verify.starts(t)
 			verify.signalled(t, row.signal, "a table of the run", func() bool {
@@ -638,7 +641,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 				t.Errorf("expected the step to fail, found exit code 0\n%s", verify.stdout.String())
 			}
 			cleanup := prepareStep(t, folder, url, "verify", "Remove what is left")
-			cleanup.expect(t, 0)
+			cleanup.apart(t, 0)
 			says(t, "clean-up", cleanup.stdout.String(), row.says)
 			assert.Equal(t, []string{"theirs"}, tables(t, url))
 		})
@@ -651,7 +654,7 @@ func TestAuditJobKeepsTheExitCode(t *testing.T) {
 	t.Parallel()
 	url, folder := moto(t), t.TempDir()
 	audit := prepareStep(t, folder, url, "audit", "Audit")
-	audit.expect(t, 0)
+	audit.apart(t, 0)
 	for file, want := range map[string]string{"output": "code=1\n", "audit.txt": "FAIL  the deployment does not conform"} {
 		text := content(t, folder, file)
 		says(t, file, text, want)
@@ -662,6 +665,6 @@ func TestAuditJobKeepsTheExitCode(t *testing.T) {
 	for _, code := range []string{"0", "1", "3"} {
 		last := prepareStep(t, folder, url, "audit", "Exit as the audit did")
 		last.Env = append(last.Env, "CODE="+code)
-		last.expect(t, int(code[0]-'0'))
+		last.apart(t, int(code[0]-'0'))
 	}
 }

@@ -33,17 +33,17 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	assert.Equal(t, want, names(t, folder))
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
-		if again := here(t, "", 0, "report", evidence, "--format", format); again.stdout.String() != content(t, folder, file) {
+		if again := run(t, "", 0, "report", evidence, "--format", format); again.stdout.String() != content(t, folder, file) {
 			t.Errorf("%s: rendering again gives other bytes", file)
 		}
 	}
 	t.Run("the author's paper", func(t *testing.T) {
 		needsDocuments(t)
-		paper := here(t, c.Dir, 0, "report", "--author", "roll-model").stdout.String()
+		paper := run(t, c.Dir, 0, "report", "--author", "roll-model").stdout.String()
 		says(t, "the author's paper", paper, "# Roll Model", "roll-model.md", "What happens: ", "Write \"the query of pattern 1 with a ProjectionExpression", "Shown by Query (request ", " 200  2. Coach lists linked athlete entries: same query after link validation.")
-		says(t, "the same as HTML", here(t, "", 0, "report", "--author", "roll-model", evidence, "--format", "html").stdout.String(), "<title>dynaproof: findings in roll-model.md</title>", `id="coach-sees-private-text"`)
-		says(t, "its files", here(t, c.Dir, 0, "report", "--author", "roll-model", "--out", "papers").stdout.String(), "author-roll-model.html", "author-roll-model.md")
-		here(t, c.Dir, 2, "report", "--author", "roll-model", "--format", "sarif").oneError(t, "--format: expected markdown or html with --author")
+		says(t, "the same as HTML", run(t, "", 0, "report", "--author", "roll-model", evidence, "--format", "html").stdout.String(), "<title>dynaproof: findings in roll-model.md</title>", `id="coach-sees-private-text"`)
+		says(t, "its files", run(t, c.Dir, 0, "report", "--author", "roll-model", "--out", "papers").stdout.String(), "author-roll-model.html", "author-roll-model.md")
+		run(t, c.Dir, 2, "report", "--author", "roll-model", "--format", "sarif").oneError(t, "--format: expected markdown or html with --author")
 	})
 	// Of a promise that a pattern does not keep, explain shows the shortest requests that break it, and that the engine was sent them; of one
 	// that all keep it says nothing of the kind.
@@ -53,7 +53,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 			if !slices.Contains([]string{"invariant", "confinement", "validity"}, result.Kind) {
 				continue
 			}
-			text := here(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
+			text := run(t, "", 0, "explain", result.ID, "--report", folder).stdout.String()
 			if !strings.Contains(text, "patterns that do not keep it: ") {
 				lacks(t, result.ID, text, "seen on the engine")
 				continue
@@ -63,9 +63,9 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, shown, 4, "promises that something does not keep")
 	})
-	here(t, c.Dir, 2, "report", "--author", "fus-main").oneError(t, "--author: expected a run of fus-main, found one of roll-model")
+	run(t, c.Dir, 2, "report", "--author", "fus-main").oneError(t, "--author: expected a run of fus-main, found one of roll-model")
 	again := t.TempDir()
-	here(t, "", 0, "report", evidence, "--out", again)
+	run(t, "", 0, "report", evidence, "--out", again)
 	assert.Equal(t, want[2:], names(t, again), "--out")
 }
 
@@ -77,18 +77,18 @@ func TestReportFolderIsChecked(t *testing.T) {
 	key, err := os.ReadFile(private)
 	require.NoError(t, err)
 	t.Setenv("DYNAPROOF_SIGN_KEY", string(key))
-	here(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
+	run(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
 	t.Setenv("DYNAPROOF_SIGN_KEY", "")
-	here(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
+	run(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
 		prints(t, "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
 	check := func(code int, args ...string) *child {
-		return here(t, folder, code, append([]string{"report", "--verify"}, args...)...)
+		return run(t, folder, code, append([]string{"report", "--verify"}, args...)...)
 	}
 	check(0, "build/report", "--design", example, "--key", public).
 		prints(t, "FITS run ", "the signature is of the key that was given", "evidence.json.gz, index.html, requests.html, junit.xml, results.sarif, summary.md")
 	check(3, "build/report", "--design", example).oneError(t, "name the key with --key")
 
-	here(t, folder, 0, "verify", "--design", example, "--label-filter", few).complains(t, "build/report holds run ", "writes over it")
+	run(t, folder, 0, "verify", "--design", example, "--label-filter", few).complains(t, "build/report holds run ", "writes over it")
 	check(0, "build/report", "--design", example).prints(t, "signature: unsigned: whoever can write")
 	check(1, "build/report", "--design", example, "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
 	path := filepath.Join(folder, "build", "report", "evidence.json.gz")
@@ -96,13 +96,13 @@ func TestReportFolderIsChecked(t *testing.T) {
 	edited.Target.Engine = "dynamite"
 	require.NoError(t, edited.Write(path))
 	check(1, "build/report", "--design", example).oneError(t, "build/report does not fit: evidence.json.gz: expected SHA-256 ", "as attested")
-	here(t, folder, 0, "report", path).complains(t, "is not the file that attestation.json beside it names")
+	run(t, folder, 0, "report", path).complains(t, "is not the file that attestation.json beside it names")
 
 	check(2, "nowhere").oneError(t, "--verify: expected the folder of a report")
 	check(2, "build/report", path).oneError(t, "expected --verify with its folder alone")
-	here(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
+	run(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
 	check(2, "build/report", "--key", path).oneError(t, "--key: expected an ECDSA P-256 or Ed25519 key")
-	here(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
+	run(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
 	check(3, t.TempDir()).oneError(t, "expected evidence.json.gz and attestation.json")
 }
 
@@ -136,7 +136,7 @@ func names(t *testing.T, folder string) []string {
 // The exit code is that of the evidence.
 func TestReport(t *testing.T) {
 	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
-	report := func(args ...string) *child { return here(t, "", 1, append([]string{"report"}, args...)...) }
+	report := func(args ...string) *child { return run(t, "", 1, append([]string{"report"}, args...)...) }
 	report(older).prints(t, "FAIL", "the deployment does not conform")
 	report(older, "--format", "markdown").prints(t, "## dynaproof: does not conform", "roll-model/document")
 	report(older, "--format", "sarif", "--documents-uri", "designs/", "--passed").prints(t, `"uri": "designs/roll-model.md"`, `"kind": "pass"`, `"ruleId": "document"`)
@@ -151,7 +151,7 @@ func TestReport(t *testing.T) {
 	report(older, newer, "--format", "html").prints(t, "<h2>Newly failing: 1</h2>", "<dt>Older<dd>")
 
 	broken := write(t, t.TempDir(), "broken.json", `{"version":"dynaproof/evidence/v2"}`)
-	here(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")
+	run(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")
 }
 
 const shop = "# Shop\n\nTable name: `shop`\nPartition key: **PK** (String). Sort key: **SK** (String).\n\n" +
@@ -164,9 +164,9 @@ func TestReview(t *testing.T) {
 	write(t, folder, "shop.md", shop)
 	write(t, folder, "broken.md", strings.Replace(shop, ", SK=PROFILE", "", 1))
 	write(t, folder, "poem.md", "# Roses\n\nare red.\n")
-	here(t, folder, 0, "review", "shop.md").prints(t, "table shop", "PK (S) / SK (S)", "GetItem PK = USER#{id}, SK = PROFILE")
+	run(t, folder, 0, "review", "shop.md").prints(t, "table shop", "PK (S) / SK (S)", "GetItem PK = USER#{id}, SK = PROFILE")
 
-	wrong := here(t, folder, 1, "review", "broken.md", "--json", "--html", "out/review.html", "--sarif", "out/review.sarif")
+	wrong := run(t, folder, 1, "review", "broken.md", "--json", "--html", "out/review.html", "--sarif", "out/review.sarif")
 	var found struct {
 		Hits []struct {
 			Rule string `json:"rule"`
@@ -179,8 +179,8 @@ func TestReview(t *testing.T) {
 	for _, name := range []string{"out/review.html", "out/review.sarif"} {
 		says(t, name, content(t, folder, name), "get-without-whole-key")
 	}
-	here(t, folder, 2, "review", "poem.md").oneError(t, "poem.md", "no table, key, index or access pattern", "expected a design document")
-	here(t, folder, 0, "review", "--rules").prints(t, "range-on-partition-key", "https://docs.aws.amazon.com/")
+	run(t, folder, 2, "review", "poem.md").oneError(t, "poem.md", "no table, key, index or access pattern", "expected a design document")
+	run(t, folder, 0, "review", "--rules").prints(t, "range-on-partition-key", "https://docs.aws.amazon.com/")
 }
 
 // A report that cannot be written costs no verdict: what was found is printed before, and the exit code says that the reports are missing.
@@ -195,7 +195,7 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		require.NoError(t, os.MkdirAll(filepath.Join(folder, "reports", row.file, "taken"), 0o755))
-		c := here(t, folder, 3, append(row.args, "--design", example, "--report", "reports")...)
+		c := run(t, folder, 3, append(row.args, "--design", example, "--report", "reports")...)
 		c.prints(t, row.found)
 		c.complains(t, row.file)
 		if row.args[0] == "mutants" {

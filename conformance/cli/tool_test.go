@@ -84,7 +84,7 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
 	t.Parallel()
 	c := deploys(t, "$TOOL apply", "--destroy", "$TOOL destroy && echo gone > destroyed")
-	c.expect(t, 0)
+	c.apart(t, 0)
 	says(t, "the summary", c.stdout.String(), "PASS")
 	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
 	proven(t, read(t, c), func(result evidence.Result) evidence.Grade {
@@ -109,8 +109,8 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	as, than := deploys(t, replaced+"$TOOL apply"), deploys(t, "$TOOL apply")
 	as.Args[slices.Index(as.Args, "--design")+1] = folder
 	as.Env = append(as.Env, "FOLDER="+folder, "WORD=a word of somebody else")
-	as.expect(t, 0)
-	than.expect(t, 0)
+	as.apart(t, 0)
+	than.apart(t, 0)
 	found, want := read(t, as), read(t, than)
 	assert.Equal(t, want.Inputs, found.Inputs, "the digests of what was read")
 	others := verdicts(want)
@@ -132,7 +132,7 @@ func TestVerifyWhatAScriptDeploys(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "deploy.sh")
 	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700))
 	c := deploys(t, script, "--region", "eu-west-1")
-	c.expect(t, 1)
+	c.apart(t, 1)
 	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
 	namesNoTool(t, read(t, c), 1)
 	environment := content(t, c.Dir, "environment")
@@ -144,9 +144,9 @@ func TestVerifyWhatAScriptDeploys(t *testing.T) {
 func TestVerifyTablesOfAnotherName(t *testing.T) {
 	t.Parallel()
 	c := deploys(t, "$TOOL apply another name", "--table", "Tickets=tickets", "--label-filter", "kind:schema")
-	c.expect(t, 0)
+	c.apart(t, 0)
 	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
-	c.expect(t, 1)
+	c.apart(t, 1)
 	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "Deploy the table under this name, or give its own name with --table.")
 }
 
@@ -167,7 +167,7 @@ func TestVerifyWhatTheCommandPrints(t *testing.T) {
 func TestWithoutTheCommandThatDeploys(t *testing.T) {
 	t.Setenv(deploy.Variable, "/nowhere")
 	for _, args := range [][]string{{"verify", "--design", example}, {"check", "--design", example}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
-		here(t, "", 0, args...)
+		run(t, "", 0, args...)
 	}
 	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
 	require.NoError(t, os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700))
@@ -177,7 +177,7 @@ func TestWithoutTheCommandThatDeploys(t *testing.T) {
 			{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", nobody}, {"serve", "roll-model"}, {"scale", "roll-model"},
 			{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
 		} {
-			c := here(t, "", 2, args...)
+			c := run(t, "", 2, args...)
 			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
 			if strings.Count(c.stderr.String(), "built from") > 1 || c.stdout.Len() > 0 {
 				t.Errorf("%v: expected it to be said once, found %s%s", args, c.stderr.String(), c.stdout.String())
@@ -222,7 +222,7 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := deploys(t, row.deploy, row.args...)
-			c.expect(t, 3)
+			c.apart(t, 3)
 			says(t, "the errors", c.stderr.String(), row.shown, row.line)
 			assert.Empty(t, c.stdout.String(), "expected no summary")
 			if strings.Contains(row.deploy, "hanging") {
@@ -272,6 +272,6 @@ func TestInterruptedCommand(t *testing.T) {
 func TestDestroyThatLeavesTables(t *testing.T) {
 	t.Parallel()
 	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
-	c.expect(t, 3)
+	c.apart(t, 3)
 	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
 }

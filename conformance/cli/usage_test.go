@@ -29,7 +29,7 @@ func TestHelp(t *testing.T) {
 		} else {
 			words = append(words, "Prove a deployment:\n", "Your own design:\n", "Deploy on an engine on this machine, and clean up:\n", "Test the tests:\n", "Exit codes: 0 conforms; 1 does not conform; 2 wrong usage", "osem-ladders")
 		}
-		help := here(t, "", 0, args...)
+		help := run(t, "", 0, args...)
 		says(t, command+" -h", help.stdout.String(), words...)
 		assert.Empty(t, help.stderr.String(), "%s -h: the error output", command)
 	}
@@ -50,12 +50,12 @@ func TestCompletion(t *testing.T) {
 		{[]string{"report", "--format", ""}, []string{"sarif\n", "junit\n", "html\n"}, nil},
 		{[]string{"report", ""}, []string{"json\n"}, nil},
 	} {
-		c := here(t, "", 0, append([]string{"__complete"}, row.args...)...)
+		c := run(t, "", 0, append([]string{"__complete"}, row.args...)...)
 		says(t, strings.Join(row.args, " "), c.stdout.String(), row.words...)
 		lacks(t, strings.Join(row.args, " "), c.stdout.String(), row.none...)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		says(t, shell, here(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
+		says(t, shell, run(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
 	}
 }
 
@@ -206,7 +206,7 @@ func TestWrongUsage(t *testing.T) {
 		{"policy of no account", []string{"audit", "fus-main", "--policy", "--account", "mine"}, []string{"12 digits"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			c := here(t, "", 2, row.args...)
+			c := run(t, "", 2, row.args...)
 			c.oneError(t, row.words...)
 			assert.Empty(t, files(t, c.Dir), "the working folder")
 		})
@@ -214,7 +214,6 @@ func TestWrongUsage(t *testing.T) {
 }
 
 func TestEngineCannotBeHad(t *testing.T) {
-	t.Parallel()
 	for _, row := range []struct {
 		name, variable string
 		words          []string
@@ -226,7 +225,6 @@ func TestEngineCannotBeHad(t *testing.T) {
 		{"cache that takes no folder", "XDG_CACHE_HOME=/dev/null", []string{"cache"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
 			c := prepare(t, []string{"XDG_CACHE_HOME=" + t.TempDir(), row.variable}, "verify", "fus-main")
 			c.expect(t, 2)
 			c.oneError(t, row.words...)
@@ -261,7 +259,7 @@ func TestEndpointIsNone(t *testing.T) {
 				if command != "deploy" {
 					words = append(words, row.words...)
 				}
-				here(t, "", 3, command, "fus-main", "--endpoint", row.url).oneError(t, words...)
+				run(t, "", 3, command, "fus-main", "--endpoint", row.url).oneError(t, words...)
 			})
 		}
 	}
@@ -269,7 +267,7 @@ func TestEndpointIsNone(t *testing.T) {
 
 // `make build` notes the commit also where the user's own settings of Go turn that off.
 func TestMakeNotesTheCommit(t *testing.T) {
-	text, err := exec.Command("make", "-n", "-C", "../..", "build").CombinedOutput()
+	text, err := exec.Command("make", "-n", "-C", checkout, "build").CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	assert.Contains(t, string(text), "go build -buildvcs=auto ")
 }
@@ -277,13 +275,17 @@ func TestMakeNotesTheCommit(t *testing.T) {
 // A binary that `go install` has put somewhere works without the checkout: everything that it needs is embedded.
 func TestInstalledBinaryWorksOutsideTheRepository(t *testing.T) {
 	t.Parallel()
-	checkout := absolute("../..")
 	require.False(t, strings.HasPrefix(binary, checkout+string(filepath.Separator)), "expected the command outside of the checkout, found %s", binary)
-	text := run(t, "", 0, "--version").stdout.String()
+	installed := func(args ...string) string {
+		c := prepare(t, nil, args...)
+		c.apart(t, 0)
+		return c.stdout.String()
+	}
+	text := installed("--version")
 	if !strings.HasPrefix(text, "dynaproof version "+linkedVersion+" ") || !strings.Contains(text, "go1.") {
 		t.Errorf("expected the version of the linker and that of Go, found %q", text)
 	}
-	says(t, "summary", run(t, "", 0, "verify", "roll-model", "--label-filter", "id:roll-model.pattern.list-own-entries").stdout.String(), "PASS")
+	says(t, "summary", installed("verify", "roll-model", "--label-filter", "id:roll-model.pattern.list-own-entries"), "PASS")
 }
 
 // A password in an address is never printed, wherever the address comes from and whatever is wrong with it.
@@ -304,7 +306,7 @@ func TestPasswordsInAddressesAreNotPrinted(t *testing.T) {
 			{"verify", "roll-model", "--endpoint", address}, {"audit", "roll-model", "--endpoint", address, "--unredacted"}, {"deploy", "roll-model", "--endpoint", address},
 			{"cleanup", "roll-model", "--endpoint", address}, {"audit", "--environments", list}, {"audit", "roll-model", "--target", "aws"},
 		} {
-			c := here(t, "", 2, args...)
+			c := run(t, "", 2, args...)
 			lacks(t, strings.Join(args, " "), c.stdout.String()+c.stderr.String(), password)
 			says(t, strings.Join(args, " "), c.stderr.String(), "user name in it")
 		}
@@ -313,7 +315,7 @@ func TestPasswordsInAddressesAreNotPrinted(t *testing.T) {
 
 // What help shows is taken as it is shown.
 func TestTheExampleOfAListIsTaken(t *testing.T) {
-	help := here(t, "", 0, "audit", "-h").stdout.String()
+	help := run(t, "", 0, "audit", "-h").stdout.String()
 	says(t, "the help", help, "role: 'arn:aws:iam::000000000000:role/audit'")
 	lacks(t, "the help", help, "[account]", "[role]")
 	_, list, _ := strings.Cut(help, "\n  environments:\n")
@@ -324,5 +326,5 @@ func TestTheExampleOfAListIsTaken(t *testing.T) {
 	c.code(t) // without credentials nothing is audited
 	lacks(t, "the audit", c.stdout.String()+c.stderr.String(), "mistake", "expected the ARN")
 	require.NoError(t, os.WriteFile(path, []byte("environments:\n  - {stack: roll-model.dev, region: eu-west-1, role: audit-role}\n"), 0o600))
-	here(t, "", 2, "audit", "--environments", path).complains(t, "the list has 1 mistake", `such as arn:aws:iam::000000000000:role/audit, found "audit-role"`)
+	run(t, "", 2, "audit", "--environments", path).complains(t, "the list has 1 mistake", `such as arn:aws:iam::000000000000:role/audit, found "audit-role"`)
 }

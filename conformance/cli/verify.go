@@ -245,14 +245,13 @@ type verifyOutput struct {
 func exploreAhead(names []string, selected func(manifest.Claim) bool) {
 	chosen, _ := designs.Chosen(names)
 	for _, design := range chosen {
-		set, err := fixtures.Load(design.Name, time.Now())
-		if err != nil {
-			continue
-		}
 		explored := explore.Claims(design)
+		load := sync.OnceValues(func() (*fixtures.Set, error) { return fixtures.Load(design.Name, time.Now()) })
 		for _, claim := range manifest.Claims(design) {
 			if id := strings.TrimPrefix(claim.ID, design.Name+"/"); selected(claim) && slices.Contains(explored, id) {
-				_, _ = patterns.Explore(design, set, id)
+				if set, err := load(); err == nil {
+					_, _ = patterns.Explore(design, set, id)
+				}
 			}
 		}
 	}

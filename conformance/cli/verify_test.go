@@ -262,8 +262,7 @@ func loaded(t *testing.T, url string) bool {
 // What the second engine cannot answer is unsupported, with the reason: no pass, and no
 // failure of the design. A design that is wrong fails on it as well.
 func TestVerifyOnDynalite(t *testing.T) {
-	t.Parallel()
-	engine, err := target.Dynalite(t.Context(), target.EmbeddedOptions{})
+	engine, err := starting(t, target.Dynalite)
 	var config *target.ConfigError
 	if errors.As(err, &config) {
 		t.Skip(err) // there is no Node.js
@@ -369,7 +368,8 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 	url := dripping(t, "Query")
 	var c *child
 	for timeout := 3 * time.Second; ; timeout *= 4 { // a machine that is busy deploys slowly
-		c = run(t, "", 3, "verify", "roll-model", "--endpoint", url, "--timeout", timeout.String(), "--label-filter", "kind:pattern")
+		c = prepare(t, nil, "verify", "roll-model", "--endpoint", url, "--timeout", timeout.String(), "--label-filter", "kind:pattern")
+		c.apart(t, 3)
 		says(t, "errors", c.stderr.String(), timeout.String()+" are over (--timeout)")
 		if strings.Contains(c.stdout.String(), "not examined: ") || timeout > patience {
 			break
