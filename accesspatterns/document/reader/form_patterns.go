@@ -180,6 +180,7 @@ func (r *reader) doneFence(b *block) bool {
 var (
 	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
 	baseTable      = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
+	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
 	// titled matches a title: no number, and no name such as AP-01.
 	titled = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
@@ -383,7 +384,11 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		}
 	}
 	if baseTable.MatchString(spelt) {
-		return len(strings.Fields(spelt)) <= 2
+		asked := tableRequest.FindStringSubmatch(spelt)
+		if asked != nil {
+			p.Operation = operationNames[asked[1]]
+		}
+		return len(strings.Fields(spelt)) <= 2 || asked != nil && !severalPlaces.MatchString(spelt) && !indexInside.MatchString(spelt)
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(bare, " GSI"), " index"), " LSI")
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(name, "`"), "GSI `"), "GSI ")

@@ -71,6 +71,8 @@ func TestRequests(t *testing.T) {
 		"calls of helpers in a column":     {harbour + "| Access pattern | Method |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| All of a ship | `query_pk(\"SHIP#{id}\")` → newest first, sort by sk desc, limit 5 |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern All of a ship @13 Query descending limit 5\n  pk = SHIP#{id}", "none"},
 		"a column of calls without a word": {harbour + "| Access pattern | Calls |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| Ships | `scan()` |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern Ships @13 Scan", "none"},
 		"calls behind arrows":              {harbour + "- A ship → `get_item()`\n- Paint a ship → `update_item()`\n", "pattern A ship @10 GetItem\npattern Paint a ship @11 UpdateItem", "none"},
+		"an operation behind the table":    {harbour + "| Access pattern | Index |\n|---|---|\n| Crew of a ship | Table query on the ship |\n| Ships | main table scan |\n| Ships of a crew | Table query, or GSI1 |\n", "pattern Crew of a ship @12 Query\npattern Ships @13 Scan\npattern Ships of a crew @14 \n", "none"},
+		"a kind behind an index":           {harbour + "## GSI: `by-quay`\n\n- Partition key: `quay` (String)\n\n## Further access patterns\n\n| Pattern | Operation | Key used | Index used |\n|---|---|---|---|\n| Ships of a quay | Query | `quay = {quay}` | `by-quay` (GSI) |\n", "@18 Query by-quay\n  quay = {quay}", "none"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

@@ -46,7 +46,7 @@ var (
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
-	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:\\s+|$)|->|[`*:\\s(→])+")
+	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
