@@ -173,7 +173,9 @@ func (r *reader) namesHash(b *block) bool {
 	case rolesGrid:
 		return true
 	case attributesGrid: // as schemas of other databases have them too
-		return roleBehind(b, c.at(wAttribute, wName)) && !r.relational
+		at := c.at(wAttribute, wName)
+		told := slices.ContainsFunc(b.rows, func(row []inline) bool { return c.rowRole(row, at) == Hash && !r.indexOnly(row, at) })
+		return (roleBehind(b, at) || told) && !r.relational
 	}
 	return false
 }
@@ -324,6 +326,8 @@ var (
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
+	// fixedValue is what a remark on an attribute says that has one value.
+	fixedValue = lazyregexp.New(`(?i)\b(?:fixed|constant|always|literal)\b`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
@@ -423,11 +427,11 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
 		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
-		own, begins := roles[wordOf(sentence)], roles[wordOf(first)]
+		own, begins := roles[wordOf(strings.TrimRight(sentence, "."))], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key"); {
 		case i == at || role != "" || c[i] == wAttribute:
 		case own != "", primary, begins != "" && strings.Contains(first, "ey"):
-			if role = cmp.Or(roleIn(cell.text), begins); primary && wordOf(cell.text) == wPrimary {
+			if role = cmp.Or(roleIn(cell.text), own, begins); primary && wordOf(cell.text) == wPrimary {
 				role = Hash
 			}
 		case strings.HasSuffix(cell.text, ", partition key"):
@@ -573,10 +577,10 @@ func (r *reader) attributeRows(b *block, c columns) {
 				a.Allowed = append(a.Allowed, listOfValues(cell)...)
 			}
 		}
-		if _, own := table.KeyNamed(token); !own {
+		a.Note = rowText(others)
+		if _, own := table.KeyNamed(token); !own && !fixedValue.MatchString(a.Note) {
 			entity.itself(a.At, token)
 		}
-		a.Note = rowText(others)
 		a.Required = presence[strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`"))]
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
 			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]

@@ -302,7 +302,12 @@ func (r *reader) tables() {
 // backticks, and name its attribute, and where several sections do, all of them.
 func (r *reader) sections() {
 	named := len(r.all) > 0
-	titleOf := func(at *frame) string { return entityTitle(at.title.text) }
+	titleOf := func(at *frame) string {
+		if name := titledByName.FindStringSubmatch(cleanTitle(ticked(at.title))); name != nil {
+			return name[1] // "`orders-v1` — Orders"
+		}
+		return entityTitle(at.title.text)
+	}
 	var all []*frame
 	section := func(at *frame) {
 		at.table = r.addTable(titleOf(at), at.at(at.title.line))
@@ -351,6 +356,8 @@ func (r *reader) sections() {
 		}
 	}
 }
+
+var titledByName = lazyregexp.New("^`([\\w.-]+)` " + dashes + " ")
 
 // deployedAs gives a table the name that a line says, in place of that of its heading.
 func (t *Table) deployedAs(name string) {

@@ -199,13 +199,16 @@ func (c Condition) bySign(head, rest string) (Condition, int) {
 	if option := strings.HasSuffix(strings.TrimRight(head, " "), "<") && angled.MatchString("<"+rest); !is || option || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
 		return Condition{}, 0 // or --since <date>
 	}
-	if !(strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)) {
+	owned := strings.HasPrefix(rest[used:], "'s ") // "Score > user's score"
+	if !(owned || strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)) {
 		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) {
 			c.Value = "" // "type = AccessToken": a word of its values, or an attribute
 		}
 		// of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
 	}
-	c.written = unquoted(first)
+	if c.written = unquoted(first); owned {
+		c.written = ""
+	}
 	return c, used
 }
 

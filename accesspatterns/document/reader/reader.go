@@ -350,7 +350,7 @@ func (r *reader) join() {
 			for n, key := range keys {
 				_, listed := entity.Attribute(key.Name)
 				own, form := n < len(table.Keys), r.formats[typed{table, key.Name}]
-				if own && form.Template == "" && r.whole(table, key) || !own && listed {
+				if own && form.Template == "" && r.whole(table, key) || !own && listed && !genericKey.MatchString(key.Name) {
 					form = EntityKey{key.At, key.Name, itself(key.Name)}
 				} else if own && form.Template != "" {
 					r.done[form.Line] = true

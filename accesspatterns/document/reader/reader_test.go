@@ -157,6 +157,12 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a command that verifies a table":              {shop + "## Verification\n\n```sh\naws dynamodb query --table-name shop --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"CART#1\"}}'\n```\n", "HASH pk", "pattern"},
+		"a request of a migration":                     {shop + "### Migration script\n\n```python\ntable.query(KeyConditionExpression=Key('pk').eq(cart))\n```\n", "HASH pk", "pattern"},
+		"a value that is somebody's":                   {shop + "## Access patterns\n\n- Better carts: Query `GSI1` with total > till's total\n", "HASH pk", "total > till"},
+		"a value that is cut off":                      {shop + "## Access patterns\n\n| Pattern | Key condition |\n|---|---|\n| Lines | `pk = CART#... AND sk begins_with LINE#` |\n", "begins_with(sk, LINE#)", "CART#.. "},
+		"a choice of constants in a key":               {shop + "### Cart\n\n- `pk`: `DAY#${'MON' | 'SUN'}`\n- `sk`: `CART#<id>`\n", "HASH pk", "MON"},
+		"a constant of an index":                       {shop + "### GSI1\n\n- Partition key: `kind` (String)\n\n## Cart\n\n| Attribute | Type | Notes |\n|---|---|---|\n| `pk` | String | `CART#<id>` |\n| `kind` | String | always `cart` |\n", "HASH pk", "kind = {kind}"},
 		"a projection of both of three indexes":        {shop + "- GSI1: `day` (PK)\n- GSI2: `till` (PK)\n- GSI3: `user` (PK)\n\nBoth GSIs project ALL.\n", "index GSI3", "ALL"},
 		"a projection of all indexes but one":          {shop + "- GSI1: `day` (PK)\n\nAll GSIs project ALL except GSI1.\n", "index GSI1", "ALL"},
 		"a projection that all indexes should have":    {shop + "- GSI1: `day` (PK)\n\nAll GSIs should project ALL.\n", "index GSI1", "ALL"},
@@ -283,7 +289,7 @@ func TestAbsent(t *testing.T) {
 		"what a request returns":                       {shop + "## Access patterns\n\n- Empty a cart: `DeleteItem(ReturnValues=ALL_OLD)`\n", "pattern Empty a cart @10 DeleteItem", "ALL_OLD"},
 		"a request below its title":                    {shop + "## Access patterns\n\nA cart:\n\n- `GetItem` with `pk = CART#<id>`, `sk = META`.\n\nRead by:\n\n- Query API\n", "pattern A cart @12 GetItem\n  pk = CART#{id}\n  sk = META", "Read by"},
 		"what a stream is for":                         {shop + "- **Stream**: tells of each new image of a cart\n", "HASH pk", "NEW_IMAGE"},
-		"a request of the command line":                {shop + "## Tests\n\n```sh\n# the first ones\naws dynamodb query --table-name shop \\\n  --key-condition-expression \"pk = :p AND begins_with(sk, :s)\" \\\n  --expression-attribute-values '{\":p\": {\"S\": \"TILL#7\"}, \":s\": {\"S\": \"CART#\"}}' \\\n  --limit 5\naws dynamodb scan --table-name shop\n```\n", "Query limit 5 code\n  pk = TILL#7\n  begins_with(sk, CART#)", "Scan"},
+		"a request of the command line":                {shop + "## Carts of a till\n\n```sh\n# the first ones\naws dynamodb query --table-name shop \\\n  --key-condition-expression \"pk = :p AND begins_with(sk, :s)\" \\\n  --expression-attribute-values '{\":p\": {\"S\": \"TILL#7\"}, \":s\": {\"S\": \"CART#\"}}' \\\n  --limit 5\naws dynamodb scan --table-name shop\n```\n", "Query limit 5 code\n  pk = TILL#7\n  begins_with(sk, CART#)", "Scan"},
 		"a kind of primary key":                        {"# Shop\n\n## Table: `shop`\n\n- **Primary Key**: Composite (PK + SK)\n", "table shop", "Composite"},
 		"requests of an index":                         {shop + "## Access patterns\n\n### GSI1: carts of a day\n\n- GSI1PK: `DAY#{day}`\n", "HASH pk", "index GSI1"},
 		"keys of items in a table without an index":    {shop + "- GSIs: none\n\n### Cart\n\n| Attribute | Type |\n|---|---|\n| GSI1PK | String |\n", "HASH pk", "GSI1PK"},

@@ -67,6 +67,7 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 }
 
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
+	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
 	later := ""
 	if at := follows.FindStringIndex(text); at != nil {
 		text, later = text[:at[0]], text[at[1]:]

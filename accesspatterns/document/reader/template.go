@@ -14,9 +14,11 @@ type Template string
 
 var (
 	// placeholder matches a parameter in any notation of the field.
-	placeholder   = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
-	callOf        = lazyregexp.New(`^\w+\((\w+)\)$`)
-	numbers       = lazyregexp.New(`[{<]\d+\.\.\.?\d+[}>]`)
+	placeholder = lazyregexp.New(`\$?\{\{?[^{}]{1,60}\}\}?|<[^<>=]{1,60}>|\[[A-Za-z_][^\[\]]{0,60}\]|%0?\d*[sd]`)
+	callOf      = lazyregexp.New(`^\w+\((\w+)\)$`)
+	numbers     = lazyregexp.New(`[{<]\d+\.\.\.?\d+[}>]`)
+	// quotedPart matches a choice of constants in place of a parameter: ${'DAY' | 'YEAR'}.
+	quotedPart    = lazyregexp.New(`\{['"]`)
 	separator     = lazyregexp.New(`(?i)\{\w*(?:separator|delimiter)\}`)
 	bareParameter = lazyregexp.New(`(^|[#|/]):([A-Za-z_]\w*)`)
 	identifier    = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
@@ -43,7 +45,7 @@ func FormOf(raw string) (found Template, is bool) {
 	if text == "" || len(text) > 200 {
 		return "", false
 	}
-	if numbers.MatchString(text) {
+	if numbers.MatchString(text) || quotedPart.MatchString(text) {
 		return "", false // {00..63}: which of the numbers
 	}
 	if separator.MatchString(text) {
