@@ -54,8 +54,13 @@ type Key struct {
 	Private bool
 }
 
-// ID is the key's id in the envelope, in hexadecimal: the SHA-256 of the public key as in-toto computes it.
-func (k *Key) ID() string { return k.id }
+// ID is the key's id in the envelope, in hexadecimal: the SHA-256 of the public key as in-toto computes it; "" of no key.
+func (k *Key) ID() string {
+	if k == nil {
+		return ""
+	}
+	return k.id
+}
 
 // ReadKey reads a key in PEM: a private one, or a public one, which only checks.
 func ReadKey(text []byte) (*Key, error) {
@@ -103,8 +108,8 @@ func WriteAttestation(folder string, run *evidence.Run, key *Key) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", AttestationFile, err)
 	}
-	if want := idOf(key); run.Signer != want {
-		return fmt.Errorf("%s: expected to sign with the key that the evidence names, %q, found %q", AttestationFile, run.Signer, want)
+	if run.Signer != key.ID() {
+		return fmt.Errorf("%s: expected to sign with the key that the evidence names, %q, found %q", AttestationFile, run.Signer, key.ID())
 	}
 	statement, err := statementOf(run, digests)
 	if err != nil {
@@ -125,13 +130,6 @@ func WriteAttestation(folder string, run *evidence.Run, key *Key) error {
 		return fmt.Errorf("%s: %w", AttestationFile, err)
 	}
 	return wholefile.Write(filepath.Join(folder, AttestationFile), append(text, '\n'), run.Mode())
-}
-
-func idOf(key *Key) string {
-	if key == nil {
-		return ""
-	}
-	return key.ID()
 }
 
 // Unattested says in a line why nothing shows that the file that a run was read from is as the run wrote it: "" when an attestation beside

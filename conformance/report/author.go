@@ -34,23 +34,21 @@ type AuthorLine struct {
 
 // AuthorFinding is a contradiction, gap or hazard of the document.
 type AuthorFinding struct {
-	// ID is the finding's name within the design, Severity high, medium or low, Kind contradiction, gap or hazard.
-	ID, Severity, Kind, Title string
+	*evidence.Finding
+	// ID is the finding's name within the design.
+	ID, Title string
 	// First is its first line, Cite all of them: "63, 127".
 	First int
 	Cite  string
-	// Happens says what follows from the text as it is written, Instead what to write in place of it; "" where the finding is of low severity.
-	Happens, Instead string
-	// Static says why no request can show it; otherwise Shown are the requests that did.
-	Static string
-	Shown  []Demonstration
+	// Shown are the requests that were sent as the document has it, unless none can show it.
+	Shown []Demonstration
 }
 
 // Demonstration is a request that was sent as the document has it, and what came of it.
 type Demonstration struct {
-	Why, Operation, Request, Expected, Found string
-	// Number is that of the request in the ledger of the run.
-	Number int
+	evidence.Exchange
+	// Why says what it shows, Body is the request as it was sent.
+	Why, Body string
 }
 
 // AuthorOf collects the findings of a design's document. lines are those of the document.
@@ -104,10 +102,7 @@ func (a *Author) place(finding *AuthorFinding) {
 }
 
 func authorFinding(result *evidence.Result, design string, sent map[int]*wire.Entry) AuthorFinding {
-	f := AuthorFinding{
-		ID: strings.TrimPrefix(result.ID, design+"/finding/"), Severity: result.Finding.Severity, Kind: result.Finding.Kind, Title: result.Title,
-		Happens: result.Finding.Literal, Instead: result.Finding.Instead, Static: result.Finding.Static,
-	}
+	f := AuthorFinding{Finding: result.Finding, ID: strings.TrimPrefix(result.ID, design+"/finding/"), Title: result.Title}
 	_, f.Cite, _ = strings.Cut(result.Cite, ":")
 	if _, places := cited(result.Cite); len(places) > 0 {
 		f.First = places[0].first
@@ -117,9 +112,9 @@ func authorFinding(result *evidence.Result, design string, sent map[int]*wire.En
 			continue
 		}
 		for _, exchange := range trial.Exchanges {
-			shown := Demonstration{Why: trial.Why, Operation: exchange.Operation, Expected: exchange.Expected, Found: exchange.Found, Number: exchange.Request}
+			shown := Demonstration{Exchange: exchange, Why: trial.Why}
 			if entry := sent[exchange.Request]; entry != nil {
-				shown.Request = normalised(entry.Request, " ")
+				shown.Body = normalised(entry.Request, " ")
 			}
 			f.Shown = append(f.Shown, shown)
 		}

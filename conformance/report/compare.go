@@ -152,12 +152,7 @@ func ground(older, newer *evidence.Run) []string {
 	return differences
 }
 
-func yesNo(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
-}
+func yesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }
 
 // section is a list of changes under one heading.
 type section struct {

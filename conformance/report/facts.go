@@ -73,8 +73,10 @@ func shortOf(result evidence.Result) string {
 
 // passed says what a pass means, and what it says nothing about.
 func passed(run *evidence.Run) string {
-	said := Plural(evidence.Count(run.Results())[evidence.Pass], "claim") + " held" + levels(run) + " " + on(run)
-	if unsupported := evidence.Count(run.Results())[evidence.Unsupported]; unsupported > 0 {
+	counts := evidence.Count(run.Results())
+	_, on := lookedAt(run)
+	said := Plural(counts[evidence.Pass], "claim") + " held" + levels(run) + " " + on
+	if unsupported := counts[evidence.Unsupported]; unsupported > 0 {
 		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
 	}
 	if promises := countNotCheckable(run); promises > 0 {
@@ -109,20 +111,6 @@ func notPassed(run *evidence.Run) []evidence.Result {
 	open := slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return r.Verdict.Held() })
 	slices.SortStableFunc(open, func(a, b evidence.Result) int { return depth(a) - depth(b) })
 	return open
-}
-
-// outcomeOf is the headline: what became of the run, and what is wrong with the documents.
-func outcomeOf(run *evidence.Run) string {
-	outcome := couldNotTell
-	switch code := run.ExitCode(); {
-	case code == evidence.Conforms:
-		outcome = "conforms"
-	case code == evidence.DoesNotConform:
-		outcome = strings.TrimPrefix(failed(run), "the deployment ")
-	case run.Interrupted:
-		outcome = "interrupted, " + couldNotTell
-	}
-	return outcome + andFindings(run)
 }
 
 // verdictFigures says how many claims have each verdict.
@@ -217,30 +205,7 @@ func levels(run *evidence.Run) string {
 	return " at levels " + strings.Join(slices.Compact(below), ", ")
 }
 
-// on says what claims held on.
-func on(run *evidence.Run) string {
-	switch {
-	case audited(run) && run.Target.Kind == target.KindAWS:
-		return "for tables as they stand on " + cloudOf(run) + ", by their descriptions alone"
-	case audited(run):
-		return "for tables as they stand at an endpoint on this machine, by their descriptions alone"
-	case run.Target.Kind == target.KindEmbedded:
-		return "on tables that this run made in an emulator and removed; no environment of yours was looked at"
-	case run.Target.Kind == target.KindAWS:
-		return "on tables on " + cloudOf(run)
-	}
-	return "on tables at an endpoint on this machine; nothing of AWS was looked at"
-}
-
 // audited says that a run looked at tables that somebody else deployed, and did nothing else.
 func audited(run *evidence.Run) bool {
 	return run.Target.Kind != target.KindEmbedded && !slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return d.Stack != "" })
-}
-
-// cloudOf names what a run took for AWS: AWS, or what answers in its place.
-func cloudOf(run *evidence.Run) string {
-	if run.Target.Grade == target.GradeAWS {
-		return "AWS"
-	}
-	return engineOf(run)
 }

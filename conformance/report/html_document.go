@@ -66,9 +66,7 @@ func (l *documentLine) Class() string { return strings.ReplaceAll(string(l.Stand
 const widestSpan = 5
 
 // badness orders verdicts, the worst first.
-var badness = []evidence.Verdict{
-	evidence.Fail, evidence.Error, evidence.Indeterminate, evidence.Unsupported, evidence.Waived, evidence.Shown, evidence.Told, evidence.Pass,
-}
+var badness = append(slices.Clone(undecided), evidence.Waived, evidence.Shown, evidence.Told, evidence.Pass)
 
 func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) []documentView {
 	var views []documentView

@@ -35,22 +35,25 @@ type reportView struct {
 	LeftOut bool
 }
 
-// conclusion is the verdict of the whole run in words.
+// conclusion is the verdict of the whole run in words, and in the few of a headline, each with what is wrong with the documents.
 type conclusion struct {
-	Verdict evidence.Verdict
-	Words   string
+	Verdict        evidence.Verdict
+	Words, Outcome string
 }
 
 func concluded(run *evidence.Run) conclusion {
+	c := conclusion{evidence.Indeterminate, couldNotTell, couldNotTell}
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
-		return conclusion{evidence.Pass, passed(run) + andFindings(run)}
+		c = conclusion{evidence.Pass, passed(run), "conforms"}
 	case code == evidence.DoesNotConform:
-		return conclusion{evidence.Fail, failed(run) + andFindings(run)}
+		c = conclusion{evidence.Fail, failed(run), strings.TrimPrefix(failed(run), "the deployment ")}
 	case run.Interrupted:
-		return conclusion{evidence.Indeterminate, "the run was interrupted" + andFindings(run)}
+		c.Words, c.Outcome = "the run was interrupted", "interrupted, "+couldNotTell
 	}
-	return conclusion{evidence.Indeterminate, couldNotTell + andFindings(run)}
+	findings := andFindings(run)
+	c.Words, c.Outcome = c.Words+findings, c.Outcome+findings
+	return c
 }
 
 // Sentence says in one sentence what a run found, as the headline of its page does.

@@ -43,7 +43,7 @@ func junitSuite(run *evidence.Run, design *evidence.Design) reporters.JUnitTestS
 	suite := reporters.JUnitTestSuite{
 		Name: design.Name, Package: design.Document, Timestamp: run.Started.UTC().Format("2006-01-02T15:04:05"),
 		Properties: reporters.JUnitProperties{Properties: []reporters.JUnitProperty{
-			{Name: "conclusion", Value: outcomeOf(run)},
+			{Name: "conclusion", Value: concluded(run).Outcome},
 			{Name: "command", Value: run.Command},
 			{Name: "document.sha256", Value: design.SHA256},
 			{Name: "engine", Value: engineOf(run)},
@@ -70,7 +70,7 @@ func junitSuite(run *evidence.Run, design *evidence.Design) reporters.JUnitTestS
 		suite.Errors++
 		suite.TestCases = append(suite.TestCases, reporters.JUnitTestCase{
 			Name: design.Name + "/deployment", Classname: design.Name, Status: string(evidence.Error),
-			Error: &reporters.JUnitError{Message: printable(design.Failure), Type: string(evidence.Error)},
+			Error: &reporters.JUnitError{Message: design.Failure, Type: string(evidence.Error)},
 		})
 	}
 	return suite
@@ -82,7 +82,7 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 		Time: (time.Duration(result.Microseconds) * time.Microsecond).Seconds(),
 		Properties: &reporters.JUnitProperties{Properties: []reporters.JUnitProperty{
 			{Name: "kind", Value: result.Kind},
-			{Name: "title", Value: printable(result.Title)},
+			{Name: "title", Value: result.Title},
 			{Name: "document", Value: result.Cite},
 			{Name: "grade", Value: string(result.Grade)},
 			{Name: "observations", Value: fmt.Sprint(result.Observations)},
@@ -93,7 +93,7 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 		finding += " of severity " + seen.Severity
 		test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "severity", Value: seen.Severity})
 		if seen.Instead != "" {
-			test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "to the author", Value: printable(seen.Instead)})
+			test.Properties.Properties = append(test.Properties.Properties, reporters.JUnitProperty{Name: "to the author", Value: seen.Instead})
 		}
 	}
 	switch result.Verdict {
@@ -103,7 +103,7 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 	case evidence.Waived, evidence.Unsupported:
 		test.Skipped = &reporters.JUnitSkipped{Message: string(result.Verdict) + ": " + reason(design, result)}
 	case evidence.Shown, evidence.Told:
-		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("%s, %s: %s", finding, result.Verdict, printable(result.Title))}
+		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("%s, %s: %s", finding, result.Verdict, result.Title)}
 	default:
 		test.Error = &reporters.JUnitError{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
 	}
@@ -113,14 +113,14 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 // headline says the first problem of a claim in one line.
 func headline(result evidence.Result) string {
 	if len(result.Problems) == 0 {
-		return printable(result.Title)
+		return result.Title
 	}
 	first := result.Problems[0]
 	text := fmt.Sprintf("%s: expected %s, found %s (%s)", first.Where, first.Expected, first.Found, first.Cite)
 	if more := len(result.Problems) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
-	return printable(text)
+	return text
 }
 
 // details says every problem of a claim, one a paragraph.
@@ -132,7 +132,7 @@ func details(result evidence.Result) string {
 			fmt.Fprintf(&text, "do       %s\n", problem.Do)
 		}
 	}
-	return printable(text.String())
+	return text.String()
 }
 
 // reason says why a claim that did not pass did not fail either.
@@ -140,13 +140,13 @@ func reason(design *evidence.Design, result evidence.Result) string {
 	if result.Verdict == evidence.Waived {
 		for _, waiver := range design.Waivers {
 			if waiver.ID == result.Waiver {
-				return printable(fmt.Sprintf("%s (%s): %s", waiver.ID, waiver.Cite, waiver.Reason))
+				return fmt.Sprintf("%s (%s): %s", waiver.ID, waiver.Cite, waiver.Reason)
 			}
 		}
 		return result.Waiver
 	}
 	if len(result.Problems) > 0 {
-		return printable(result.Problems[0].Found)
+		return result.Problems[0].Found
 	}
-	return printable(result.Title)
+	return result.Title
 }

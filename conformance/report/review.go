@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 	"dynaproof/conformance/internal/paper"
+	"dynaproof/conformance/internal/redact"
 )
 
 // Review is what a review of a document found.
@@ -141,7 +142,7 @@ func (r *Review) Paper() *paper.Paper {
 		hits := paper.Section{Heading: string(kind)}
 		for _, hit := range r.Hits {
 			if hit.Kind == kind {
-				hits.Notes = append(hits.Notes, fmt.Sprintf("  %s:%d  %s\n    %s%s", printable(r.File), hit.Line, hit.ID, printable(hit.Message), alsoLines(hit.Also)))
+				hits.Notes = append(hits.Notes, fmt.Sprintf("  %s:%d  %s\n    %s%s", redact.Visible(r.File), hit.Line, hit.ID, redact.Visible(hit.Message), alsoLines(hit.Also)))
 			}
 		}
 		sections = append(sections, hits)
@@ -152,7 +153,7 @@ func (r *Review) Paper() *paper.Paper {
 		if gap.Lines > 1 {
 			more = fmt.Sprintf(" (and %s, to line %d)", Plural(gap.Lines-1, "further line"), gap.Last)
 		}
-		unread.Notes = append(unread.Notes, fmt.Sprintf("  %s:%d  %s%s: %s", printable(r.File), gap.First, printable(gap.Text), more, gap.Why))
+		unread.Notes = append(unread.Notes, fmt.Sprintf("  %s:%d  %s%s: %s", redact.Visible(r.File), gap.First, redact.Visible(gap.Text), more, gap.Why))
 	}
 	rules := paper.Section{Heading: "rules", Only: paper.Page}
 	for _, rule := range r.Rules() {
@@ -192,7 +193,7 @@ func ReviewSARIF(w io.Writer, r *Review, uri, version string) error {
 		at := func(line int) *sarif.Location {
 			return placeIn(sarif.NewSimpleArtifactLocation(uri).WithIndex(0), sarif.NewRegion().WithStartLine(line))
 		}
-		result := run.CreateResultForRule(hit.ID).WithLevel(level[hit.Kind]).WithMessage(sarif.NewTextMessage(printable(hit.Message))).AddLocation(at(hit.Line))
+		result := run.CreateResultForRule(hit.ID).WithLevel(level[hit.Kind]).WithMessage(sarif.NewTextMessage(redact.Visible(hit.Message))).AddLocation(at(hit.Line))
 		for i, line := range hit.Also {
 			result.AddRelatedLocation(at(line).WithID(i + 1))
 		}

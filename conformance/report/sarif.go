@@ -61,7 +61,7 @@ func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	for verdict, count := range evidence.Count(run.Results()) {
 		counts.Add(string(verdict), count)
 	}
-	s.out.WithProperties(sarif.NewPropertyBag().Add("conclusion", outcomeOf(run)).Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
+	s.out.WithProperties(sarif.NewPropertyBag().Add("conclusion", concluded(run).Outcome).Add("verdicts", counts.Properties).Add("engine", engineOf(run)))
 	return writeLog(w, s.out)
 }
 
@@ -176,7 +176,7 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 	if rule.ShortDescription == nil {
 		rule.WithShortDescription(sarif.NewMultiformatMessageString().WithText(about))
 	}
-	added := s.out.CreateResultForRule(ruleID).WithLevel(level).WithMessage(sarif.NewTextMessage(printable(strings.TrimSpace(text)))).
+	added := s.out.CreateResultForRule(ruleID).WithLevel(level).WithMessage(sarif.NewTextMessage(strings.TrimSpace(text))).
 		WithPartialFingerprints(map[string]string{"dynaproofClaim/v1": ruleID + ":" + result.ID}).
 		WithProperties(sarif.NewPropertyBag().Add("claim", result.ID).Add("verdict", string(result.Verdict)).Add("grade", string(result.Grade)))
 	file, ranges := cited(result.Cite)

@@ -24,7 +24,8 @@ type scope struct {
 }
 
 func scopeOf(run *evidence.Run) scope {
-	s := scope{Target: targetInWords(run), NotRun: notRunOf(run)}
+	s := scope{NotRun: notRunOf(run)}
+	s.Target, _ = lookedAt(run)
 	if run.Guardrails != "" {
 		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
 	}
@@ -50,22 +51,26 @@ var auditLimits = []string{
 	"your application, and what becomes of the tables after this moment",
 }
 
-// targetInWords says what answered.
-func targetInWords(run *evidence.Run) string {
+// lookedAt says what answered, and on what claims held.
+func lookedAt(run *evidence.Run) (answered, held string) {
 	engine := engineOf(run)
-	took := run.Finished.Sub(run.Started).Round(time.Second)
-	stacks := !audited(run)
-	switch {
-	case run.Target.Kind == target.KindEmbedded:
-		return fmt.Sprintf("an emulator of DynamoDB in memory on the machine of the run (%s), with tables that the run made and removed within %s; nothing of AWS took part", engine, took)
-	case run.Target.Kind == target.KindAWS && !stacks:
-		return "tables on " + cloudOf(run) + " as somebody deployed them, read and not changed"
-	case run.Target.Kind == target.KindAWS:
-		return "tables on " + cloudOf(run) + " that belong to this run, or to the stack that was named"
-	case !stacks:
-		return "tables as they stand at an endpoint on this machine (" + engine + "), read and not changed; nothing of AWS took part"
+	cloud := engine // what a run took for AWS: AWS, or what answers in its place
+	if run.Target.Grade == target.GradeAWS {
+		cloud = "AWS"
 	}
-	return "tables at an endpoint on this machine (" + engine + "); nothing of AWS took part"
+	switch kind := run.Target.Kind; {
+	case kind == target.KindEmbedded:
+		return fmt.Sprintf("an emulator of DynamoDB in memory on the machine of the run (%s), with tables that the run made and removed within %s; nothing of AWS took part",
+			engine, run.Finished.Sub(run.Started).Round(time.Second)), "on tables that this run made in an emulator and removed; no environment of yours was looked at"
+	case kind == target.KindAWS && audited(run):
+		return "tables on " + cloud + " as somebody deployed them, read and not changed", "for tables as they stand on " + cloud + ", by their descriptions alone"
+	case kind == target.KindAWS:
+		return "tables on " + cloud + " that belong to this run, or to the stack that was named", "on tables on " + cloud
+	case audited(run):
+		return "tables as they stand at an endpoint on this machine (" + engine + "), read and not changed; nothing of AWS took part",
+			"for tables as they stand at an endpoint on this machine, by their descriptions alone"
+	}
+	return "tables at an endpoint on this machine (" + engine + "); nothing of AWS took part", "on tables at an endpoint on this machine; nothing of AWS was looked at"
 }
 
 // openPoint is something that a reader of a conforming run has to accept, or to ask about.

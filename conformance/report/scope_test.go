@@ -104,7 +104,7 @@ func TestTheHeadlineNamesTheFindings(t *testing.T) {
 		{[]evidence.Result{{Verdict: evidence.Fail}, {Verdict: evidence.Told, Finding: &evidence.Finding{Severity: "low"}}}, "does not conform; the document has 1 finding, 0 high"},
 		{[]evidence.Result{{Verdict: evidence.Shown, Finding: &evidence.Finding{Severity: "high"}}}, "could not tell; the document has 1 finding, 1 high"},
 	} {
-		assert.Equal(t, row.want, outcomeOf(&evidence.Run{Designs: []evidence.Design{{Results: row.results}}}))
+		assert.Equal(t, row.want, concluded(&evidence.Run{Designs: []evidence.Design{{Results: row.results}}}).Outcome)
 	}
 }
 

@@ -26,74 +26,58 @@ func layerOf(result *evidence.Result) (string, bool) {
 	return "", false
 }
 
-// tally counts rules that were tried.
-type tally struct{ held, waived, tried int }
-
-func (c *tally) add(verdict evidence.Verdict) {
-	c.tried++
-	switch verdict {
-	case evidence.Pass:
-		c.held++
-	case evidence.Waived:
-		c.waived++
-	}
-}
-
-// String writes "6" where all of six held, "5+1w" where one of them is waived, and "5/6" where one did not hold.
-func (c *tally) String() string {
-	if c.tried == 0 {
+// tallied writes "6" where all of six rules held, "5+1w" where one of them is waived, and "5/6" where one did not hold.
+func tallied(results []evidence.Result) string {
+	if len(results) == 0 {
 		return "-"
 	}
-	text := fmt.Sprint(c.held)
-	if c.waived > 0 {
-		text += fmt.Sprintf("+%dw", c.waived)
+	counts := evidence.Count(results)
+	held, waived := counts[evidence.Pass], counts[evidence.Waived]
+	text := fmt.Sprint(held)
+	if waived > 0 {
+		text += fmt.Sprintf("+%dw", waived)
 	}
-	if c.held+c.waived < c.tried {
-		text += fmt.Sprintf("/%d", c.tried)
+	if held+waived < len(results) {
+		text += fmt.Sprintf("/%d", len(results))
 	}
 	return text
 }
 
 // guardrailRows count, for each design, the guardrails and invariants that held, and how many by what enforces them; nil where none was
 // tried.
-func guardrailRows(run *evidence.Run) [][]string {
+func guardrailRows(run *evidence.Run) (rows [][]string) {
 	named := slices.Clone(layers)
 	for _, result := range run.Results() {
 		if layer, is := layerOf(&result); is && !slices.Contains(named, layer) {
 			named = append(named, layer)
 		}
 	}
-	var rows [][]string
 	for i := range run.Designs {
-		var guardrails, invariants tally
-		layered := map[string]*tally{}
-		for _, layer := range named {
-			layered[layer] = &tally{}
-		}
-		for j := range run.Designs[i].Results {
-			result := &run.Designs[i].Results[j]
-			layer, is := layerOf(result)
+		var guardrails, invariants []evidence.Result
+		layered := map[string][]evidence.Result{}
+		for _, result := range run.Designs[i].Results {
+			layer, is := layerOf(&result)
 			if !is || result.Verdict == evidence.Unsupported {
 				continue // nothing was tried
 			}
+			layered[layer] = append(layered[layer], result)
 			if result.Invariant != nil {
-				invariants.add(result.Verdict)
+				invariants = append(invariants, result)
 			} else {
-				guardrails.add(result.Verdict)
+				guardrails = append(guardrails, result)
 			}
-			layered[layer].add(result.Verdict)
 		}
-		if guardrails.tried+invariants.tried == 0 {
+		if len(layered) == 0 {
 			continue
 		}
-		cells := []string{run.Designs[i].Name, guardrails.String(), invariants.String(), "|"}
+		if rows == nil {
+			rows = append(rows, append([]string{"design", "guardrails", "invariants", "|"}, named...))
+		}
+		cells := []string{run.Designs[i].Name, tallied(guardrails), tallied(invariants), "|"}
 		for _, layer := range named {
-			cells = append(cells, layered[layer].String())
+			cells = append(cells, tallied(layered[layer]))
 		}
 		rows = append(rows, cells)
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return slices.Insert(rows, 0, append([]string{"design", "guardrails", "invariants", "|"}, named...))
+	return rows
 }

@@ -14,6 +14,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
+	"dynaproof/conformance/internal/redact"
 )
 
 //go:embed text/*.tmpl text/legend.txt
@@ -23,19 +24,21 @@ var textAssets embed.FS
 var functions = template.FuncMap{
 	// Words and lists.
 	"md": markdown.Text, "code": markdown.Code, "plural": Plural, "either": either, "join": joined, "capital": capital, "thousands": thousands, "more": more,
-	"orOf":     func(all []string) string { return strings.Join(all, ", or ") },
-	"upper":    func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
-	"unfenced": func(text string) string { return strings.ReplaceAll(printable(text), "````", "` ` ` `") },
-	"last":     func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
-	"list":     func(all ...string) []string { return all },
-	"object":   object,
-	"left":     tabled(columns.Left), "right": tabled(columns.Right),
+	"orOf":  func(all []string) string { return strings.Join(all, ", or ") },
+	"upper": func(fate evidence.Fate) string { return strings.ToUpper(string(fate)) },
+	"unfenced": func(text string) string {
+		return strings.ReplaceAll(redact.Visible(strings.TrimSuffix(text, "\r")), "````", "` ` ` `")
+	},
+	"last":   func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
+	"list":   func(all ...string) []string { return all },
+	"object": object,
+	"left":   tabled(columns.Left), "right": tabled(columns.Right),
 	// Words of the evidence.
 	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "bases": accesspatterns.BasisKinds,
 	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,
 	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
 	// What is said of a run.
-	"outcome": outcomeOf, "concluded": concluded, "engine": engineOf, "target": targetInWords, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
+	"concluded": concluded, "engine": engineOf, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
 	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "sentInWords": sentInWords, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,

@@ -31,16 +31,6 @@ func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 // to stay small.
 func escaped(text string) template.HTML { return template.HTML(elementEscapes.Replace(text)) }
 
-// printable drops control characters, which XML 1.0 cannot hold.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' {
-			return -1
-		}
-		return r
-	}, text)
-}
-
 // normalised writes JSON with its members in order and without escapes that only
 // HTML needs, so that it does not matter whether the evidence was stored in
 // between.
