@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"bytes"
@@ -25,7 +25,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
 	"github.com/itchyny/gojq"
@@ -37,7 +36,6 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
 )
 
@@ -90,11 +88,11 @@ func small(t *testing.T) *evidence.Run {
 const document = "# d\n\nscan\n\nlist\n"
 
 // keyPair returns the two keys of a pair as PEM.
-func keyPair(t *testing.T, private, public any) (*report.Key, *report.Key) {
+func keyPair(t *testing.T, private, public any) (*Key, *Key) {
 	t.Helper()
-	read := func(kind string, der []byte, err error) *report.Key {
+	read := func(kind string, der []byte, err error) *Key {
 		require.NoError(t, err)
-		key, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+		key, err := ReadKey(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 		require.NoError(t, err)
 		return key
 	}
@@ -104,14 +102,14 @@ func keyPair(t *testing.T, private, public any) (*report.Key, *report.Key) {
 	return signer, read("PUBLIC KEY", open, err)
 }
 
-func onP256(t *testing.T) (*report.Key, *report.Key) {
+func onP256(t *testing.T) (*Key, *Key) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	return keyPair(t, key, key.Public())
 }
 
-func onEd25519(t *testing.T) (*report.Key, *report.Key) {
+func onEd25519(t *testing.T) (*Key, *Key) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	require.NoError(t, err)
@@ -119,13 +117,13 @@ func onEd25519(t *testing.T) (*report.Key, *report.Key) {
 }
 
 // folderOf writes the whole report folder of a run.
-func folderOf(t *testing.T, run *evidence.Run, documents string, key *report.Key) string {
+func folderOf(t *testing.T, run *evidence.Run, documents string, key *Key) string {
 	t.Helper()
 	folder := t.TempDir()
 	if key != nil {
 		run.Signer = key.ID()
 	}
-	require.NoError(t, report.WriteFolder(folder, run, report.DocumentsIn(documents, run), key))
+	require.NoError(t, WriteFolder(folder, run, DocumentsIn(documents, run), key))
 	return folder
 }
 
@@ -136,33 +134,35 @@ func documentsOf(t *testing.T) string {
 	return folder
 }
 
-func inputs() map[string]string {
-	return map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)}
+// check checks a folder of a small run, as where its design is.
+func check(folder, documents string, key *Key) (*Checked, error) {
+	inputs := map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)}
+	return Checker{Key: key, Documents: documents, Designs: []string{"d"}, Inputs: inputs}.Check(folder)
 }
 
 func TestFolderFits(t *testing.T) {
 	documents := documentsOf(t)
-	for name, pair := range map[string]func(*testing.T) (*report.Key, *report.Key){"ECDSA": onP256, "Ed25519": onEd25519} {
+	for name, pair := range map[string]func(*testing.T) (*Key, *Key){"ECDSA": onP256, "Ed25519": onEd25519} {
 		signer, public := pair(t)
 		folder := folderOf(t, small(t), documents, signer)
-		checked, err := report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
+		checked, err := check(folder, documents, public)
 		require.NoError(t, err, name)
 		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
 			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
 		}
-		var mismatch *report.Mismatch
-		if _, err = (report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); err == nil || errors.As(err, &mismatch) || !strings.Contains(err.Error(), "name the key with --key") {
+		var mismatch *Mismatch
+		if _, err = check(folder, documents, nil); err == nil || errors.As(err, &mismatch) || !strings.Contains(err.Error(), "name the key with --key") {
 			t.Errorf("%s: expected that nothing can be told of a signed folder without its key, found %v", name, err)
 		}
-		if checked, err = (report.Checker{Key: public, Documents: t.TempDir(), Designs: []string{"d"}, Inputs: inputs()}).Check(folder); err != nil || len(checked.Notes) != 2 {
+		if checked, err = check(folder, t.TempDir(), public); err != nil || len(checked.Notes) != 2 {
 			t.Errorf("%s: expected notes on the document and the page, found %+v, %v", name, checked, err)
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600))
-		if checked, err = (report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
+		if checked, err = check(folder, documents, public); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
 			t.Errorf("%s: expected the file that is not of the run to be named, found %+v, %v", name, checked, err)
 		}
 	}
-	checked, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, small(t), documents, nil))
+	checked, err := check(folderOf(t, small(t), documents, nil), documents, nil)
 	if err != nil || checked.Signed || !strings.HasPrefix(checked.Signature, "unsigned: ") {
 		t.Errorf("expected an unsigned folder to fit, and to say so, found %+v, %v", checked, err)
 	}
@@ -191,14 +191,14 @@ func TestFolderFitsWhereNothingIsThere(t *testing.T) {
 		}
 	}
 	documents := documentsOf(t)
-	_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, run, documents, nil))
+	_, err := check(folderOf(t, run, documents, nil), documents, nil)
 	require.NoError(t, err)
 }
 
 // A design that is not here has no contract here to compare with.
 func TestADesignThatIsNotHere(t *testing.T) {
 	documents := documentsOf(t)
-	checked, err := report.Checker{Documents: documents, Designs: []string{"e"}, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
+	checked, err := Checker{Documents: documents, Designs: []string{"e"}, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"contract and fixtures were not compared: d is none of the designs here; name its folder with --design"}, checked.Notes)
 }
@@ -242,12 +242,12 @@ func TestEditsAreNoticed(t *testing.T) {
 				folder = folderOf(t, small(t), documents, nil)
 				restate(t, folder, row.Statement)
 			}
-			_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
-			var mismatch *report.Mismatch
+			_, err := check(folder, documents, nil)
+			var mismatch *Mismatch
 			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.Noticed).MatchString(err.Error()) {
 				t.Errorf("expected %q, found %v", row.Noticed, err)
 			}
-			if _, err := (report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}).Check(folder); !errors.As(err, &mismatch) {
+			if _, err := check(folder, documents, public); !errors.As(err, &mismatch) {
 				t.Errorf("with the key: expected it to be noticed, found %v", err)
 			}
 		})
@@ -331,8 +331,8 @@ func TestReportsAreRenderedAgain(t *testing.T) {
 		folder := folderOf(t, run, documents, nil)
 		path := filepath.Join(folder, file)
 		change(t, path, edit[0], edit[1])
-		require.NoError(t, report.WriteAttestation(folder, run, nil))
-		_, err := report.Checker{Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folder)
+		require.NoError(t, WriteAttestation(folder, run, nil))
+		_, err := check(folder, documents, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), file+", line ") || !strings.Contains(err.Error(), "as rendered from the evidence") {
 			t.Errorf("expected the line of %s to be named, found %v", file, err)
 		}
@@ -343,7 +343,7 @@ func TestAnotherKeyIsNoticed(t *testing.T) {
 	documents := documentsOf(t)
 	_, public := onP256(t)
 	forger, _ := onEd25519(t)
-	_, err := report.Checker{Key: public, Documents: documents, Designs: []string{"d"}, Inputs: inputs()}.Check(folderOf(t, small(t), documents, forger))
+	_, err := check(folderOf(t, small(t), documents, forger), documents, public)
 	if err == nil || !strings.Contains(err.Error(), "expected a signature of key "+public.ID()+", found one of key "+forger.ID()) {
 		t.Errorf("expected the other key to be named, found %v", err)
 	}
@@ -353,7 +353,7 @@ func TestAnotherKeyIsNoticed(t *testing.T) {
 func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 	documents := documentsOf(t)
 	folder := folderOf(t, small(t), documents, nil)
-	path := filepath.Join(folder, report.EvidenceFile)
+	path := filepath.Join(folder, EvidenceFile)
 	attested, err := os.ReadFile(path)
 	require.NoError(t, err)
 	another := small(t)
@@ -364,29 +364,29 @@ func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 		err = os.WriteFile(path, attested, 0o600)
 	}
 	require.NoError(t, err)
-	if doubt := report.Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
+	if doubt := Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
 		t.Errorf("expected that what was read is not attested, found %q", doubt)
 	}
 	if read, err = evidence.ReadValid(path); err != nil {
 		t.Fatal(err)
 	}
-	assert.Equal(t, "", report.Unattested(path, read), "expected that what is there now is attested")
+	assert.Equal(t, "", Unattested(path, read), "expected that what is there now is attested")
 }
 
 func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	documents := documentsOf(t)
 	folder := folderOf(t, small(t), documents, nil)
 	require.NoError(t, os.Remove(filepath.Join(folder, "attestation.json")))
-	var mismatch *report.Mismatch
-	if _, err := (report.Checker{Documents: documents}).Check(folder); err == nil || errors.As(err, &mismatch) {
+	var mismatch *Mismatch
+	if _, err := (Checker{Documents: documents}).Check(folder); err == nil || errors.As(err, &mismatch) {
 		t.Errorf("expected that nothing can be told, found %v", err)
 	}
-	if doubt := report.Unattested(filepath.Join(folder, "evidence.json.gz"), small(t)); !strings.Contains(doubt, "no attestation beside it") {
+	if doubt := Unattested(filepath.Join(folder, "evidence.json.gz"), small(t)); !strings.Contains(doubt, "no attestation beside it") {
 		t.Errorf("expected the missing attestation to be named, found %q", doubt)
 	}
 	whole := folderOf(t, small(t), documents, nil)
 	require.NoError(t, os.Remove(filepath.Join(whole, "junit.xml")))
-	if _, err := (report.Checker{Documents: documents}).Check(whole); !errors.As(err, &mismatch) || mismatch.File != "junit.xml" {
+	if _, err := (Checker{Documents: documents}).Check(whole); !errors.As(err, &mismatch) || mismatch.File != "junit.xml" {
 		t.Errorf("expected the missing file to be named, found %v", err)
 	}
 }
@@ -399,57 +399,52 @@ func TestKeysThatCannotSign(t *testing.T) {
 	for want, key := range map[string]any{"found one of type rsa": weak, "found one on P-384": other} {
 		der, err := x509.MarshalPKCS8PrivateKey(key)
 		require.NoError(t, err)
-		if _, err := report.ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("expected %q, found %v", want, err)
 		}
 	}
-	if _, err := report.ReadKey([]byte("no key")); err == nil {
+	if _, err := ReadKey([]byte("no key")); err == nil {
 		t.Error("expected a text without a key to be refused")
 	}
 }
 
 // The statement is one that in-toto's own types read: members that they do not know are errors, but for the run's own.
 func TestStatement(t *testing.T) {
-	statement, result, about := statementIn(t, sample())
-	outputs := sha256.Sum256([]byte(`{"region":"eu-west-1","tables":{"A":"a&dev","T":"t-dev"}}`))
+	deployed := func(verdicts ...evidence.Verdict) *evidence.Run {
+		run := sample()
+		run.Designs, run.Target.Digest = run.Designs[:1], ""
+		run.Designs[0].Tables["A"] = "a&dev"
+		run.Modules[evidence.Executable] = "sha256:" + strings.Repeat("ab", 32)
+		run.Designs[0].Results = slices.DeleteFunc(run.Designs[0].Results, func(r evidence.Result) bool { return !slices.Contains(verdicts, r.Verdict) })
+		return run
+	}
+	statement, result, about := statementIn(t, deployed(evidence.Verdicts()...))
 	got := map[string]string{}
 	for _, subject := range statement.GetSubject() {
 		got[subject.GetName()] = subject.GetDigest()["sha256"]
 	}
-	for name, want := range map[string]string{"d.dev (stack outputs)": fmt.Sprintf("%x", outputs), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32)} {
-		if got[name] != want {
-			t.Errorf("%s: expected digest %s, found %q", name, want, got[name])
-		}
+	for name, want := range map[string]string{
+		"shop.dev (stack outputs)": digestOf([]byte(`{"region":"us-east-1","tables":{"A":"a&dev","Orders":"shop-dev-Orders"}}`)), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32),
+	} {
+		assert.Equal(t, want, got[name], name)
 	}
 	for _, name := range []string{"evidence.json.gz", "index.html", "requests.html", "junit.xml", "results.sarif", "summary.md"} {
-		if len(got[name]) != 64 {
-			t.Errorf("expected a digest of %s, found %q", name, got[name])
-		}
+		assert.Len(t, got[name], 64, "expected a digest of %s", name)
 	}
-	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "d.md" || configuration[0].GetDigest()["sha256"] != strings.Repeat("cd", 32) {
+	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "shop.md" || configuration[0].GetDigest()["sha256"] != sample().Designs[0].SHA256 {
 		t.Errorf("expected the document's digest as configuration, found %v", configuration)
 	}
-	for name, lists := range map[string][2][]string{
-		"passed": {{"d/ledger/no-scan"}, result.GetPassedTests()},
-		"warned": {{"d/pattern/scan-users", "d/table/T/pitr", "d/finding/prefix"}, result.GetWarnedTests()},
-		"failed": {{"d/pattern/list", "d/table/T/key", "d/entity/e", "d/example/e"}, result.GetFailedTests()},
-	} {
-		assert.Empty(t, cmp.Diff(lists[0], lists[1]), "%s tests (-want +got)", name)
-	}
-	if about["exitCode"] != 1.0 || about["command"] != "dynaproof verify d" {
+	assert.Equal(t, []string{"shop/table/Orders/pitr"}, result.GetPassedTests())
+	assert.Equal(t, []string{"shop/finding/day-is-text", "shop/pattern/all-orders", "shop/document"}, result.GetWarnedTests())
+	assert.Equal(t, []string{"shop/index/Orders/byDay", "shop/pattern/orders-of-a-day", "shop/guardrail/days-only", "shop/rule/order/day"}, result.GetFailedTests())
+	if about["exitCode"] != 1.0 || about["command"] != "dynaproof verify" {
 		t.Errorf("expected exit code and command of the run, found %v", about)
 	}
-	keep := func(verdicts ...evidence.Verdict) *evidence.Run {
-		run := sample()
-		run.Designs[0].Results = slices.DeleteFunc(run.Designs[0].Results, func(r evidence.Result) bool { return !slices.Contains(verdicts, r.Verdict) })
-		return run
-	}
 	for want, run := range map[string]*evidence.Run{
-		"FAILED": keep(evidence.Pass, evidence.Indeterminate), "PASSED": keep(evidence.Pass), "WARNED": keep(evidence.Pass, evidence.Waived),
+		"FAILED": deployed(evidence.Pass, evidence.Indeterminate), "PASSED": deployed(evidence.Pass), "WARNED": deployed(evidence.Pass, evidence.Waived),
 	} {
-		if _, result, _ := statementIn(t, run); result.GetResult() != want {
-			t.Errorf("expected %s, found %s", want, result.GetResult())
-		}
+		_, result, _ := statementIn(t, run)
+		assert.Equal(t, want, result.GetResult())
 	}
 }
 
@@ -478,11 +473,11 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 }
 
 func TestABadDigestIsNotAttested(t *testing.T) {
-	run := sample()
+	run := small(t)
 	folder := folderOf(t, run, t.TempDir(), nil)
 	run.Modules[evidence.Executable] = "sha256:short"
 	require.NoError(t, run.Write(filepath.Join(folder, "evidence.json.gz")))
-	if err := report.WriteAttestation(folder, run, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
+	if err := WriteAttestation(folder, run, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
 		t.Errorf("expected the statement to be refused, found %v", err)
 	}
 }

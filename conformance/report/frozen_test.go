@@ -1,13 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designtest"
 )
@@ -20,14 +18,33 @@ func TestReportsAreFrozen(t *testing.T) {
 	reports := map[string]string{PageFile: render(t, sample(), shopDocument), "terminal": summary(sample())}
 	names := []string{PageFile, "terminal"}
 	for _, format := range Formats() {
-		var out bytes.Buffer
-		require.NoError(t, format.Write(&out, sample()))
 		names = append(names, format.File)
-		reports[format.File] = out.String()
+		reports[format.File] = written(t, sample(), format.Write)
 	}
 	var lines []string
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s %x", name, sha256.Sum256([]byte(reports[name]))))
 	}
 	designtest.Frozen(t, "testdata/reports.txt", lines, *update)
+}
+
+// Each format as text: of a run with every verdict, a problem that each must escape, and an account that none may show.
+func TestFormatsAreFrozen(t *testing.T) {
+	run := sample()
+	pattern := &run.Designs[0].Results[1]
+	pattern.Microseconds = 1500
+	pattern.Problems[0].Found = "a|b `c` <d> & arn:aws:dynamodb:eu-west-1:123456789012:table/T\x01"
+	pattern.Problems = append(pattern.Problems, pattern.Problems[0])
+	run.Designs[0].Results[5].Waiver = "scan-orders"
+	run.Designs[0].Results[3].Finding.Instead = "Write 01 instead of 1."
+	frozen(t, "terminal.txt", summary(run))
+	for _, format := range Formats() {
+		frozen(t, format.File, written(t, run, format.Write))
+	}
+}
+
+// frozen compares a text with a committed file.
+func frozen(t *testing.T, file, text string) {
+	t.Helper()
+	designtest.Frozen(t, "testdata/"+file, strings.Split(strings.TrimSpace(text), "\n"), *update)
 }
