@@ -209,7 +209,8 @@ func (r *reader) settingRows(b *block) []statement {
 	if r.isForms(b, c) {
 		return r.formRows(b, c)
 	}
-	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1]) {
+	bare := len(c) == 2 && b.header[0].text+b.header[1].text == ""
+	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}
 	var all []statement
@@ -949,6 +950,10 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 	}
 	before, _, _ := strings.Cut(spelt, " ")
+	if inside := bracket.FindStringSubmatch(strings.TrimPrefix(spelt, before)); !is && inside != nil && genericKey.MatchString(before) && roleIn(inside[1]) == role && len(before) == 2 { // "PK (partition key): the kind of item and its id"
+		r.setKey(s.frame, s.line, keyItem{role: role, name: before, label: true})
+		return
+	}
 	attribute := genericKey.MatchString(before) && roleOfName(before) == role
 	if attribute && typeName.MatchString(item.name) && (item.kind == "" || item.name != strings.ToLower(item.name)) { // "PK: String", "PK: `String (S)`", and not "SK: `number` (N)"
 		item.name, item.kind = before, keyType(item.name)
