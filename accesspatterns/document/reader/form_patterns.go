@@ -946,6 +946,9 @@ func (r *reader) resolve(p *Pattern) {
 	if p.Table == "" && p.Index != "" {
 		r.indexIn(p, nil, p.Index)
 	}
+	if p.Table == "" && p.Index == "" && !p.apart {
+		p.Table = r.ofItems(p)
+	}
 	table := r.tableOf(p.Table)
 	if table == nil {
 		table = &Table{}
@@ -1004,6 +1007,36 @@ func (r *reader) resolve(p *Pattern) {
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
+}
+
+// ofItems is the only table with a kind of item that has the values of a request, GetItem("CART#{id}", "META"), as its keys; "" for none.
+func (r *reader) ofItems(p *Pattern) string {
+	given := map[string]Template{}
+	for _, c := range p.Conditions {
+		if role := roles[word(c.Attribute)]; role != "" && c.Operator == "=" {
+			given[role] = c.Value
+		}
+	}
+	var all []*Table
+	for _, e := range r.doc.Entities {
+		fits := given[Hash].Prefix() != "" && !slices.Contains(all, e.Table)
+		for role, value := range given {
+			key, _ := e.Table.Key(role)
+			own, has := e.Key(key.Name)
+			fits = fits && has && own.Template.Shape() == value.Shape()
+		}
+		if fits {
+			all = append(all, e.Table)
+		}
+	}
+	unread := func(t *Table) bool { // a table whose items may have the same values
+		hash, _ := t.Key(Hash)
+		return genericKey.MatchString(hash.Name) && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == t })
+	}
+	if len(all) != 1 || slices.ContainsFunc(r.all, unread) {
+		return ""
+	}
+	return all[0].Name
 }
 
 // asItems is a value in the form that the items' keys have, where it fits one form alone: of USER#user#OPEN a line of the

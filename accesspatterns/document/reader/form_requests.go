@@ -129,7 +129,7 @@ var operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|
 // names gives a pattern the table that its request names, and none where the document has no such table.
 func (r *reader) names(p *Pattern, table string) {
 	p.Table = ""
-	if known := r.known(table); known != nil {
+	if known := r.known(table); known != nil && (len(r.all) == 1 || !r.spelt(table).bare()) {
 		p.Table = known.Name
 	}
 }

@@ -121,3 +121,32 @@ func TestTablesOfPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestTableByItems: a request that gives values alone is of the only table whose items have them, and of no table that its name may mean as well as another.
+func TestTableByItems(t *testing.T) {
+	const two = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n### Ship\n\n- `pk = SHIP#{id}`\n- `sk = TRIP#{day}`\n\n" +
+		"### Buoy\n\n- `pk = BUOY#{no}`\n- `sk = {day}`\n\n## Table: `%`\n\n- **Partition key:** `PK` (String)\n- **Sort key:** `SK` (String)\n\n### Crane\n\n- `PK = CRANE#{id}`\n- `SK = {at}`\n\n### Buoy of stone\n\n- `PK = %#{no}`\n- `SK = {at}`\n\n## Access patterns\n\n"
+	other := strings.Replace(strings.Replace(two, "%", "quays", 1), "%", "STONE", 1)
+	both := strings.Replace(strings.Replace(two, "%", "quays", 1), "%", "BUOY", 1)
+	for name, test := range map[string]struct{ text, table, said string }{
+		"both values":             {other + "- A trip: `GetItem(\"SHIP#{ship}\", \"TRIP#{day}\")`\n", "harbour", "pk = SHIP#{ship}; sk = TRIP#{day}"},
+		"one value":               {other + "- Of a ship: `query_pk(\"SHIP#{ship}\")`\n", "harbour", "pk = SHIP#{ship}"},
+		"a parameter alone":       {other + "- Of a buoy: `get_item(\"BUOY#{no}\", \"{day}\")`\n", "harbour", "pk = BUOY#{no}; sk = {day}"},
+		"values of another kind":  {other + "- A trip: `GetItem(\"SHIP#{ship}\", \"CREW#{day}\")`\n", "", ""},
+		"values of two tables":    {both + "- A buoy: `get_item(\"BUOY#{no}\", \"{day}\")`\n", "", ""},
+		"items that are not read": {strings.Replace(other, "SK = ", "or so: SK = ", 2) + "- A trip: `GetItem(\"SHIP#{ship}\", \"TRIP#{day}\")`\n", "", ""},
+		"a variable for the name": {other + "```js\nconst a = await ddb.send(new GetCommand({ TableName: `${table}`, Key: { pk: 'SHIP#7' } }))\n```\n", "", "pk = SHIP#7"},
+	} {
+		document, err := Read([]byte(test.text))
+		require.NoError(t, err)
+		if !assert.Len(t, document.Patterns, 1, name) {
+			continue
+		}
+		var all []string
+		for _, c := range document.Patterns[0].Conditions {
+			all = append(all, c.String())
+		}
+		assert.Equal(t, test.table, document.Patterns[0].Table, name)
+		assert.Equal(t, test.said, strings.Join(all, "; "), name)
+	}
+}

@@ -193,7 +193,7 @@ func (r *reader) behindPlace(text string) string {
 	for {
 		text = text[len(connecting.FindString(text)):]
 		token, used, _ := valueAt(text)
-		if token == "" || r.known(token) == nil && !isIndexTitle(token) && !slices.ContainsFunc(r.all, func(t *Table) bool {
+		if token == "" || r.spelt(unquoted(token)).bare() || r.known(token) == nil && !isIndexTitle(token) && !slices.ContainsFunc(r.all, func(t *Table) bool {
 			return slices.ContainsFunc(t.Indexes, func(x *Index) bool { return x.names(token) })
 		}) {
 			return text

@@ -162,6 +162,9 @@ func (t Template) Shape() string {
 	}
 }
 
+// bare reports whether a template is a parameter and nothing else: {table} may be any of several.
+func (t Template) bare() bool { return t.Shape() == "{}" }
+
 // Parameters returns the names of the parameters, in order.
 func (t Template) Parameters() []string {
 	var names []string
