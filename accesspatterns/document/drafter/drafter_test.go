@@ -156,6 +156,28 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftsOfAllForms: of each page of the reader's forms a draft loads, its citations stand, and the rules on contracts end.
+func TestDraftsOfAllForms(t *testing.T) {
+	pages, err := filepath.Glob("../reader/testdata/*.[mt]*")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	asking := 0
+	for _, page := range pages {
+		content, err := os.ReadFile(page)
+		require.NoError(t, err)
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			if _, design, document := draft(t, content); design != nil {
+				assert.NotPanics(t, func() {
+					witness.Hazards(design)
+					witness.Object(design, document)
+				})
+				asking += len(design.Patterns)
+			}
+		})
+	}
+	assert.Positive(t, asking)
+}
+
 // TestDraftOfATable: an item below the head of a table is cited by its keys, and a TTL is of the kinds that list it.
 func TestDraftOfATable(t *testing.T) {
 	result, _, _ := draft(t, []byte("# Shop\n\n## Table: `shop`\n\n- TTL attribute: `ttl`\n- GSIs: none\n\n| Attribute | Type | Key |\n|---|---|---|\n| PK | S | Partition Key = `USER#{id}` |\n| SK | S | Sort Key = `BASKET` |\n| ttl | N | |\n\n### Profile\n\n- `PK = USER#{id}`\n- `SK = PROFILE`\n"))

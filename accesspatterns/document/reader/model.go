@@ -55,6 +55,13 @@ func (d *Document) Line(number int) string {
 	return d.Text[number-1]
 }
 
+// Between returns the lines from one to another, both counted from 1, as far as the document has them: a contract that is looked at
+// as a document has none.
+func (d *Document) Between(first, last int) []string {
+	last = min(last, len(d.Text))
+	return d.Text[min(max(first, 1)-1, max(last, 0)):max(last, 0)]
+}
+
 // Table returns the table of that name, nil for none.
 func (d *Document) Table(name string) *Table {
 	table, _ := first(d.Tables, func(t *Table) bool { return t.Name == name })

@@ -453,7 +453,7 @@ func (l *looker) constantsAsked() {
 		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 			continue
 		}
-		if slices.ContainsFunc(l.Text[r.Line-1:min(r.Last, len(l.Text))], l.word("spread").MatchString) {
+		if slices.ContainsFunc(l.Between(r.Line, r.Last), l.word("spread").MatchString) {
 			continue
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()

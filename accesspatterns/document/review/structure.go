@@ -413,7 +413,7 @@ func (l *looker) notListed(s source) {
 func (l *looker) lacksIndex(s source) {
 	table, told := s.table, ""
 	for _, d := range l.Definitions {
-		if d.Table != table || slices.ContainsFunc(l.Text[d.Line-1:d.Last], l.word("left-out").MatchString) {
+		if d.Table != table || slices.ContainsFunc(l.Between(d.Line, d.Last), l.word("left-out").MatchString) {
 			continue
 		}
 		var names []string
