@@ -90,10 +90,7 @@ func (o trailCheck) tell(groups map[scanGroup][]trail.Record) {
 		case one.failure != "":
 			o.Note("%s: refused with %s, and nothing was read: %s", where, one.failure, found)
 		case one.waiver != "":
-			if o.Left.Waived == nil {
-				o.Left.Waived = map[string]int{}
-			}
-			o.Left.Waived[one.waiver] += len(requests)
+			o.Session.Waived[one.waiver] += len(requests)
 			o.Note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
 		default:
 			o.Fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,

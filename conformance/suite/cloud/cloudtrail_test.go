@@ -67,7 +67,7 @@ func trailed(t *testing.T, ledger ledgertest.Entries, searches ...trailtest.Sear
 		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
-	return &session.Session{Opened: opened, Input: session.Input{
+	return &session.Session{Opened: opened, Waived: map[string]int{}, Input: session.Input{
 		Design: design, Ledger: ledger, Trail: trail.New(trailtest.Serve(t, searches...).Client(), group), Account: "111122223333", Grade: evidence.AWS,
 		Deployment: session.Deployment{Tables: map[string]string{"things": "things-x"}, Region: "us-east-1"},
 		Bounds:     session.Bounds{TrailPoll: time.Nanosecond, Trail: time.Minute},
@@ -137,8 +137,8 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	for _, word := range row.Notes {
 		assert.Contains(t, strings.Join(result.Notes, "\n"), word)
 	}
-	if fmt.Sprint(o.Left.Waived) != fmt.Sprint(row.Waived) {
-		t.Errorf("expected waived %v, found %v", row.Waived, o.Left.Waived)
+	if fmt.Sprint(s.Waived) != fmt.Sprint(row.Waived) {
+		t.Errorf("expected waived %v, found %v", row.Waived, s.Waived)
 	}
 	return result
 }

@@ -54,8 +54,6 @@ type Observation struct {
 	// KeptBy are the layers that were seen to keep the rule of a guardrail or an
 	// invariant, in alphabetical order.
 	KeptBy []string
-	// Left is what the claim leaves to know for those after it.
-	Left session.Left
 }
 
 // Saw counts one observation: something was looked at and could have failed.

@@ -24,7 +24,7 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 		o.Broken("not checked", failure)
 	} else if check == nil {
 		o.Cannot(evidence.Error, "no check for claims of kind %q", claim.Kind)
-	} else if why := s.Left().Unloaded; claim.Kind.Looks() == manifest.AtItems && why != nil {
+	} else if why := s.Unloaded; claim.Kind.Looks() == manifest.AtItems && why != nil {
 		o.Cannot(evidence.Indeterminate, "not checked: %s", failures.Why(why))
 	} else {
 		if claim.Kind.Looks() == manifest.AtItems {
@@ -54,7 +54,7 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 	}
 	result.Microseconds = time.Since(began).Microseconds()
 	if s != nil {
-		s.NoteDecided(result, o.Left)
+		s.NoteDecided(result)
 	}
 	return result
 }
@@ -67,7 +67,7 @@ func (o *Observation) sameTables(ctx context.Context) {
 	exchanged, unknown := session.Exchanged(ctx, o.Session, o.invocations)
 	switch {
 	case exchanged != nil:
-		o.Left.Unloaded = exchanged
+		o.Session.Unloaded = exchanged
 		o.Problems, o.Instead = nil, ""
 		o.Cannot(evidence.Indeterminate, "%v", exchanged)
 	case unknown != nil:

@@ -52,7 +52,7 @@ func (o *policyCheck) undecidedPolicies() {
 // ask notes a request that the simulator is to decide too. Requests that differ in action
 // and resource alone are one question.
 func (o *policyCheck) ask(identity, table string, request policy.Request, asked *demand) {
-	if o.Session.Simulator == nil || o.Session.Left().Unsimulated != nil {
+	if o.Session.Simulator == nil || o.Session.Unsimulated != nil {
 		return
 	}
 	text, err := json.Marshal(request.Context) // sorts its keys
@@ -86,8 +86,8 @@ func (o *policyCheck) simulate(ctx context.Context) {
 	switch {
 	case s.Simulator == nil || len(o.questions) == 0 || o.Instead != "":
 		return
-	case s.Left().Unsimulated != nil:
-		o.Note("IAM's policy simulator was not asked: %s", failures.Why(s.Left().Unsimulated))
+	case s.Unsimulated != nil:
+		o.Note("IAM's policy simulator was not asked: %s", failures.Why(s.Unsimulated))
 		return
 	case len(o.questions) > mostQuestions:
 		o.Note("IAM's policy simulator was not asked: it would be %d questions, and %d are asked at most", len(o.questions), mostQuestions)
@@ -97,7 +97,7 @@ func (o *policyCheck) simulate(ctx context.Context) {
 	for _, q := range o.questions {
 		decisions, err := s.Simulator.Simulate(ctx, q.Simulation)
 		if err != nil {
-			o.Left.Unsimulated = err
+			s.Unsimulated = err
 			o.Note("IAM's policy simulator did not answer: %s", failures.Why(err))
 			return
 		}

@@ -196,7 +196,7 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 	var problems []error
 	defer func() {
 		if slices.ContainsFunc(problems, func(err error) bool { return failures.Classify(err) != failures.Refused }) {
-			s.left.Unloaded = errors.Join(problems...)
+			s.Unloaded = errors.Join(problems...)
 		} // else the deployment refuses items, and the claims about it say so
 	}()
 	for _, id := range slices.Sorted(maps.Keys(byTable)) {

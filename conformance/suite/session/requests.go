@@ -184,8 +184,7 @@ func (s *Session) ClaimsOfRequests() map[string]string {
 // and, where a trail shows them, by others.
 func (s *Session) WaivedRequests() map[string]int {
 	claims := s.ClaimsOfRequests()
-	waived := map[string]int{}
-	maps.Copy(waived, s.left.Waived)
+	waived := maps.Clone(s.Waived)
 	for _, entry := range s.Replayed() {
 		if pattern, known := s.PatternOf(claims[entry.InvocationID]); known && pattern.Waiver != "" && wire.IsKeyless(entry.Operation) {
 			waived[pattern.Waiver]++

@@ -57,12 +57,6 @@ type Session struct {
 	// attached is what was found attached, once for all claims.
 	attached *cached[attachment]
 	mu       sync.Mutex
-	// left is what the loading and the claims so far leave to know.
-	left Left
-}
-
-// Left is what a claim leaves to know for those after it.
-type Left struct {
 	// Unloaded says why the items could not be loaded, were not put back after a claim, or are in other tables: then nothing can be
 	// told of what rests on them.
 	Unloaded error
@@ -87,7 +81,7 @@ func newSession(input Input) *Session {
 		tables:     map[string]*cached[*types.TableDescription]{},
 		ttls:       map[string]*cached[*types.TimeToLiveDescription]{},
 		decided:    map[string]evidence.Result{},
-		left:       Left{Waived: map[string]int{}},
+		Waived:     map[string]int{},
 	}
 }
 
@@ -128,29 +122,17 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 		if kind := failures.Classify(err); kind != failures.Denied && kind != failures.Unanswered && kind != failures.UnknownOperation {
 			return nil, err
 		}
-		s.left.Unloaded = err // the schema can be examined all the same
+		s.Unloaded = err // the schema can be examined all the same
 	}
 	return s, nil
 }
 
-// NoteDecided keeps the result of a claim, which other claims may rest on, and what it leaves to know.
-func (s *Session) NoteDecided(result evidence.Result, left Left) {
+// NoteDecided keeps the result of a claim, which other claims may rest on.
+func (s *Session) NoteDecided(result evidence.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.decided[result.ID] = result
-	if left.Unloaded != nil {
-		s.left.Unloaded = left.Unloaded
-	}
-	if left.Unsimulated != nil {
-		s.left.Unsimulated = left.Unsimulated
-	}
-	for waiver, requests := range left.Waived {
-		s.left.Waived[waiver] += requests
-	}
 }
-
-// Left is what the loading and the claims so far leave to know.
-func (s *Session) Left() Left { return s.left }
 
 // ResultOf returns the result of a claim that was decided.
 func (s *Session) ResultOf(claim string) (evidence.Result, bool) {
@@ -180,7 +162,7 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 	again := newSession(s.Input)
 	again.Design, again.Fixtures = design, set
 	again.Source, again.SourceProblem, again.Protection = s.Source, s.SourceProblem, s.Protection
-	again.LoadErrs, again.Loaded, again.left.Unloaded, again.identities = s.LoadErrs, s.Loaded, s.left.Unloaded, s.identities
+	again.LoadErrs, again.Loaded, again.Unloaded, again.identities = s.LoadErrs, s.Loaded, s.Unloaded, s.identities
 	again.awaitedIn, again.Unshown = maps.Clone(s.awaitedIn), maps.Clone(s.Unshown)
 	again.connect()
 	return again
