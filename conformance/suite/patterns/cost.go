@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -38,10 +37,7 @@ type StepCost struct {
 // judge, because other data may rightly be among it.
 func Measure(ctx context.Context, s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) ([]StepCost, error) {
 	o := &observe.Observation{Session: s}
-	r := &replay{
-		s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name),
-		results: map[string][]accesspatterns.Item{},
-	}
+	r := newReplay(o, pattern, c)
 	var steps []StepCost
 	r.traced = func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer) {
 		cost := StepCost{Step: step}

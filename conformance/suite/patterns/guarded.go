@@ -16,35 +16,9 @@ import (
 	"dynaproof/fixtures"
 )
 
-// guarded are what the requests of one trial share: the logical reads, by the names that the requests give them.
-type guarded struct {
-	session *session.Session
-	reads   map[string]context.Context
-	// withheld says why the guard did not let the latest request leave the
-	// process; empty when it was not asked to.
-	withheld string
-}
-
-func newGuarded(s *session.Session) *guarded {
-	return &guarded{session: s, reads: map[string]context.Context{}}
-}
-
-// within returns the context of a request: that of its logical read, when it
-// names one.
-func (g *guarded) within(ctx context.Context, request *fixtures.Request) context.Context {
-	if request.Read == "" {
-		return ctx
-	}
-	if _, begun := g.reads[request.Read]; !begun {
-		g.reads[request.Read], _ = guard.NewRead(ctx)
-	}
-	return g.reads[request.Read]
-}
-
-// clientOf returns the client that sends a request of the trial: the session's
+// clientOf returns the client that sends a request of a trial: the session's
 // own, or one that is guarded for the request's role as production code would be.
-func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) {
-	s := g.session
+func clientOf(s *session.Session, request *fixtures.Request) (*dynamodb.Client, error) {
 	switch request.Via {
 	case "":
 		return s.Client, nil
@@ -61,15 +35,14 @@ func (g *guarded) clientOf(request *fixtures.Request) (*dynamodb.Client, error) 
 
 // refusedByGuard sends a request through a guarded client, which must refuse it
 // for the expected rule, and in the expected words if there are any, before
-// anything leaves the process. It reports whether the request may have written
-// something, because it was not refused.
-func (g *guarded) refusedByGuard(ctx context.Context, o *observe.Observation, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy.Advice) bool {
+// anything leaves the process. It returns why the guard did not let it leave, and whether the
+// request may have written something, because it was not refused.
+func refusedByGuard(ctx context.Context, o *observe.Observation, where string, client *dynamodb.Client, input any, want *fixtures.Expectation, do remedy.Advice) (withheld string, wrote bool) {
 	expected := "a refusal for " + want.Refused
 	if want.Message != "" {
 		expected += fmt.Sprintf(" with %q", want.Message)
 	}
-	before := o.Session.Recorder.Len()
-	g.withheld = "not refused"
+	before, withheld := o.Session.Recorder.Len(), "not refused"
 	_, err := send(ctx, client, input)
 	o.Saw()
 	var refusal *guard.Refusal
@@ -83,9 +56,9 @@ func (g *guarded) refusedByGuard(ctx context.Context, o *observe.Observation, wh
 	case string(refusal.Rule) != want.Refused, !strings.Contains(refusal.Error(), want.Message):
 		o.Fail(where+", through the guard", expected, refusal.Error(), do)
 	default:
-		g.withheld = refusal.Error()
+		withheld = refusal.Error()
 		o.Rested = append(o.Rested, evidence.Library) // no engine has seen the request
 	}
 	o.Equal(where+", requests that left the process", "0", fmt.Sprint(o.Session.Recorder.Len()-before), remedy.GuardFirst)
-	return refusal == nil && o.Session.MayHaveWritten(err, o.Session.Recorder.Invocations(before))
+	return withheld, refusal == nil && o.Session.MayHaveWritten(err, o.Session.Recorder.Invocations(before))
 }

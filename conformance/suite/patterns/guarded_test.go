@@ -38,7 +38,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 	require.ErrorAs(t, err, &refusal)
 	s := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{}, Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}
 	o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s, Rested: []evidence.Grade{evidence.Engine}}
-	newGuarded(s).refusedByGuard(t.Context(), o, "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy.Advice{})
+	refusedByGuard(t.Context(), o, "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy.Advice{})
 	if result := o.Result(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Errorf("expected a pass on evidence of grade library, found %s on %s: %+v", result.Verdict, result.Grade, result.Problems)
 	}

@@ -35,7 +35,8 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 	o.Report.Pattern = describePattern(pattern)
 	seen := NewEntities(pattern)
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
-		replay := &replay{s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{}, entities: seen}
+		replay := newReplay(o, pattern, c)
+		replay.entities = seen
 		replay.run(ctx)
 		if c.Computed {
 			o.Note("%s: its expectations were computed, and prove nothing", replay.where)
@@ -82,9 +83,15 @@ type replay struct {
 	interfered map[string]accesspatterns.Item
 }
 
+func newReplay(o *observe.Observation, pattern *accesspatterns.Pattern, c fixtures.Case) *replay {
+	return &replay{
+		s: o.Session, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case " + c.Name), results: map[string][]accesspatterns.Item{},
+		reached: map[string]bool{}, viewed: map[string]bool{}, sent: map[string]int{}, interfered: map[string]accesspatterns.Item{},
+	}
+}
+
 func (r *replay) run(ctx context.Context) {
 	undecided := r.o.Undecided
-	r.reached, r.viewed, r.sent, r.interfered = map[string]bool{}, map[string]bool{}, map[string]int{}, map[string]accesspatterns.Item{}
 	interfered := true
 	_, err := r.pattern.Walk(r.c.Params, r.results, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, err error) (saw []accesspatterns.Item, goesOn bool) {
 		r.reached[step.Name] = true
@@ -396,10 +403,9 @@ func looking(ctx context.Context) context.Context {
 // write, if not nil; before is told which step comes next.
 func Rehearse(s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case, entities *Entities, before func(*accesspatterns.Step, []accesspatterns.Params)) *observe.Observation {
 	o := &observe.Observation{Session: s}
-	r := &replay{
-		s: s, o: o, pattern: pattern, c: c, where: strings.TrimSpace("case of " + pattern.ID + " " + c.Name), results: map[string][]accesspatterns.Item{},
-		before: before, entities: entities, traced: func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {},
-	}
+	r := newReplay(o, pattern, c)
+	r.where = strings.TrimSpace("case of " + pattern.ID + " " + c.Name)
+	r.before, r.entities, r.traced = before, entities, func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {}
 	r.run(context.Background())
 	return o
 }

@@ -150,9 +150,9 @@ func firstEntry(ledger session.Ledger, invocations []string) (wire.Entry, bool) 
 	return wire.Entry{}, false
 }
 
-// recordExchange keeps a request of the latest trial with its last answer.
+// recordExchange keeps a request of the latest trial with its last answer, or why the guard withheld it.
 // before is the length of the client's ledger before the request.
-func (g *guarded) recordExchange(o *observe.Observation, request *fixtures.Request, before int) {
+func recordExchange(o *observe.Observation, request *fixtures.Request, before int, withheld string) {
 	recorded := evidence.Exchange{Operation: request.Operation, Expected: wanted(&request.Expect), Found: "no answer"}
 	if ids := o.Session.Recorder.Invocations(before); len(ids) > 0 {
 		if entries := o.Session.Ledger.Find(ids[len(ids)-1]); len(entries) > 0 {
@@ -161,9 +161,7 @@ func (g *guarded) recordExchange(o *observe.Observation, request *fixtures.Reque
 			recorded.Request, recorded.Found = last.Seq, answered(&o.Session.Input, last, expected)
 		}
 	}
-	if g.withheld != "" {
-		recorded.Found, g.withheld = g.withheld, ""
-	}
+	recorded.Found = cmp.Or(withheld, recorded.Found)
 	addExchange(o, recorded)
 }
 

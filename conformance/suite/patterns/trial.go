@@ -14,7 +14,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/observe"
@@ -51,7 +54,7 @@ func replayTrial(ctx context.Context, o *observe.Observation, where string, tria
 			return touched
 		}
 	}
-	undecided, problems, shared := o.Undecided, len(o.Problems), newGuarded(o.Session)
+	undecided, problems, reads := o.Undecided, len(o.Problems), map[string]context.Context{} // logical reads, by the names that requests give them
 	for i := range trial.Requests {
 		if o.Undecided != undecided {
 			return touched // a request was not answered, and what follows says nothing
@@ -63,9 +66,16 @@ func replayTrial(ctx context.Context, o *observe.Observation, where string, tria
 			o.Broken(here, err)
 			return touched
 		}
+		within := ctx
+		if request.Read != "" {
+			if reads[request.Read] == nil {
+				reads[request.Read], _ = guard.NewRead(ctx)
+			}
+			within = reads[request.Read]
+		}
 		before := o.Session.Recorder.Len()
-		wrote := exchangeRequest(shared.within(ctx, request), o, shared, here, request, input)
-		shared.recordExchange(o, request, before)
+		withheld, wrote := exchangeRequest(within, o, here, request, input)
+		recordExchange(o, request, before, withheld)
 		if wrote {
 			keys := o.Session.Touched(input)
 			sent = sent || len(keys) > 0
@@ -82,22 +92,23 @@ func replayTrial(ctx context.Context, o *observe.Observation, where string, tria
 }
 
 // exchangeRequest sends one raw request with the client that the trial has for it, and
-// compares the answer. It reports whether the request may have written something.
-func exchangeRequest(ctx context.Context, o *observe.Observation, shared *guarded, where string, request *fixtures.Request, input any) bool {
+// compares the answer. It returns why the guard withheld it, if it was asked to, and whether the request may have
+// written something.
+func exchangeRequest(ctx context.Context, o *observe.Observation, where string, request *fixtures.Request, input any) (withheld string, wrote bool) {
 	want := request.Expect
 	do := remedy.RepairTrial
 	expected, err := o.Session.Expect(want.Items)
 	if err != nil {
 		o.Broken(where, err)
-		return false
+		return "", false
 	}
-	client, err := shared.clientOf(request)
+	client, err := clientOf(o.Session, request)
 	if err != nil {
 		o.Broken(where, err)
-		return false
+		return "", false
 	}
 	if want.Refused != "" {
-		return shared.refusedByGuard(ctx, o, where, client, input, &want, do)
+		return refusedByGuard(ctx, o, where, client, input, &want, do)
 	}
 	var reply flow.Answer
 	before := o.Session.Recorder.Len()
@@ -120,7 +131,7 @@ func exchangeRequest(ctx context.Context, o *observe.Observation, shared *guarde
 	if err != nil || want.Error != "" {
 		invocations := o.Session.Recorder.Invocations(before)
 		judgeOutcome(o, where, err, want.Error, want.Reasons, invocations)
-		return o.Session.MayHaveWritten(err, invocations)
+		return "", o.Session.MayHaveWritten(err, invocations)
 	}
 	o.Saw()
 	if ok && query.IndexName != nil {
@@ -135,7 +146,7 @@ func exchangeRequest(ctx context.Context, o *observe.Observation, shared *guarde
 	if want.Scanned != nil {
 		o.Equal(where+", scanned count", fmt.Sprint(*want.Scanned), fmt.Sprint(reply.Scanned), do)
 	}
-	return true
+	return "", true
 }
 
 // budgeted replays a read that has an inspection budget over more items than
@@ -210,4 +221,23 @@ func judgeOutcome(o *observe.Observation, where string, err error, code string, 
 		}
 		o.Equal(where+", cancellation reasons", strings.Join(reasons, ", "), strings.Join(codes, ", "), remedy.EachCondition)
 	}
+}
+
+// send sends a decoded request with a client.
+func send(ctx context.Context, client *dynamodb.Client, input any) (flow.Answer, error) {
+	output, err := sdk.Send(ctx, client, input)
+	if err != nil {
+		return flow.Answer{}, err
+	}
+	left := 0
+	switch output := output.(type) {
+	case *dynamodb.BatchGetItemOutput:
+		left = len(output.UnprocessedKeys)
+	case *dynamodb.BatchWriteItemOutput:
+		left = len(output.UnprocessedItems)
+	}
+	if left > 0 {
+		return flow.Answer{}, fmt.Errorf("%s of %d tables %w: what is missing is not absent", sdk.Operation(input), left, batch.ErrUnprocessed)
+	}
+	return flow.AnswerOf(output), nil
 }
