@@ -19,17 +19,6 @@ import (
 // itemCheck is a check of items as they are stored.
 type itemCheck struct{ *observe.Observation }
 
-// ofEntity is a check of a claim about an entity, which the contract has.
-func ofEntity(check func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Entity)) func(context.Context, *session.Session, *observe.Observation) {
-	return func(ctx context.Context, s *session.Session, o *observe.Observation) {
-		if entity, known := s.Design.Entity(o.Claim.Subject); known {
-			check(ctx, s, o, entity)
-			return
-		}
-		o.Cannot(evidence.Error, "no entity %s in the contract", o.Claim.Subject)
-	}
-}
-
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
 func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy.Advice)) {
@@ -75,8 +64,7 @@ func (o itemCheck) eachHeld(ctx context.Context, entity string, look func(item *
 		look(item, stored)
 	}, func(*fixtures.Item, string, remedy.Advice) { missing++ })
 	if held == 0 && missing > 0 {
-		o.Saw()
-		o.Fail("claim entity/"+entity, string(evidence.Pass), "none of its items could be read back", remedy.SeeOtherClaim)
+		o.Refute("claim entity/"+entity, string(evidence.Pass), "none of its items could be read back", remedy.SeeOtherClaim)
 	}
 }
 
@@ -88,8 +76,7 @@ func checkEntity(ctx context.Context, s *session.Session, o *observe.Observation
 		o.Saw()
 		itemCheck{o}.violations("item "+item.Name, entity, validate.Keys(entity, stored))
 	}, func(item *fixtures.Item, found string, do remedy.Advice) {
-		o.Saw()
-		o.Fail("item "+item.Name, "a stored item", found, do)
+		o.Refute("item "+item.Name, "a stored item", found, do)
 	})
 	itemCheck{o}.refusals(entity, s.Fixtures.InvalidFor(entity, ""))
 }

@@ -17,12 +17,7 @@ import (
 // checkFinding shows a finding: the literal form has the surprise that the
 // finding describes, the resolved form is exact, and the claims that the
 // resolution rests on passed.
-func checkFinding(ctx context.Context, s *session.Session, o *observe.Observation) {
-	finding, known := s.Design.Finding(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no finding %s in the contract", o.Claim.Subject)
-		return
-	}
+func checkFinding(ctx context.Context, s *session.Session, o *observe.Observation, finding *accesspatterns.Finding) {
 	o.Report.Finding = &evidence.Finding{
 		Kind: finding.Kind, Severity: string(finding.Severity), Literal: finding.Literal, Resolved: finding.Resolved,
 		Claims: s.ClaimIDs(finding.Claims), Departs: s.ClaimIDs(finding.Departs), Instead: finding.Instead, Static: finding.Static,

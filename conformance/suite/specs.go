@@ -59,7 +59,7 @@ func TrailSpec(design *accesspatterns.Design) Spec {
 
 // kinds say how the claims of each kind are decided.
 var kinds = map[manifest.Kind]struct {
-	check func(context.Context, *session.Session, *observe.Observation)
+	check observe.Check
 	// foresee says why a replay on existing tables cannot decide the claim; nil where nothing of its own keeps it from that.
 	foresee func(*forecaster, manifest.Claim) string
 }{
@@ -67,13 +67,13 @@ var kinds = map[manifest.Kind]struct {
 	manifest.KindSchema:      {check: schema.Check},
 	manifest.KindIndex:       {check: schema.CheckIndex},
 	manifest.KindExample:     {checkExample, (*forecaster).example},
-	manifest.KindEntity:      {ofEntity(checkEntity), (*forecaster).stored},
-	manifest.KindAttribute:   {ofEntity(checkAttribute), (*forecaster).stored},
-	manifest.KindRule:        {ofEntity(checkRule), (*forecaster).stored},
-	manifest.KindPattern:     {patterns.Check, (*forecaster).pattern},
-	manifest.KindFinding:     {checkFinding, (*forecaster).finding},
-	manifest.KindGuardrail:   {checkGuardrail, (*forecaster).guardrail},
-	manifest.KindInvariant:   {races.Check, func(*forecaster, manifest.Claim) string { return observe.NeedsEphemeral }},
+	manifest.KindEntity:      {observe.Of("entity", (*accesspatterns.Design).Entity, checkEntity), (*forecaster).stored},
+	manifest.KindAttribute:   {observe.Of("entity", (*accesspatterns.Design).Entity, checkAttribute), (*forecaster).stored},
+	manifest.KindRule:        {observe.Of("entity", (*accesspatterns.Design).Entity, checkRule), (*forecaster).stored},
+	manifest.KindPattern:     {observe.Of("access pattern", (*accesspatterns.Design).Pattern, patterns.Check), (*forecaster).pattern},
+	manifest.KindFinding:     {observe.Of("finding", (*accesspatterns.Design).Finding, checkFinding), (*forecaster).finding},
+	manifest.KindGuardrail:   {observe.Of("guardrail", (*accesspatterns.Design).Guardrail, checkGuardrail), (*forecaster).guardrail},
+	manifest.KindInvariant:   {observe.Of("invariant", (*accesspatterns.Design).Invariant, races.Check), func(*forecaster, manifest.Claim) string { return observe.NeedsEphemeral }},
 	manifest.KindConfinement: {check: patterns.CheckExplored},
 	manifest.KindValidity:    {check: patterns.CheckExplored},
 	manifest.KindPolicy:      {policies.Check, (*forecaster).policy},

@@ -107,11 +107,9 @@ func (o *Observation) Missing(where, id string, err error) {
 	name, unknown := o.Session.TableName(id)
 	switch {
 	case unknown != nil:
-		o.Saw()
-		o.Fail(where, "a deployed table", "the deployment names none", remedy.RepairDeployment)
+		o.Refute(where, "a deployed table", "the deployment names none", remedy.RepairDeployment)
 	case errors.As(err, &notFound):
-		o.Saw()
-		o.Fail(where, "table "+name, "no such table", remedy.RepairDeployment)
+		o.Refute(where, "table "+name, "no such table", remedy.RepairDeployment)
 	default:
 		o.Request(where, err)
 	}
@@ -130,8 +128,7 @@ func (o *Observation) Claims(ids []string) {
 		case result.Verdict.Held():
 			o.Saw()
 		case result.Verdict == evidence.Fail:
-			o.Saw()
-			o.Fail("claim "+id, string(evidence.Pass), string(result.Verdict), remedy.SeeOtherClaim)
+			o.Refute("claim "+id, string(evidence.Pass), string(result.Verdict), remedy.SeeOtherClaim)
 		case result.Verdict == evidence.Unsupported:
 			o.Unsupported(result.Declared, "claim %s is %s, and this one rests on it", id, result.Verdict)
 		default:

@@ -81,6 +81,12 @@ func (o *Observation) Must(be bool, where, expected, found string, do remedy.Adv
 	return be
 }
 
+// Refute counts an observation that is not as it must be, and reports the problem.
+func (o *Observation) Refute(where, expected, found string, do remedy.Advice) {
+	o.Saw()
+	o.Fail(where, expected, found, do)
+}
+
 // Equal compares two texts and reports a difference.
 func (o *Observation) Equal(where, expected, found string, do remedy.Advice) {
 	if o.compare(where, expected, found) {
@@ -143,8 +149,7 @@ func (o *Observation) Rests(invocations []string) {
 // told.
 func (o *Observation) Request(where string, err error) {
 	if unsent, ok := errors.AsType[flow.Unsendable](err); ok {
-		o.Saw()
-		o.Fail(where, "a request that fits the documented keys", unsent.Error(), remedy.KeyOfPattern)
+		o.Refute(where, "a request that fits the documented keys", unsent.Error(), remedy.KeyOfPattern)
 		return
 	}
 	if o.Instead == "" {
@@ -156,8 +161,7 @@ func (o *Observation) Request(where string, err error) {
 	switch failures.Classify(err) {
 	case failures.Refused:
 		code, message := failures.CodeOf(err)
-		o.Saw()
-		o.Fail(where, "an answer", fmt.Sprintf("%s: %s", code, message), remedy.UnlikeTable)
+		o.Refute(where, "an answer", fmt.Sprintf("%s: %s", code, message), remedy.UnlikeTable)
 	case failures.UnknownOperation:
 		declared, hint := o.Session.DeclaresLacking(err), ""
 		if declared == "" {

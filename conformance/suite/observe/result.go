@@ -15,9 +15,23 @@ import (
 	"dynaproof/conformance/suite/session"
 )
 
+// Check looks at what a claim is about, and tells the observation what it sees.
+type Check func(context.Context, *session.Session, *Observation)
+
+// Of is the check of claims about a part of the contract, which find finds by the claim's subject.
+func Of[T any](part string, find func(*accesspatterns.Design, string) (T, bool), check func(context.Context, *session.Session, *Observation, T)) Check {
+	return func(ctx context.Context, s *session.Session, o *Observation) {
+		if found, known := find(s.Design, o.Claim.Subject); known {
+			check(ctx, s, o, found)
+			return
+		}
+		o.Cannot(evidence.Error, "no %s %s in the contract", part, o.Claim.Subject)
+	}
+}
+
 // Decide runs the check of a claim. It never panics on a session that could not be opened:
 // pass nil and the reason. A nil check is a kind that nobody knows.
-func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failure error, check func(context.Context, *session.Session, *Observation)) evidence.Result {
+func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failure error, check Check) evidence.Result {
 	began := time.Now()
 	o := &Observation{Claim: claim, Session: s}
 	if s == nil {

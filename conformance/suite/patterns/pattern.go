@@ -26,12 +26,7 @@ import (
 
 // Check replays an access pattern for each of its cases: once as
 // documented, and each read of many items once more page by page.
-func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
-	pattern, known := s.Design.Pattern(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no access pattern %s in the contract", o.Claim.Subject)
-		return
-	}
+func Check(ctx context.Context, s *session.Session, o *observe.Observation, pattern *accesspatterns.Pattern) {
 	o.Report.Pattern = describePattern(pattern)
 	seen := NewEntities(pattern)
 	for _, c := range s.Fixtures.CasesOf(pattern.ID) {
@@ -129,8 +124,7 @@ func (r *replay) views() {
 		names, said := r.c.Views[view.Name]
 		if missing := slices.IndexFunc(view.Of, func(step string) bool { _, reached := r.results[step]; return !reached }); missing >= 0 {
 			if said {
-				r.o.Saw()
-				r.o.Fail(where, "the flow to reach step "+view.Of[missing], "it ended before", do)
+				r.o.Refute(where, "the flow to reach step "+view.Of[missing], "it ended before", do)
 			}
 			continue
 		}
@@ -144,8 +138,7 @@ func (r *replay) views() {
 		}
 		items, err := view.Items(r.results)
 		if err != nil {
-			r.o.Saw()
-			r.o.Fail(where, observe.ShowNames(names), err.Error(), do)
+			r.o.Refute(where, observe.ShowNames(names), err.Error(), do)
 			continue
 		}
 		r.o.Judge(where, expected, items, view.By != "", nil, do)
@@ -215,8 +208,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	where := r.at(step)
 	names, reached := r.c.Steps[step.Name]
 	if !reached { // a step that the case does not name must not be reached
-		r.o.Saw()
-		r.o.Fail(where, "the flow to end before this step", "the flow reached it", remedy.StopEarlier)
+		r.o.Refute(where, "the flow to end before this step", "the flow reached it", remedy.StopEarlier)
 		return false
 	}
 	expected, err := r.s.ExpectOf(step.Read, names)
@@ -288,8 +280,7 @@ func (r *replay) seen(where string, step accesspatterns.Step, items []accesspatt
 	if !step.Read.Interprets() {
 		interprets := slices.ContainsFunc(r.pattern.Steps, func(s accesspatterns.Step) bool { return s.Read != nil && s.Read.Interprets() })
 		if names, interpreted := r.c.Sees[step.Name]; interpreted || r.c.ReaderError != "" && !interprets {
-			r.o.Saw()
-			r.o.Fail(where, "a reader that sees items "+observe.ShowNames(names), "one that takes every item as it comes", remedy.ReaderRules)
+			r.o.Refute(where, "a reader that sees items "+observe.ShowNames(names), "one that takes every item as it comes", remedy.ReaderRules)
 		}
 		return items, true
 	}

@@ -78,8 +78,7 @@ func (o *policyCheck) hasPolicies(ctx context.Context) bool {
 	case s.Deployment.Guardrails == "":
 		o.Unsupported(withoutStack(s), observe.NeedsStack)
 	case s.Design.Policies.Enforced:
-		o.Saw()
-		o.Fail("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
+		o.Refute("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
 			remedy.NoSetting)
 	default:
 		o.Cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
@@ -212,8 +211,7 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 	}
 	// A table's policy that allowed anything would allow it to everybody.
 	if allowing := document.Allows(true); len(allowing) > 0 {
-		o.Saw()
-		o.Fail("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
+		o.Refute("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
 	}
 	roles := []string{}
 	for _, role := range s.Design.Policies.Roles {

@@ -188,8 +188,7 @@ func (t *stressed) unreached(where string, done *flow.Done) {
 		t.o.Cannot(evidence.Indeterminate, "%s: step %s saw nothing in an index, which may show it later", where, done.Stopped)
 		return
 	}
-	t.o.Saw()
-	t.o.Fail(where, "the flow to reach its writes", "it ended at step "+done.Stopped, remedy.ReachWrites)
+	t.o.Refute(where, "the flow to reach its writes", "it ended at step "+done.Stopped, remedy.ReachWrites)
 }
 
 // record keeps an attempt for the evidence.

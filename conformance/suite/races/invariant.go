@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/patterns"
@@ -13,12 +14,7 @@ import (
 
 // Check tries to break an invariant: with clients that race, and with a
 // client that dies after each of its requests and begins again.
-func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
-	invariant, known := s.Design.Invariant(o.Claim.Subject)
-	if !known {
-		o.Cannot(evidence.Error, "no invariant %s in the contract", o.Claim.Subject)
-		return
-	}
+func Check(ctx context.Context, s *session.Session, o *observe.Observation, invariant *accesspatterns.Invariant) {
 	o.Report.Invariant = &evidence.Invariant{Flow: invariant.Flow, Layer: string(invariant.Layer)}
 	if invariant.Law != nil && !s.Unexplored {
 		patterns.Explored(ctx, o)

@@ -46,8 +46,7 @@ func CheckIndex(ctx context.Context, s *session.Session, o *observe.Observation)
 		return aws.ToString(found.IndexName) == index.Name
 	})
 	if at < 0 {
-		o.Saw()
-		o.Fail(where, "a "+kind+" secondary index of that name", "no such index", remedy.RepairDeployment)
+		o.Refute(where, "a "+kind+" secondary index of that name", "no such index", remedy.RepairDeployment)
 		return
 	}
 	found := deployed[at]
