@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +26,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
@@ -42,18 +42,10 @@ func found(t *testing.T, name string) *accesspatterns.Design {
 }
 
 // audited opens a session that only describes the tables of a design in stage dev, as AWS would: answer answers each operation.
-func audited(t *testing.T, design *accesspatterns.Design, answer func(w http.ResponseWriter, operation, asked string), change ...func(*session.Input)) *session.Session {
+func audited(t *testing.T, design *accesspatterns.Design, answer standin.Service, change ...func(*session.Input)) *session.Session {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		assert.NoError(t, err)
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		answer(w, operation, string(body))
-	}))
-	t.Cleanup(server.Close)
 	input := session.Input{
-		Design: design, Environment: "dev", Endpoint: server.URL, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
+		Design: design, Environment: "dev", Endpoint: standin.Address, Transport: answer, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
 		Deployment: session.Deployment{Region: "eu-west-1", Tables: session.InEnvironment(design, nil, "dev").Deployment.Tables},
 	}
 	for _, each := range change {

@@ -4,20 +4,17 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -43,43 +40,35 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 	require.NoError(t, err)
 	const none = `{"KinesisDataStreamDestinations":[]}`
 	for _, row := range []struct{ name, table, kinesis, want string }{
-		{"a stream", `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
-		{"a replica", `"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"ACTIVE"}]`, none, "RollModel with replicas"},
-		{"a replica that is being made", `"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"CREATING"}]`, none, "RollModel with replicas"},
+		{"a stream", `,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
+		{"a replica", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"ACTIVE"}]`, none, "RollModel with replicas"},
+		{"a replica that is being made", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"CREATING"}]`, none, "RollModel with replicas"},
 		{"Kinesis", "", `{"KinesisDataStreamDestinations":[{"StreamArn":"arn:aws:kinesis:r:1:stream/s","DestinationStatus":"ACTIVE"}]}`, "RollModel with a Kinesis destination"},
 		{"Kinesis, which is being switched on", "", `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"},{"DestinationStatus":"ENABLING"}]}`, "RollModel with a Kinesis destination"},
-		{"all of them", `"StreamSpecification":{"StreamEnabled":true},"Replicas":[{}]`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"ACTIVE"}]}`, "RollModel with a stream, RollModel with replicas, RollModel with a Kinesis destination"},
+		{"all of them", `,"StreamSpecification":{"StreamEnabled":true},"Replicas":[{}]`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"ACTIVE"}]}`, "RollModel with a stream, RollModel with replicas, RollModel with a Kinesis destination"},
 		{"nobody may ask about Kinesis", "", "", "asking who follows table RollModel before the first write"},
-		{"what was switched off", `"StreamSpecification":{"StreamEnabled":false}`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"}]}`, ""},
+		{"what was switched off", `,"StreamSpecification":{"StreamEnabled":false}`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"}]}`, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var mu sync.Mutex
 			var operations []string
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+			service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
 				mu.Lock()
 				operations = append(operations, operation)
 				mu.Unlock()
-				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 				switch {
 				case operation == "DescribeTable":
-					fields := `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]`
-					if row.table != "" {
-						fields += "," + row.table
-					}
-					_, _ = io.WriteString(w, fields+"}}")
+					described(row.table)(w, operation, asked)
 				case operation == "DescribeKinesisStreamingDestination" && row.kinesis != "":
 					_, _ = io.WriteString(w, row.kinesis)
 				default: // whatever comes behind the look is refused
-					w.WriteHeader(http.StatusBadRequest)
-					_, _ = io.WriteString(w, `{"__type":"AccessDeniedException","Message":"not authorized to perform: dynamodb:`+operation+`"}`)
+					refuse(w, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
 				}
-			}))
-			defer server.Close()
+			})
 			_, err := session.Open(t.Context(), session.Input{
 				Design: design, Fixtures: set, Environment: "dev", Ledger: ledgertest.Entries{}, Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
-				Connect:    &dynamodb.Options{BaseEndpoint: aws.String(server.URL), Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
+				Endpoint:   standin.Address, Transport: service,
 			})
 			var watched *session.WatchedError
 			switch {

@@ -1,7 +1,6 @@
 package batch_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
@@ -21,29 +19,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/internal/test/standin"
 )
 
-// engine answers in memory: nothing but the sender's pauses takes time.
-type engine func(operation string, body []byte) (status int, answer string)
-
-func (e engine) Do(request *http.Request) (*http.Response, error) {
-	if err := request.Context().Err(); err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
-		return nil, err
-	}
-	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
-	status, answer := e(operation, body)
-	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader([]byte(answer))), Request: request}, nil
-}
-
-func sender(answer engine) batch.Sender {
-	return batch.Sender{Poll: 10 * time.Millisecond, Client: dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String("http://127.0.0.1:1"), Region: "us-east-1", HTTPClient: answer,
-		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
-	})}
+// sender sends to what answers in memory: nothing but its pauses takes time.
+func sender(answer func(operation, body string) (status int, answer string)) batch.Sender {
+	service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
+		status, text := answer(operation, asked)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	})
+	return batch.Sender{Poll: 10 * time.Millisecond, Client: service.Client()}
 }
 
 func key(id string) map[string]types.AttributeValue {
@@ -59,11 +45,11 @@ func deletions(ids ...string) []types.WriteRequest {
 }
 
 // asked is what a body of either batch operation asks for, by table.
-func asked(t *testing.T, body []byte) map[string][]string {
+func asked(t *testing.T, body string) map[string][]string {
 	t.Helper()
 	type id struct{ ID struct{ S string } }
 	var request struct{ RequestItems map[string]json.RawMessage }
-	require.NoError(t, json.Unmarshal(body, &request))
+	require.NoError(t, json.Unmarshal([]byte(body), &request))
 	ids := map[string][]string{}
 	for table, part := range request.RequestItems {
 		var writes []struct{ DeleteRequest struct{ Key id } }
@@ -92,7 +78,7 @@ func TestWriteSendsAgainWhatIsLeft(t *testing.T) {
 			`{"UnprocessedItems":{}}`,
 		}
 		var sent []map[string][]string
-		s := sender(func(operation string, body []byte) (int, string) {
+		s := sender(func(operation, body string) (int, string) {
 			sent = append(sent, asked(t, body))
 			return 200, answers[len(sent)-1]
 		})
@@ -117,8 +103,8 @@ func TestGetReadsWhatIsLeft(t *testing.T) {
 			`{"Responses":{"A":[{"id":{"S":"3"}}]},"UnprocessedKeys":{"A":{"Keys":[]}}}`,
 		}
 		var sent []map[string][]string
-		s := sender(func(operation string, body []byte) (int, string) {
-			assert.Contains(t, string(body), `"ConsistentRead":true`, "attempt %d", len(sent))
+		s := sender(func(operation, body string) (int, string) {
+			assert.Contains(t, body, `"ConsistentRead":true`, "attempt %d", len(sent))
 			sent = append(sent, asked(t, body))
 			return 200, answers[len(sent)-1]
 		})
@@ -150,7 +136,7 @@ func TestUnprocessedForEver(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				attempts, before := 0, 0
-				s := sender(func(operation string, body []byte) (int, string) {
+				s := sender(func(operation, body string) (int, string) {
 					attempts++
 					if operation == "BatchGetItem" {
 						return 200, `{"UnprocessedKeys":{"A":{"Keys":[{"id":{"S":"1"}}]}}}`
@@ -186,7 +172,7 @@ func TestStoppedBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		attempts := 0
-		s := sender(func(string, []byte) (int, string) {
+		s := sender(func(string, string) (int, string) {
 			attempts++
 			time.AfterFunc(time.Second, stop) // while it waits
 			return 200, `{"UnprocessedItems":{"A":[{"DeleteRequest":{"Key":{"id":{"S":"1"}}}}]}}`
@@ -204,7 +190,7 @@ func TestStoppedBetweenAttempts(t *testing.T) {
 func TestErrorsEndTheSending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
-		s := sender(func(string, []byte) (int, string) {
+		s := sender(func(string, string) (int, string) {
 			if attempts++; attempts > 1 {
 				return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"gone"}`
 			}

@@ -65,7 +65,7 @@ func TestEveryOrderIsTried(t *testing.T) {
 		{"two reads of the table and one write into it", []Execution{reads, run("A", 1)}, 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r, _ := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
+			r, _ := runner(func(int, string, string) (int, string) { return 200, "{}" })
 			orders, redundant := tryAll(t, r, row.runs, false)
 			seen := map[string]bool{}
 			for _, order := range orders {
@@ -86,7 +86,7 @@ func TestEveryOrderIsTried(t *testing.T) {
 func TestALostUpdateIsFound(t *testing.T) {
 	stored, orders := 0, map[int]int{}
 	var mu sync.Mutex
-	r, _ := runner(t, func(_ int, operation, body string) (int, string) {
+	r, _ := runner(func(_ int, operation, body string) (int, string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if operation == "Query" {
@@ -121,7 +121,7 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 		runs = append(runs, Execution{Pattern: turning(), Params: ap.Params{"id": "1", "run": string(rune('A' + i))}})
 	}
 	arrived := func(seed uint64) string {
-		r, s := runner(t, func(_ int, operation, _ string) (int, string) {
+		r, s := runner(func(_ int, operation, _ string) (int, string) {
 			if operation == "Query" {
 				return 200, orders("ORDER#1")
 			}
@@ -154,7 +154,7 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 // A race ends with its context, whoever waits for whom.
 func TestARaceEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r, _ := runner(t, func(int, string, string) (int, string) { cancel(); return 200, "{}" })
+	r, _ := runner(func(int, string, string) (int, string) { cancel(); return 200, "{}" })
 	var runs []Execution
 	for range 6 {
 		runs = append(runs, Execution{Pattern: steps(3), Params: ap.Params{"id": "1", "order": "A"}, Turn: WhenAllRead})

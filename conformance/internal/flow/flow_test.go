@@ -7,15 +7,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
@@ -26,32 +23,14 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/target"
 )
 
-// script answers requests with prepared bodies and keeps what was asked.
+// script keeps what was asked.
 type script struct {
 	mu    sync.Mutex
 	asked []string
-	// answer returns status and body of the n-th request, counted from 0.
-	answer func(n int, operation, body string) (int, string)
-}
-
-func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	s.mu.Lock()
-	n := len(s.asked)
-	s.asked = append(s.asked, operation+" "+string(body))
-	s.mu.Unlock()
-	status, text := s.answer(n, operation, string(body))
-	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text)
 }
 
 // shop is a table of orders by customer, with sessions that expire.
@@ -61,17 +40,21 @@ func shop() *ap.Design {
 	}}}
 }
 
-func runner(t *testing.T, answer func(n int, operation, body string) (int, string)) (*Runner, *script) {
-	t.Helper()
-	s := &script{answer: answer}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	client := dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(server.URL), Region: "eu-west-1",
-		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), RetryMaxAttempts: 1,
+// runner returns a runner whose requests are answered with the status and the body that answer has for the n-th of them, counted from 0.
+func runner(answer func(n int, operation, body string) (int, string)) (*Runner, *script) {
+	s := &script{}
+	service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
+		s.mu.Lock()
+		n := len(s.asked)
+		s.asked = append(s.asked, operation+" "+asked)
+		s.mu.Unlock()
+		status, text := answer(n, operation, asked)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
 	})
+	once := func(options *dynamodb.Options) { options.RetryMaxAttempts = 1 }
 	return &Runner{
-		Design: shop(), Client: client, Poll: time.Microsecond, Now: 100,
+		Design: shop(), Client: service.Client(once), Poll: time.Microsecond, Now: 100,
 		TableName: func(id string) (string, error) { return "deployed-" + id, nil },
 	}, s
 }
@@ -127,7 +110,7 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 		all = append(all, "ORDER#"+string(rune('A'+i)))
 	}
 	applied := map[string]int{}
-	r, s := runner(t, func(n int, operation, body string) (int, string) {
+	r, s := runner(func(n int, operation, body string) (int, string) {
 		if operation == "Query" {
 			return 200, orders(all...)
 		}
@@ -169,7 +152,7 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 }
 
 func TestUnprocessedForEver(t *testing.T) {
-	r, s := runner(t, func(_ int, operation, body string) (int, string) {
+	r, s := runner(func(_ int, operation, body string) (int, string) {
 		if operation == "Query" {
 			return 200, orders("ORDER#A")
 		}
@@ -216,7 +199,7 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 		{name: "no reason that is known", answers: []string{cancelled("None", "None"), "{}"}, asked: 1, refused: true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r, s := runner(t, func(n int, _, _ string) (int, string) {
+			r, s := runner(func(n int, _, _ string) (int, string) {
 				if row.answers[n] == "{}" {
 					return 200, "{}"
 				}
@@ -241,7 +224,7 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 }
 
 func TestExpiredItemsEndAFlow(t *testing.T) {
-	r, s := runner(t, func(_ int, operation, _ string) (int, string) {
+	r, s := runner(func(_ int, operation, _ string) (int, string) {
 		return 200, `{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"},"ttl":{"N":"100"}}],"Count":1,"ScannedCount":1}`
 	})
 	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
@@ -257,7 +240,7 @@ func TestExpiredItemsEndAFlow(t *testing.T) {
 
 // TestPagesThatGoRound answers pages that end at two places by turns.
 func TestPagesThatGoRound(t *testing.T) {
-	r, s := runner(t, func(n int, _, _ string) (int, string) {
+	r, s := runner(func(n int, _, _ string) (int, string) {
 		return 200, fmt.Sprintf(`{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#%d"}}}`, n%2)
 	})
 	_, err := r.Read(t.Context(), list(), []ap.Params{{"id": "1"}}, 0)
@@ -277,7 +260,7 @@ func TestDieAfter(t *testing.T) {
 		return 200, "{}"
 	}
 	for after := range 4 {
-		r, s := runner(t, pages)
+		r, s := runner(pages)
 		r.Before = DieAfter(after)
 		done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 		if dead := errors.Is(err, ErrDead); dead != (after < 3) || len(s.asked) != after {
@@ -305,7 +288,7 @@ func TestRace(t *testing.T) {
 		runs = append(runs, Execution{Pattern: moving(), Params: ap.Params{"id": "1", "from": string(rune('A' + i))}, Items: anOrder})
 	}
 	order := func(seed uint64) []string {
-		r, s := runner(t, func(int, string, string) (int, string) { return 200, "{}" })
+		r, s := runner(func(int, string, string) (int, string) { return 200, "{}" })
 		for _, outcome := range raced(t, r, seed, 1, runs, false) {
 			if outcome.Err != nil || outcome.Attempts != 1 || len(outcome.Written) != 1 {
 				t.Errorf("expected every run to succeed once, found %+v", outcome)
@@ -326,7 +309,7 @@ func TestRace(t *testing.T) {
 		t.Errorf("expected each of %d runs once, found %v", len(runs), first)
 	}
 	// Twice as many clients as runs, and all of them refused for ever.
-	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
+	r, s := runner(func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
 	for _, outcome := range raced(t, r, 1, 6, runs[:3], true) {
 		if outcome.Err == nil || outcome.Attempts != 4 {
 			t.Errorf("expected a run to begin once more than there are runs, found %d and %v", outcome.Attempts, outcome.Err)
@@ -353,7 +336,7 @@ func TestAWriteMayFail(t *testing.T) {
 		{"written", "{}", 200, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r, s := runner(t, func(n int, _, _ string) (int, string) {
+			r, s := runner(func(n int, _, _ string) (int, string) {
 				if n == 0 {
 					return row.status, row.first
 				}
@@ -368,7 +351,7 @@ func TestAWriteMayFail(t *testing.T) {
 			}
 		})
 	}
-	r, s := runner(t, func(int, string, string) (int, string) { return 400, cancelled("None", "ConditionalCheckFailed") })
+	r, s := runner(func(int, string, string) (int, string) { return 400, cancelled("None", "ConditionalCheckFailed") })
 	r.Before = DieAfter(0)
 	if done, err := r.Execute(t.Context(), run); !errors.Is(err, ErrDead) || len(s.asked)+len(done.Failed) != 0 {
 		t.Errorf("expected a dead client, found %v, %q and %v", err, s.asked, done.Failed)

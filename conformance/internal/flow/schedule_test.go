@@ -31,7 +31,7 @@ func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
 		return runs
 	}
 	asked := func(runs []Execution) string {
-		r, s := runner(t, func(_ int, operation, body string) (int, string) {
+		r, s := runner(func(_ int, operation, body string) (int, string) {
 			if operation == "Query" {
 				return 200, orders("ORDER#1")
 			}
@@ -62,7 +62,7 @@ func TestRunsWriteWhenItIsTheirTurn(t *testing.T) {
 
 // A run that ends before its writes must not hold the others back.
 func TestRunsThatDoNotWriteAreNotWaitedFor(t *testing.T) {
-	r, s := runner(t, func(_ int, operation, body string) (int, string) {
+	r, s := runner(func(_ int, operation, body string) (int, string) {
 		if strings.Contains(body, "C#2") {
 			return 200, orders()
 		}

@@ -4,8 +4,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -16,12 +14,12 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -46,22 +44,19 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 
 // A batch that was throttled in part says nothing about what is missing from it.
 func TestAnUnprocessedBatchDecidesNothing(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".BatchGetItem") {
+	service := standin.Service(func(w http.ResponseWriter, operation, _ string) {
+		if operation == "BatchGetItem" {
 			_, _ = io.WriteString(w, `{"Responses":{"T":[]},"UnprocessedKeys":{"T":{"Keys":[{"id":{"S":"a"}}]}}}`)
 			return
 		}
 		_, _ = io.WriteString(w, `{"UnprocessedItems":{"T":[{"DeleteRequest":{"Key":{"id":{"S":"a"}}}}]}}`)
-	}))
-	defer server.Close()
-	client := dynamodb.New(target.ClientOptions(server.URL, "us-east-1"))
+	})
 	for _, input := range []any{
 		&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}},
 		&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}},
 	} {
 		o := &observe.Observation{Session: &session.Session{}}
-		_, err := send(t.Context(), client, input)
+		_, err := send(t.Context(), service.Client(), input)
 		if err == nil {
 			t.Errorf("%T: expected what was left unprocessed to be an error, found none", input)
 			continue

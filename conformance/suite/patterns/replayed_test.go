@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -19,10 +17,10 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -49,20 +47,17 @@ func TestAReplayedReadReturnsAnItemOfTheCounterexample(t *testing.T) {
 		{"none", []any{query}, []string{""}, evidence.Fail},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			stored, asked := map[string]json.RawMessage{}, 0
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			stored, queries := map[string]json.RawMessage{}, 0
+			service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
 				var in struct {
 					Item, Key map[string]struct{ S string }
 				}
-				body, err := io.ReadAll(r.Body)
-				assert.NoError(t, err)
-				assert.NoError(t, json.Unmarshal(body, &in))
-				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				assert.NoError(t, json.Unmarshal([]byte(asked), &in))
 				answer := "{}"
-				switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
+				switch operation {
 				case "PutItem":
 					var whole struct{ Item json.RawMessage }
-					assert.NoError(t, json.Unmarshal(body, &whole))
+					assert.NoError(t, json.Unmarshal([]byte(asked), &whole))
 					stored[in.Item["id"].S] = whole.Item
 				case "GetItem":
 					if item, is := stored[in.Key["id"].S]; is {
@@ -70,20 +65,19 @@ func TestAReplayedReadReturnsAnItemOfTheCounterexample(t *testing.T) {
 					}
 				case "Query":
 					more := ""
-					if asked < len(row.pages)-1 {
+					if queries < len(row.pages)-1 {
 						more = `, "LastEvaluatedKey": {"id": {"S": "ours"}, "of": {"S": "user"}}`
 					}
-					items := row.pages[min(asked, len(row.pages)-1)]
+					items := row.pages[min(queries, len(row.pages)-1)]
 					answer = fmt.Sprintf(`{"Items": [%s], "Count": %d, "ScannedCount": 1%s}`, items, min(1, len(items)), more)
-					asked++
+					queries++
 				}
 				_, _ = io.WriteString(w, answer)
-			}))
-			defer server.Close()
+			})
 			design := &accesspatterns.Design{Name: "d", Tables: []accesspatterns.Table{{ID: "T", PartitionKey: accesspatterns.Key{Attribute: "id", Type: dynamo.String}}}}
 			s := &session.Session{
 				Input:  session.Input{Design: design, Fixtures: &fixtures.Set{}, Deployment: session.Deployment{Tables: map[string]string{"T": "deployed"}}, Grade: evidence.Engine},
-				Client: dynamodb.New(target.ClientOptions(server.URL, "us-east-1")), Recorder: recorder.New(), Loaded: map[string]accesspatterns.Item{},
+				Client: service.Client(), Recorder: recorder.New(), Loaded: map[string]accesspatterns.Item{},
 			}
 			one := explore.Counterexample{Patterns: []string{"p"}, Items: map[string][]accesspatterns.Item{"T": {{
 				"id": &types.AttributeValueMemberS{Value: "theirs"}, "of": &types.AttributeValueMemberS{Value: "user"}, "note": &types.AttributeValueMemberS{Value: "x"},
