@@ -242,7 +242,7 @@ func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 func TestBroken(t *testing.T) {
 	breakAll(t, slices.Concat(
 		brokenDeployments(), brokenKeysAndIndexes(t), brokenItems(), brokenPatterns(), brokenFlows(), brokenContracts(), brokenLedgers(),
-		brokenSitesAndMatches(), brokenLadders(), brokenFlowsOfPersonalOS(), brokenPolicies(),
+		brokenSitesAndMatches(), brokenLadders(), brokenFlowsOfPersonalOS(), brokenPolicies(t),
 	))
 }
 
