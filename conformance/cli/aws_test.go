@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -216,14 +217,22 @@ func TestAWSMisconfigured(t *testing.T) {
 	})
 }
 
-// motos are those that no test uses now. One takes seconds to start, and empties itself in
-// a moment.
-var motos = make(chan target.Target, 100)
+// motos are those that no test uses now, nil for one that was not started yet. One takes seconds to start, and empties itself in a
+// moment; with two, no processor waits.
+var motos = func() chan target.Target {
+	all := make(chan target.Target, 2)
+	all <- nil
+	all <- nil
+	return all
+}()
 
 // closeMotos ends them. No test uses one any more.
 func closeMotos() {
 	close(motos)
 	for engine := range motos {
+		if engine == nil {
+			continue
+		}
 		if err := engine.Close(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -236,10 +245,15 @@ func closeMotos() {
 // it shows that the code paths hold together.
 func moto(t *testing.T) (url string) {
 	t.Helper()
-	var engine target.Target
-	select {
-	case engine = <-motos:
-	default:
+	engine := <-motos
+	t.Cleanup(func() {
+		if engine != nil && empty(engine.URL()) != nil {
+			t.Error(engine.Close(context.Background()))
+			engine = nil
+		}
+		motos <- engine
+	})
+	if engine == nil {
 		var err error
 		var config *target.ConfigError
 		if engine, err = starting(t, target.Moto); errors.As(err, &config) {
@@ -247,13 +261,6 @@ func moto(t *testing.T) (url string) {
 		}
 		require.NoError(t, err)
 	}
-	t.Cleanup(func() {
-		if err := empty(engine.URL()); err != nil {
-			t.Error(errors.Join(err, engine.Close(context.Background())))
-			return
-		}
-		motos <- engine
-	})
 	return engine.URL()
 }
 
@@ -688,11 +695,12 @@ func TestVerifyAsksCloudWatchAndTheTrail(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := moto(t)
-			front := newTrail(t, url).recording(t, url, row.blindTo...)
+			written := make(chan struct{})
+			front := behindEach(t, newTrail(t, url).recording(t, url, row.blindTo...), sync.OnceFunc(func() { close(written) }), writing...)
 			c := onAWS(t, front, append([]string{"verify", "fus-main", "--yes", "--prefix", "x-", "--metrics-wait", patience.String(), "--label-filter", scanless}, row.flags...)...)
 			c.starts(t)
 			// The window of the run's figures begins after its table is there, and before its items are.
-			eventually(t, "the run's items", func() bool { return holdsItem(t, url, "x-fus-main") })
+			arrives(t, written)
 			for range row.others { // not by the run's own client, though by the same user
 				_, err := client(front).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("x-fus-main")})
 				require.NoError(t, err)

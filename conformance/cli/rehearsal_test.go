@@ -520,7 +520,7 @@ var killings = []killing{
 // killedRun kills a run at a moment, and returns its folder.
 func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string) (folder string) {
 	t.Helper()
-	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, everyClaim)}, args...)
+	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, long)}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
 	g.kills(c, k.operation, k.n)
 	c.apart(t, -1)

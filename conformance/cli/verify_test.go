@@ -141,7 +141,7 @@ func TestEngineCrashes(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
 	needsDocuments(t)
-	all := []string{"commit-collect", "fus-main", "osem-ladders", "roll-model"}
+	all := []string{"commit-collect", "fus-main", "roll-model"}
 	for _, which := range []struct {
 		name   string
 		loaded int // engines, one on each processor
@@ -178,7 +178,7 @@ func TestEngineCrashes(t *testing.T) {
 func TestInterruptOfDesignsApart(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
-	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify", "--label-filter", long)
+	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify", "fus-main", "osem-ladders", "roll-model", "--label-filter", long)
 	c.starts(t)
 	var running []int
 	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
