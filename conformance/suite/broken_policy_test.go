@@ -22,14 +22,14 @@ import (
 	"dynaproof/fixtures"
 )
 
-// wrongPolicies reads mistakes in the policy documents of one resource each: texts that are exchanged, and the claims that fail then.
-func wrongPolicies(t *testing.T, file string) []breakage {
-	t.Helper()
-	var all []breakage
-	for _, row := range tabletest.Read[[]struct {
-		Name, Design, Policy string
-		Replace, Fails       map[string]string
-	}](t, file) {
+// wrongPolicy is a mistake in the policy documents of one resource: texts that are exchanged, and the claims that fail then.
+type wrongPolicy struct {
+	Name, Design, Policy string
+	Replace, Fails       map[string]string
+}
+
+func wrongPolicies(rows []wrongPolicy) (all []breakage) {
+	for _, row := range rows {
 		all = append(all, breakage{name: row.Name, design: row.Design, policies: replacing(row.Policy, row.Replace), fails: row.Fails})
 	}
 	return all
@@ -37,7 +37,7 @@ func wrongPolicies(t *testing.T, file string) []breakage {
 
 func brokenPolicies(t *testing.T) []breakage {
 	t.Helper()
-	return append(wrongPolicies(t, "broken_policies.yaml"), breakage{
+	return append(wrongPolicies(tabletest.Read[[]wrongPolicy](t, "broken_policies.yaml")), breakage{
 		name: "a policy exchanged behind Pulumi's back", design: "personal-os",
 		stranger: []any{
 			&dynamodb.DescribeTableInput{TableName: aws.String("personal-os-dev")},
@@ -58,7 +58,7 @@ func brokenPolicies(t *testing.T) []breakage {
 // Each of these makes exactly the claims about policies fail that it names, where a session takes it for what was deployed.
 func mistakenPolicies(t *testing.T) []breakage {
 	t.Helper()
-	return append(wrongPolicies(t, "mistaken_policies.yaml"), breakage{
+	return append(wrongPolicies(tabletest.Read[[]wrongPolicy](t, "mistaken_policies.yaml")), breakage{
 		name: "a policy for a role that is not documented", design: "roll-model",
 		amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Policies.Roles = d.Policies.Roles[:2] },
 		fails: map[string]string{
