@@ -12,7 +12,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 )
 
-// Fact is one thing that a claim asserts, with a name: "type" is "String".
+// Fact is one thing that a claim asserts: "type" is "String".
 type Fact struct {
 	Name string `json:"name"`
 	Text string `json:"text"`

@@ -183,11 +183,7 @@ func printRun(out io.Writer, run *evidence.Run, asJSON, all bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(run)
 	}
-	terminal := report.NewTerminal(out)
-	if all {
-		terminal.Problems = 0
-	}
-	terminal.Write(run)
+	report.Terminal(out, run, all)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -134,15 +133,6 @@ func (r *Run) ledgerContradicted() *Contradiction {
 	return nil
 }
 
-// request returns the entry of the ledger with a sequence number.
-func (r *Run) request(seq int) *wire.Entry {
-	at, found := slices.BinarySearchFunc(r.Ledger, seq, func(entry wire.Entry, seq int) int { return cmp.Compare(entry.Seq, seq) })
-	if !found {
-		return nil
-	}
-	return &r.Ledger[at]
-}
-
 // resultContradicted compares a claim with its own parts, with the target and with the requests that it rests on.
 func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction {
 	against := func(expected, found string) *Contradiction { return &Contradiction{result.ID, expected, found} }
@@ -168,7 +158,7 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 		return against("the waiver "+result.Waiver+" among those of "+design.Name, "none of this id")
 	}
 	for _, seq := range result.Requests {
-		if r.request(seq) == nil {
+		if r.Request(seq) == nil {
 			return against(fmt.Sprintf("request %d, on which it rests, in the ledger", seq), "no such request")
 		}
 	}
@@ -176,7 +166,7 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 		if seq == 0 {
 			return nil
 		}
-		entry := r.request(seq)
+		entry := r.Request(seq)
 		switch {
 		case entry == nil:
 			return against(fmt.Sprintf("request %d, which %s names, in the ledger", seq, what), "no such request")

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
@@ -37,10 +39,7 @@ type Problem struct {
 }
 
 // Fact is one thing that a claim asserts: "type" is "String".
-type Fact struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
+type Fact = manifest.Fact
 
 // Compared is a property of a deployment beside what the contract expects of it.
 type Compared struct {
@@ -241,28 +240,38 @@ type Run struct {
 
 // Results returns the results of all designs.
 func (r *Run) Results() []Result {
-	count := 0
-	for i := range r.Designs {
-		count += len(r.Designs[i].Results)
-	}
-	results := make([]Result, 0, count)
+	results := make([]Result, 0, r.Sum(func(d *Design) int { return len(d.Results) }))
 	for i := range r.Designs {
 		results = append(results, r.Designs[i].Results...)
 	}
 	return results
 }
 
+// Request returns the entry of the ledger with a sequence number, or nil.
+func (r *Run) Request(seq int) *wire.Entry {
+	at, found := slices.BinarySearchFunc(r.Ledger, seq, func(entry wire.Entry, seq int) int { return cmp.Compare(entry.Seq, seq) })
+	if !found {
+		return nil
+	}
+	return &r.Ledger[at]
+}
+
+// OpenObjections are those that the contract does not answer.
+func (d *Design) OpenObjections() []Objection {
+	return slices.DeleteFunc(slices.Clone(d.Objections), func(o Objection) bool { return o.Answer != "" })
+}
+
+// Sum adds up what a function says of each design.
+func (r *Run) Sum(of func(*Design) int) (sum int) {
+	for i := range r.Designs {
+		sum += of(&r.Designs[i])
+	}
+	return sum
+}
+
 // OpenObjections counts the objections of all designs that the contract does not answer.
 func (r *Run) OpenObjections() int {
-	open := 0
-	for i := range r.Designs {
-		for _, objection := range r.Designs[i].Objections {
-			if objection.Answer == "" {
-				open++
-			}
-		}
-	}
-	return open
+	return r.Sum(func(d *Design) int { return len(d.OpenObjections()) })
 }
 
 // SignKeyVariable names the variable of the environment that holds the key of the attestation, as PEM or as the name of a file.
@@ -303,10 +312,8 @@ func (r *Run) ExitCode() ExitCode {
 			broken++ // nobody knew beforehand that the target cannot answer
 		}
 	}
-	for i := range r.Designs {
-		if r.Designs[i].Failure != "" {
-			broken++
-		}
+	if slices.ContainsFunc(r.Designs, func(d Design) bool { return d.Failure != "" }) {
+		broken++
 	}
 	switch {
 	case counts[Fail] > 0, r.Strict && r.OpenObjections() > 0:

@@ -49,7 +49,7 @@ func generate(t *testing.T) []byte {
 			return &jsonschema.Schema{Type: "string", Enum: allowed}
 		},
 	}
-	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../internal/wire": "dynaproof/conformance/internal/wire", "../target": "dynaproof/conformance/target"} {
+	for folder, path := range map[string]string{".": "dynaproof/conformance/evidence", "../internal/wire": "dynaproof/conformance/internal/wire", "../target": "dynaproof/conformance/target", "../../accesspatterns/manifest": "dynaproof/accesspatterns/manifest"} {
 		require.NoError(t, addComments(&reflector, path, folder))
 	}
 	schema := reflector.Reflect(&evidence.Run{})

@@ -10,7 +10,6 @@ import (
 
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
-	"dynaproof/conformance/internal/wire"
 )
 
 // Author is what a run has to tell the author of one document: the document with its findings beside the lines that they are about, and
@@ -63,10 +62,9 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	if seen.Model != nil && seen.Model.Title != "" {
 		a.Title = seen.Model.Title
 	}
-	sent := requestsBySeq(run)
 	for i := range seen.Results {
 		if result := &seen.Results[i]; result.Finding != nil && result.Verdict.Found() {
-			a.Findings = append(a.Findings, authorFinding(result, design, sent))
+			a.Findings = append(a.Findings, authorFinding(run, result, design))
 		}
 	}
 	if len(a.Findings) == 0 {
@@ -101,7 +99,7 @@ func (a *Author) place(finding *AuthorFinding) {
 	}
 }
 
-func authorFinding(result *evidence.Result, design string, sent map[int]*wire.Entry) AuthorFinding {
+func authorFinding(run *evidence.Run, result *evidence.Result, design string) AuthorFinding {
 	f := AuthorFinding{Finding: result.Finding, ID: strings.TrimPrefix(result.ID, design+"/finding/"), Title: result.Title}
 	_, f.Cite, _ = strings.Cut(result.Cite, ":")
 	if _, places := cited(result.Cite); len(places) > 0 {
@@ -113,7 +111,7 @@ func authorFinding(result *evidence.Result, design string, sent map[int]*wire.En
 		}
 		for _, exchange := range trial.Exchanges {
 			shown := Demonstration{Exchange: exchange, Why: trial.Why}
-			if entry := sent[exchange.Request]; entry != nil {
+			if entry := run.Request(exchange.Request); entry != nil {
 				shown.Body = normalised(entry.Request, " ")
 			}
 			f.Shown = append(f.Shown, shown)

@@ -12,11 +12,8 @@ import (
 	"dynaproof/conformance/target"
 )
 
-func countNotCheckable(run *evidence.Run) (count int) {
-	for i := range run.Designs {
-		count += len(run.Designs[i].NotCheckable)
-	}
-	return count
+func countNotCheckable(run *evidence.Run) int {
+	return run.Sum(func(d *evidence.Design) int { return len(d.NotCheckable) })
 }
 
 // noProof lists what held and proves nothing.
@@ -57,11 +54,6 @@ func onlyWarnings(run *evidence.Run) string {
 	return "; they decide no claim, and fail a run with --strict"
 }
 
-// openObjections returns those that the contract does not answer.
-func openObjections(design *evidence.Design) []evidence.Objection {
-	return slices.DeleteFunc(slices.Clone(design.Objections), func(o evidence.Objection) bool { return o.Answer != "" })
-}
-
 // shortOf returns the findings because of which a claim departs, without the design's name.
 func shortOf(result evidence.Result) string {
 	var short []string
@@ -92,12 +84,9 @@ func passed(run *evidence.Run) string {
 }
 
 // notRunOf counts the claims of a run's designs that have no verdict.
-func notRunOf(run *evidence.Run) (total int) {
+func notRunOf(run *evidence.Run) int {
 	missing := notRun(run)
-	for i := range run.Designs {
-		total += missing[run.Designs[i].Name]
-	}
-	return total
+	return run.Sum(func(d *evidence.Design) int { return missing[d.Name] })
 }
 
 // lackAWS says how many of the claims that passed rest on no answer of AWS.
@@ -143,12 +132,10 @@ func andFindings(run *evidence.Run) string {
 	if found == 0 {
 		return ""
 	}
-	documents := 0
-	for i := range run.Designs {
-		if some, _ := evidence.Findings(run.Designs[i].Results); some > 0 {
-			documents++
-		}
-	}
+	documents := run.Sum(func(d *evidence.Design) int {
+		some, _ := evidence.Findings(d.Results)
+		return min(some, 1)
+	})
 	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/wire"
 )
 
 // cause is a claim that does not hold by itself, with the claims that probably
@@ -34,13 +33,12 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
-	sent := requestsBySeq(run)
 	under := map[*claimView]*claimView{}
 	for _, claim := range open {
 		found := pointedAt(claim, byID)
 		if len(found) == 0 {
 			for _, other := range open {
-				if other != claim && other.Design == claim.Design && other.Verdict == evidence.Fail && follows(run, claim, other, sent) {
+				if other != claim && other.Design == claim.Design && other.Verdict == evidence.Fail && follows(run, claim, other) {
 					found = append(found, other)
 				}
 			}
@@ -148,7 +146,7 @@ func named(claim *claimView, text string, byID map[string]*claimView) *claimView
 
 // follows reports whether a failed claim probably fails because of another one,
 // which stands nearer to the deployment.
-func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entry) bool {
+func follows(run *evidence.Run, claim, other *claimView) bool {
 	parts := strings.Split(other.Short, "/")
 	if parts[0] == "table" && len(parts) == 3 && strings.HasPrefix(claim.Short, "table/"+parts[1]+"/") {
 		return describes(parts[2], strings.TrimPrefix(claim.Short, "table/"+parts[1]+"/"))
@@ -161,9 +159,9 @@ func follows(run *evidence.Run, claim, other *claimView, sent map[int]*wire.Entr
 	}
 	switch {
 	case parts[0] == "table" && len(parts) == 3 && slices.Contains([]string{"exists", "key", "attributes", "indexes"}, parts[2]):
-		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], "", sent))
+		return claim.Kind != "schema" && (strings.HasPrefix(claim.Short, "index/"+parts[1]+"/") || reads(run, claim, parts[1], ""))
 	case parts[0] == "index" && len(parts) >= 3: // its key, or its projection
-		return reads(run, claim, parts[1], parts[2], sent)
+		return reads(run, claim, parts[1], parts[2])
 	case slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) && len(parts) >= 2:
 		return concerns(claim, parts[1])
 	case parts[0] == "example":
@@ -186,7 +184,7 @@ func describes(cause, consequence string) bool {
 
 // reads reports whether a request of the claim names the table and, unless it is
 // empty, the index. The logical id of a table becomes its deployed name.
-func reads(run *evidence.Run, claim *claimView, table, index string, sent map[int]*wire.Entry) bool {
+func reads(run *evidence.Run, claim *claimView, table, index string) bool {
 	deployed := ""
 	for i := range run.Designs {
 		if run.Designs[i].Name == claim.Design {
@@ -194,7 +192,7 @@ func reads(run *evidence.Run, claim *claimView, table, index string, sent map[in
 		}
 	}
 	return slices.ContainsFunc(claim.Requests, func(seq int) bool {
-		entry := sent[seq]
+		entry := run.Request(seq)
 		return entry != nil && slices.Contains(entry.Tables, deployed) && (index == "" || entry.Index == index)
 	})
 }

@@ -25,6 +25,8 @@ import (
 type figure struct {
 	Label, Value, JQ string
 	Href             template.URL
+	// Column is what was counted of a part.
+	Column string
 }
 
 // Zero says that the figure counts nothing.
@@ -113,7 +115,10 @@ func passing(column counted) counted {
 }
 
 func claimColumns() []counted {
-	columns := []counted{{"claims", func(evidence.Result) bool { return true }, "true", nil}}
+	return append([]counted{{"claims", func(evidence.Result) bool { return true }, "true", nil}}, verdictColumns()...)
+}
+
+func verdictColumns() (columns []counted) {
 	for _, verdict := range evidence.Verdicts() {
 		columns = append(columns, ofVerdict(verdict))
 	}
@@ -199,8 +204,16 @@ func (p part) figure(column counted) figure {
 	maps.Copy(query, column.filter)
 	return figure{
 		Label: p.name + ", " + column.label, Value: strconv.Itoa(howMany(p.results, column.count)),
-		JQ: "[" + p.designs + ".results[]?|select(" + p.where + column.jq + ")]|length", Href: claimsHref(query),
+		JQ: "[" + p.designs + ".results[]?|select(" + p.where + column.jq + ")]|length", Href: claimsHref(query), Column: column.label,
 	}
+}
+
+// figures count what each column counts of the part.
+func (p part) figures(columns []counted) (all []figure) {
+	for _, column := range columns {
+		all = append(all, p.figure(column))
+	}
+	return all
 }
 
 // newFigureTable has a row for each part.
@@ -210,11 +223,7 @@ func newFigureTable(id, caption string, parts []part, columns []counted) figureT
 		table.Columns = append(table.Columns, column.label)
 	}
 	for _, part := range parts {
-		row := figureRow{Name: part.name, Href: part.href}
-		for _, column := range columns {
-			row.Figures = append(row.Figures, part.figure(column))
-		}
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, figureRow{part.name, part.href, part.figures(columns)})
 	}
 	return table
 }

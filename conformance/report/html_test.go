@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -154,30 +155,21 @@ func content(node *html.Node) string {
 // says how to recompute.
 func jqLines(t *testing.T, page string) (values, expressions []string) {
 	t.Helper()
-	command := regexp.MustCompile(`^gzip -dc evidence\.json\.gz \| jq -r ('.+'|[A-Za-z0-9_.%+,:@/-]+)$`)
-	for _, row := range elements(t, page, func(n *html.Node) bool { return n.Data == "tr" }) {
-		var value, expression string
-		for cell := range row.Descendants() {
-			if cell.Type != html.ElementNode {
-				continue
-			}
-			for _, a := range cell.Attr {
-				switch a.Key {
-				case "data-value":
-					value = content(cell)
-				case "data-jq":
-					match := command.FindStringSubmatch(content(cell))
-					if match == nil {
-						t.Fatalf("expected a jq line, found %q", content(cell))
-					}
-					expression = strings.ReplaceAll(strings.Trim(match[1], "'"), `'"'"'`, "'")
-				}
-			}
-		}
-		if expression != "" {
-			values, expressions = append(values, value), append(expressions, expression)
-		}
+	marked := func(name string) []*html.Node {
+		return elements(t, page, func(n *html.Node) bool {
+			return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+		})
 	}
+	for _, cell := range marked("data-value") {
+		values = append(values, content(cell))
+	}
+	command := regexp.MustCompile(`^gzip -dc evidence\.json\.gz \| jq -r ('.+'|[A-Za-z0-9_.%+,:@/-]+)$`)
+	for _, line := range marked("data-jq") {
+		match := command.FindStringSubmatch(content(line))
+		require.NotNil(t, match, "expected a jq line, found %q", content(line))
+		expressions = append(expressions, strings.ReplaceAll(strings.Trim(match[1], "'"), `'"'"'`, "'"))
+	}
+	require.Len(t, values, len(expressions), "expected a line for each value")
 	return values, expressions
 }
 
@@ -197,20 +189,11 @@ func jq(t *testing.T, expression string, stored any) string {
 	return strings.Join(printed, "\n")
 }
 
-func stored(t *testing.T, run *evidence.Run) any {
-	t.Helper()
-	text, err := json.Marshal(run)
-	require.NoError(t, err)
-	var value any
-	require.NoError(t, json.Unmarshal(text, &value))
-	return value
-}
-
 // differing returns the figures that their jq line does not give.
 func differing(t *testing.T, page string, run *evidence.Run) (differences []string, checked int) {
 	t.Helper()
 	values, expressions := jqLines(t, page)
-	from := stored(t, run)
+	from := tabletest.As[any](t, run)
 	for i, expression := range expressions {
 		if got := jq(t, expression, from); got != values[i] {
 			differences = append(differences, fmt.Sprintf("%s: the report says %s, jq says %s", expression, values[i], got))
@@ -567,9 +550,7 @@ func TestControlCharactersAreDropped(t *testing.T) {
 	run.Command, run.Designs[0].Failure = evil, evil
 	run.Designs[0].Results[0].Title, run.Designs[0].Results[0].Problems[0].Found = evil, evil
 	run.Designs[0].Name = evil
-	var terminal bytes.Buffer
-	NewTerminal(&terminal).Write(run)
-	texts := map[string]string{"terminal": terminal.String(), "page": render(t, run, HTMLOptions{})}
+	texts := map[string]string{"terminal": summary(run), "page": render(t, run, HTMLOptions{})}
 	for _, format := range Formats() {
 		var out bytes.Buffer
 		require.NoError(t, format.Write(&out, run))

@@ -77,64 +77,48 @@ type designView struct {
 	Findings []*claimView
 	Rules    []*claimView
 	Others   []kindCount
-	Counts   []verdictCount
-}
-
-type verdictCount struct {
-	Verdict evidence.Verdict
-	Count   int
-	Href    template.URL
+	Counts   []figure
 }
 
 type kindCount struct {
 	Kind   string
-	Counts []verdictCount
+	Counts []figure
 }
-
-// Request returns the shown request with a sequence number, or nil.
-func (c *claimView) Request(seq int) *requestView { return c.Sent[seq] }
 
 // Operation says what a pattern sends, in a few words.
 func (c *claimView) Operation() string {
-	if c.Pattern == nil {
-		return ""
-	}
-	if c.Pattern.Operation != "" {
+	if c.Pattern != nil && c.Pattern.Operation != "" {
 		return c.Pattern.Operation
 	}
-	var names []string
-	for _, kase := range c.Pattern.Cases {
-		for _, step := range kase.Steps {
-			if !slices.Contains(names, step.Operation) {
-				names = append(names, step.Operation)
-			}
-		}
-	}
-	return strings.Join(names, ", ")
+	return c.distinct(func(step evidence.Step) string { return step.Operation })
 }
 
 // Place says which tables and indexes a pattern reads and writes.
 func (c *claimView) Place() string {
+	return c.distinct(func(step evidence.Step) string {
+		if step.Index != "" {
+			return step.Table + " / " + step.Index
+		}
+		return step.Table
+	})
+}
+
+// distinct says what the pattern itself and its steps have, each once.
+func (c *claimView) distinct(of func(evidence.Step) string) string {
 	if c.Pattern == nil {
 		return ""
 	}
-	var places []string
-	add := func(table, index string) {
-		place := table
-		if index != "" {
-			place += " / " + index
-		}
-		if place != "" && !slices.Contains(places, place) {
-			places = append(places, place)
-		}
-	}
-	add(c.Pattern.Table, c.Pattern.Index)
+	steps := []evidence.Step{{Table: c.Pattern.Table, Index: c.Pattern.Index}}
 	for _, kase := range c.Pattern.Cases {
-		for _, step := range kase.Steps {
-			add(step.Table, step.Index)
+		steps = append(steps, kase.Steps...)
+	}
+	var all []string
+	for _, step := range steps {
+		if text := of(step); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
-	return strings.Join(places, ", ")
+	return joined(all)
 }
 
 // Severity is the severity of a finding, for the filter.
@@ -173,7 +157,6 @@ func lookedAtFindings(run *evidence.Run) bool {
 func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	options.Evidence = cmp.Or(options.Evidence, EvidenceFile)
 	p := &reportView{Run: run, File: options.Evidence, LeftOut: brief}
-	ledger := requestsBySeq(run)
 	touching := map[string][]string{} // findings, by the claims that they rest on
 	for _, result := range run.Results() {
 		if result.Finding != nil {
@@ -184,7 +167,7 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	}
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
-			claim := newClaimView(&run.Designs[i], run.Designs[i].Results[j], touching, ledger, options, brief)
+			claim := newClaimView(run, &run.Designs[i], run.Designs[i].Results[j], touching, options, brief)
 			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
 			p.Claims = append(p.Claims, claim)
 		}
@@ -209,7 +192,7 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	return p
 }
 
-func newClaimView(design *evidence.Design, result evidence.Result, touching map[string][]string, ledger map[int]*wire.Entry, options HTMLOptions, brief bool) claimView {
+func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Result, touching map[string][]string, options HTMLOptions, brief bool) claimView {
 	c := claimView{
 		Result: result, Anchor: "/claim/" + result.ID, Short: strings.TrimPrefix(result.ID, design.Name+"/"),
 		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
@@ -226,7 +209,7 @@ func newClaimView(design *evidence.Design, result evidence.Result, touching map[
 	passed := result.Verdict.Held()
 	brief = brief && (passed || result.Verdict == evidence.Unsupported)
 	show := func(seq int, answer bool) (fresh bool) {
-		entry := ledger[seq]
+		entry := run.Request(seq)
 		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {
 			return false
 		}
@@ -386,7 +369,8 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 			view.Document = &p.Documents[i]
 		}
 	}
-	view.Counts = verdictCounts(design.Results, url.Values{"design": {design.Name}})
+	of := part{results: design.Results, filter: url.Values{"design": {design.Name}}}
+	view.Counts = of.figures(verdictColumns())
 	byKind := map[string][]*claimView{}
 	for i := range p.Claims {
 		if claim := &p.Claims[i]; claim.Design == design.Name {
@@ -401,9 +385,10 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 		if kind == "pattern" || kind == "finding" || kind == "guardrail" {
 			continue
 		}
-		of := slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
-		if len(of) > 0 {
-			view.Others = append(view.Others, kindCount{kind, verdictCounts(of, url.Values{"design": {design.Name}, "kind": {kind}})})
+		if len(byKind[kind]) > 0 {
+			of.results = slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
+			of.filter = url.Values{"design": {design.Name}, "kind": {kind}}
+			view.Others = append(view.Others, kindCount{kind, of.figures(verdictColumns())})
 		}
 	}
 	if design.Model != nil {
@@ -412,17 +397,6 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 		}
 	}
 	return view
-}
-
-// verdictCounts counts the results that a filter of the list of claims shows.
-func verdictCounts(results []evidence.Result, filter url.Values) []verdictCount {
-	counts := evidence.Count(results)
-	var all []verdictCount
-	for _, verdict := range evidence.Verdicts() {
-		filter.Set("verdict", string(verdict))
-		all = append(all, verdictCount{verdict, counts[verdict], claimsHref(filter)})
-	}
-	return all
 }
 
 func newTableView(design *evidence.Design, table evidence.Table) tableView {

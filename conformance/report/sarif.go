@@ -112,7 +112,7 @@ func (s *sarifWriter) design(design *evidence.Design) {
 			s.finding(result)
 		}
 	}
-	for _, objection := range openObjections(design) {
+	for _, objection := range design.OpenObjections() {
 		kind, _, _ := strings.Cut(objection.ID, "/")
 		s.add("objection/"+kind, "the document, read by machine, says otherwise than the contract",
 			evidence.Result{ID: design.Name + "/" + objection.ID, Cite: placeOf(design.Document, objection)}, sarif.LevelWarning, "objection "+objection.ID+": "+objection.Message).

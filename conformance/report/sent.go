@@ -11,7 +11,6 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/wire"
 )
 
 // reproduce is the line that does a run again: its command, behind the variables of the environment that changed what it did.
@@ -36,15 +35,6 @@ func sentOf(run *evidence.Run) []figure {
 		figures = append(figures, figure{Label: name, Value: strconv.Itoa(counts[name]), JQ: "[.ledger[]|select((if (.operation//\"\")==\"\" then .path else .operation end)==" + jqText(name) + ")]|length"})
 	}
 	return figures
-}
-
-// requestsBySeq returns the entries of the ledger by their sequence numbers.
-func requestsBySeq(run *evidence.Run) map[int]*wire.Entry {
-	entries := map[int]*wire.Entry{}
-	for i := range run.Ledger {
-		entries[run.Ledger[i].Seq] = &run.Ledger[i]
-	}
-	return entries
 }
 
 // sentInWords says in a line what an audit sent.

@@ -21,15 +21,14 @@ func TestFiguresKeepSubjectsApart(t *testing.T) {
 		of(manifest.KindSchema, evidence.Pass), of(manifest.KindPolicy, evidence.Waived), of(manifest.KindLedger, evidence.Pass),
 		of(manifest.KindEntity, evidence.Fail), of(manifest.KindExample, evidence.Pass), of(manifest.KindFinding, evidence.Told),
 	}}}}
-	var terminal, summary bytes.Buffer
-	NewTerminal(&terminal).Write(run)
-	require.NoError(t, writeText(&summary, "summary.md.tmpl", run))
-	aligned := strings.Join(strings.Fields(terminal.String()), " ")
+	var markdown bytes.Buffer
+	require.NoError(t, writeText(&markdown, "summary.md.tmpl", run))
+	aligned := strings.Join(strings.Fields(summary(run)), " ")
 	for _, words := range []string{"about deployment and access 3 claims: 2 pass, 1 waived", "about items 2 claims: 1 pass, 1 fail", "about the document 1 claim: 1 told"} {
 		assert.Contains(t, aligned, words)
 		listed := strings.Replace(strings.Replace(words, " 3 c", ": 3 c", 1), " 2 c", ": 2 c", 1)
-		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(summary.String(), listed) {
-			t.Errorf("expected %q in the summary, found\n%s", listed, summary.String())
+		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(markdown.String(), listed) {
+			t.Errorf("expected %q in the summary, found\n%s", listed, markdown.String())
 		}
 	}
 }

@@ -21,22 +21,9 @@ import (
 // everything is.
 const problemsOfAClaim = 3
 
-// Terminal writes the summary of a run: a table of verdicts and grades, then
-// what failed with the root cause first and a reason that many claims share once,
-// then what the verdicts rest on. Colours
-// follow the renderer, which turns them off where the output is no terminal.
-type Terminal struct {
-	Out      io.Writer
-	Renderer *lipgloss.Renderer
-	// Problems is how many root causes are written out for each design; 0 means
-	// every claim without a pass.
-	Problems int
-}
-
-// NewTerminal returns a Terminal for an output.
-func NewTerminal(out io.Writer) *Terminal {
-	return &Terminal{Out: out, Renderer: lipgloss.NewRenderer(out), Problems: 10}
-}
+// causesWritten is how many root causes of a design are written out, unless
+// everything is.
+const causesWritten = 10
 
 // terminalView is all that the summary shows.
 type terminalView struct {
@@ -57,9 +44,10 @@ type failures struct {
 	Left int
 }
 
-// Write writes the summary. Names of others and secrets are replaced. What it writes to is a terminal, of which nobody asks whether it
-// took all.
-func (t *Terminal) Write(run *evidence.Run) {
+// Terminal writes the summary of a run: a table of verdicts and grades, then what failed with the root cause first and a reason that many
+// claims share once, then what the verdicts rest on; with all, every claim without a pass. Colours are left out where the output is no
+// terminal. Names of others and secrets are replaced. Nobody asks a terminal whether it took all.
+func Terminal(out io.Writer, run *evidence.Run, all bool) {
 	requests := run.Ledger
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
@@ -71,13 +59,16 @@ func (t *Terminal) Write(run *evidence.Run) {
 	causes := rootCauses(run, openClaims(run, shared))
 	for i := range run.Designs {
 		if design := &run.Designs[i]; design.Failure == "" {
-			view.Failures = append(view.Failures, t.failures(design, causes))
+			view.Failures = append(view.Failures, failuresOf(design, causes, all))
 		} else if !shared[undecidedFor{evidence.Error, design.Failure}] {
 			view.Failures = append(view.Failures, failures{Design: design})
 		}
 	}
-	layout := template.Must(texts().Clone()).Funcs(template.FuncMap{"word": t.word})
-	if t.Problems == 0 {
+	renderer := lipgloss.NewRenderer(out)
+	layout := template.Must(texts().Clone()).Funcs(template.FuncMap{"word": func(verdict evidence.Verdict) string {
+		return renderer.NewStyle().Bold(true).Foreground(colours[verdict]).Render(strings.ToUpper(string(verdict)))
+	}})
+	if all {
 		layout.Funcs(template.FuncMap{"most": func() int { return math.MaxInt }, "everything": func() bool { return true }})
 	}
 	var text strings.Builder
@@ -89,27 +80,26 @@ func (t *Terminal) Write(run *evidence.Run) {
 	if err != nil {
 		fmt.Fprintf(&text, "%v\n", err)
 	}
-	_, _ = io.WriteString(t.Out, text.String())
+	_, _ = io.WriteString(out, text.String())
 }
 
-// failures returns the root causes of a design that are written out, each with what falls with it.
-func (t *Terminal) failures(design *evidence.Design, causes []cause) failures {
+var colours = map[evidence.Verdict]lipgloss.Color{
+	evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5",
+}
+
+// failuresOf are the root causes of a design that are written out, each with what falls with it.
+func failuresOf(design *evidence.Design, causes []cause, all bool) failures {
 	f := failures{Design: design}
 	for _, cause := range causes {
 		switch {
 		case cause.Claim.Design != design.Name:
-		case t.Problems > 0 && len(f.Causes) == t.Problems:
+		case !all && len(f.Causes) == causesWritten:
 			f.Left += 1 + len(cause.Consequences)
 		default:
 			f.Causes = append(f.Causes, cause)
 		}
 	}
 	return f
-}
-
-func (t *Terminal) word(verdict evidence.Verdict) string {
-	colour := map[evidence.Verdict]string{evidence.Pass: "2", evidence.Fail: "1", evidence.Error: "1", evidence.Indeterminate: "3", evidence.Unsupported: "3", evidence.Waived: "6", evidence.Shown: "5", evidence.Told: "5"}[verdict]
-	return t.Renderer.NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(strings.ToUpper(string(verdict)))
 }
 
 // tabled makes a table of rows.
@@ -144,20 +134,19 @@ func verdictRows(run *evidence.Run) [][]string {
 		header = append(header, string(grade))
 	}
 	rows, missing := [][]string{header}, notRun(run)
-	for i, row := range countedRows(run) {
-		claims, left := len(run.Results()), notRunOf(run)
+	for i, part := range partsOf(run) {
+		left := notRunOf(run)
 		if i < len(run.Designs) {
-			claims, left = len(run.Designs[i].Results), missing[run.Designs[i].Name]
+			left = missing[part.name]
 		}
-		cells := []string{row.Name, strconv.Itoa(claims + left)}
-		for j, count := range row.Figures[1:] {
-			if j == len(evidence.Verdicts()) {
-				cells = append(cells, columns.Count(left), "|")
-			}
-			if count.Zero() {
-				count.Value = columns.Count(0)
-			}
-			cells = append(cells, count.Value)
+		cells := []string{part.name, strconv.Itoa(len(part.results) + left)}
+		counts := evidence.Count(part.results)
+		for _, verdict := range evidence.Verdicts() {
+			cells = append(cells, columns.Count(counts[verdict]))
+		}
+		cells = append(cells, columns.Count(left), "|")
+		for _, grade := range evidence.Grades() {
+			cells = append(cells, columns.Count(passedBy(part.results, grade)))
 		}
 		rows = append(rows, cells)
 	}
@@ -272,13 +261,13 @@ func phases(run *evidence.Run) string {
 }
 
 // unread counts the designs whose documents were not read, of those that were deployed.
-func unread(run *evidence.Run) (count int) {
-	for i := range run.Designs {
-		if !run.Designs[i].Read && len(run.Designs[i].Tables) > 0 {
-			count++
+func unread(run *evidence.Run) int {
+	return run.Sum(func(d *evidence.Design) int {
+		if d.Read || len(d.Tables) == 0 {
+			return 0
 		}
-	}
-	return count
+		return 1
+	})
 }
 
 func round(d time.Duration) string {

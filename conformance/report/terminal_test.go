@@ -19,7 +19,7 @@ import (
 // summary renders a run as it would look in a pipe.
 func summary(run *evidence.Run) string {
 	var out bytes.Buffer
-	NewTerminal(&out).Write(run)
+	Terminal(&out, run, false)
 	return out.String()
 }
 
@@ -96,9 +96,7 @@ func TestSummaryPutsTheRootCauseFirst(t *testing.T) {
 	}
 
 	var all bytes.Buffer
-	terminal := NewTerminal(&all)
-	terminal.Problems = 0
-	terminal.Write(run)
+	Terminal(&all, run, true)
 	if shown := strings.Count(all.String(), "FAIL  roll-model/"); shown != 1+fallen {
 		t.Errorf("with everything written out, expected %d claims, found %d", 1+fallen, shown)
 	}

@@ -43,7 +43,7 @@ var functions = template.FuncMap{
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
 	"notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "carried": carried, "lackAWS": lackAWS,
-	"onlyWarnings": onlyWarnings, "openObjections": openObjections, "placeOf": placeOf, "answersFor": answersFor, "risk": riskOf,
+	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "answersFor": answersFor, "risk": riskOf,
 	"passes":  func(results []evidence.Result) int { return evidence.Count(results)[evidence.Pass] },
 	"fails":   func(results []evidence.Result) int { return evidence.Count(results)[evidence.Fail] },
 	"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },

@@ -121,22 +121,6 @@ func (b *browser) picture(name string) {
 	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
 }
 
-// On a telephone nothing but a table in its own box is wider than the window.
-func TestTelephone(t *testing.T) {
-	b := look(t)
-	b.do(chromedp.EmulateViewport(360, 900))
-	for name, fragment := range views {
-		b.shows(fragment)
-		if over := b.says(beyond); over != "0" {
-			t.Errorf("%s: expected nothing beyond the window, found %s pixels", name, over)
-		}
-		wide := b.says(`Array.from(document.querySelectorAll(".view.current *")).filter((node) => node.getClientRects().length && !node.closest(".wide, .case, pre, svg") && node.getBoundingClientRect().right > innerWidth + 1).map((node) => node.tagName + " " + node.textContent.slice(0, 40)).slice(0, 3).join("; ")`)
-		assert.Equal(t, "", wide, "%s: expected what is wider to stand in a box that scrolls", name)
-		b.picture("telephone-" + name)
-	}
-	b.clean()
-}
-
 // What is printed is black on white, whatever the theme, with every fold open and no box that hides the rest of a table.
 func TestPrintOfADarkTheme(t *testing.T) {
 	b := open(t)

@@ -99,9 +99,7 @@ func (o *Observation) Result() evidence.Result {
 	if o.Session != nil && o.Session.Design != nil {
 		result.Departs = o.Session.Departs(o.Claim.ID)
 		if o.Claim.Kind != manifest.KindFinding {
-			for _, fact := range manifest.Says(o.Session.Design, o.Claim, "") {
-				result.Says = append(result.Says, evidence.Fact(fact))
-			}
+			result.Says = manifest.Says(o.Session.Design, o.Claim, "")
 		}
 	}
 	switch {
