@@ -319,7 +319,7 @@ func (r *reader) patternRows(b *block) {
 		}
 		p := r.newPattern(b.frame, title, line, true)
 		p.Text = rowText(row)
-		said, placed := false, true // something of where it reads, or how; and all that is said of where
+		said, placed, other := false, true, false // something of where it reads, or how; and all that is said of where
 		for _, words := range fieldOrder {
 			for i, cell := range row {
 				if forms && i == sort && placeholder.MatchString(cell.text) {
@@ -327,7 +327,11 @@ func (r *reader) patternRows(b *block) {
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
 					placed = placed && !doubtful.MatchString(cell.text) && r.indexIn(p, nil, cell.text)
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
+					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)
+					if before != "" && p.Operation != before {
+						other = true // than another cell says
+					}
 					sound, said = sound && read, said || read && !isNone(cell.text)
 					keys := keyPair.FindStringSubmatch(ticked(cell)) // "PK: userId" names no other place
 					placed = placed && (read || c[i] != wIndex && c[i] != wSource || keys != nil && roleOfName(keys[1]) != "")
@@ -338,6 +342,9 @@ func (r *reader) patternRows(b *block) {
 			if c := &p.Conditions[i]; p.shown && !placeholder.MatchString(string(c.Value)) {
 				c.Value = "" // beside the value of one item: STATE#MO, CLAUSE#09
 			}
+		}
+		if other {
+			p.Operation, sound = "", false
 		}
 		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
@@ -364,7 +371,7 @@ func (r *reader) patternRows(b *block) {
 
 // source reads where a pattern reads: a table, an index, "Base table (GetItem)".
 func (r *reader) source(p *Pattern, cell inline, w word) bool {
-	text, spelt := strings.Trim(ticked(cell), " "), spell(cell.text)
+	text, spelt := strings.Trim(ticked(cell), " ,\"'"), spell(cell.text)
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
 		r.names(p, name)
@@ -768,7 +775,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			s.labels = append(s.labels, label)
 			r.field(s.Pattern, w, value, label)
 		case bound != nil && s != nil:
-			s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""
+			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; notHeadings.MatchString(b.lang) {
+				s.values[bound[1]] = quotedValue(bound[2]) // there a bare word is a variable
+			}
 		case labelled && s != nil && (expressed || len(s.labels) > 1):
 			r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
 		case s == nil && !expressed, labelled && identifier.MatchString(label) && w == "" && !limitWord.MatchString(each.text) && !notAttributes.MatchString(label) && !expressed:

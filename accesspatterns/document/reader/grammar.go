@@ -45,6 +45,8 @@ var (
 	// filterRest matches what is left of a filter of which everything is read.
 	filterRest = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
 	compares   = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	// valueFormat matches what a value is like.
+	valueFormat = lazyregexp.New(`^(?:YYYY[-/]?MM(?:[-/]?DD)?|UUID(?:v\d)?|ULID|KSUID)$`)
 	// listForm matches a list of values.
 	listForm    = lazyregexp.New(`\[[^\]]*,`)
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
@@ -199,14 +201,15 @@ func (c Condition) bySign(head, rest string) (Condition, int) {
 	if option := strings.HasSuffix(strings.TrimRight(head, " "), "<") && angled.MatchString("<"+rest); !is || option || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
 		return Condition{}, 0 // or --since <date>
 	}
-	owned := strings.HasPrefix(rest[used:], "'s ") // "Score > user's score"
-	if !(owned || strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first) || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)) {
-		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) {
+	// of "Score > user's score" and "PK = same" a word, and no value
+	said := strings.HasPrefix(rest[used:], "'s ") || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)
+	if !(said || strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first)) {
+		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) && !valueFormat.MatchString(first) {
 			c.Value = "" // "type = AccessToken": a word of its values, or an attribute
 		}
-		// of "PK = same" and "PK = USER#..." a word, and no value, or a part of one
+		// of "PK = USER#..." a part of a value
 	}
-	if c.written = unquoted(first); owned {
+	if c.written = unquoted(first); said {
 		c.written = ""
 	}
 	return c, used
@@ -220,6 +223,9 @@ func bounds(c Condition, rest string, value func(string) Template) (Condition, i
 		join := joinsBounds.FindString(rest[used:])
 		second, more, another := valueAt(rest[used+len(join):])
 		c.High, used, is = value(second), used+len(join)+more, another && join != ""
+		if camelSegment.MatchString(first) && camelSegment.MatchString(second) { // dateFrom and dateTo
+			c.Value, c.High = itself(first), itself(second)
+		}
 	}
 	if !is {
 		return Condition{}, 0
@@ -234,6 +240,8 @@ func value(raw string) Template {
 	switch {
 	case text == raw && identifier.MatchString(raw) && attributeWord.MatchString(raw):
 		return itself(raw) // PK = userId
+	case valueFormat.MatchString(raw):
+		return Template("{" + raw + "}") // day = YYYY-MM-DD
 	case is:
 		return template
 	case text == strings.Trim(raw, "`") || wordsAlone(strings.Split(text, "#")):

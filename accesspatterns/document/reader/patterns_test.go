@@ -34,6 +34,12 @@ func TestConditions(t *testing.T) {
 		"begins_with(sk, SHIFT#|REST#)":         "begins_with(sk)",
 		"sk begins_with \"SHIFT#\" / \"REST#\"": "begins_with(sk)",
 		"pk = \"CREW#\" + id":                   "pk = ",
+		// Words for values.
+		"day = YYYY-MM-DD":                   "day = {YYYY-MM-DD}",
+		"day between firstTrip and lastTrip": "day BETWEEN {firstTrip} AND {lastTrip}",
+		"pk = same, sk > now":                "pk = ; sk > ",
+		"pk = crew's ship":                   "pk = ",
+		"at between 'SHIFT' and 'SHIFT#~'":   "at BETWEEN SHIFT AND SHIFT#~",
 		// What stands between two comparisons, or before a remark.
 		"pk = CREW#{id} + sk begins_with SHIFT#":  "pk = CREW#{id}; begins_with(sk, SHIFT#)",
 		"pk = CREW#{id} | sk = SHIFT#{day}":       "pk = CREW#{id}; sk = SHIFT#{day}",
@@ -43,6 +49,7 @@ func TestConditions(t *testing.T) {
 		var all []string
 		found, _ := conditions(text, 1)
 		for _, c := range found {
+			assert.False(t, c.Value == "" && c.written != "" && !strings.Contains(c.written, "#"), "%s: %s is no value", text, c.written)
 			all = append(all, strings.Replace(c.String(), ", )", ")", 1))
 		}
 		assert.Equal(t, want, strings.Join(all, "; "), text)
@@ -73,6 +80,8 @@ func TestRequests(t *testing.T) {
 		"calls behind arrows":              {harbour + "- A ship → `get_item()`\n- Paint a ship → `update_item()`\n", "pattern A ship @10 GetItem\npattern Paint a ship @11 UpdateItem", "none"},
 		"an operation behind the table":    {harbour + "| Access pattern | Index |\n|---|---|\n| Crew of a ship | Table query on the ship |\n| Ships | main table scan |\n| Ships of a crew | Table query, or GSI1 |\n", "pattern Crew of a ship @12 Query\npattern Ships @13 Scan\npattern Ships of a crew @14 \n", "none"},
 		"a kind behind an index":           {harbour + "## GSI: `by-quay`\n\n- Partition key: `quay` (String)\n\n## Further access patterns\n\n| Pattern | Operation | Key used | Index used |\n|---|---|---|---|\n| Ships of a quay | Query | `quay = {quay}` | `by-quay` (GSI) |\n", "@18 Query by-quay\n  quay = {quay}", "none"},
+		"two operations in a row":          {harbour + "| Access pattern | Operation | Request |\n|---|---|---|\n| A ship | GetItem | `GetItem(pk=SHIP#{id}, sk=META)` |\n| New ships | PutItem | BatchWriteItem |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern New ships @13 \n", "none"},
+		"an index in quotes":               {harbour + "### Ships of a quay\n\n```js\nIndexName: 'by-quay-index',\nKeyConditionExpression: 'quay = :quay',\nExpressionAttributeValues: {\n  ':quay': quayOfShip,\n}\n```\n", "Query by-quay-index\n  quay = {quayOfShip}", "none"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
