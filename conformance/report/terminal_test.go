@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -217,4 +218,54 @@ func TestSummaryNamesWhatIsNoted(t *testing.T) {
 	assert.NotContains(t, text, "--unredacted")
 	fail(&run.Designs[0].Results[1], "ListTables", "only documented tables", "table [table]")
 	in(t, summary(run), "table [table]", "--unredacted")
+}
+
+func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
+	held := func(id, layer string, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: id, Design: "roll-model", Kind: "guardrail", Verdict: verdict, Guardrail: &evidence.Guardrail{Layer: layer}}
+	}
+	kept := func(id, layer string, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: id, Design: "roll-model", Kind: "invariant", Verdict: verdict, Invariant: &evidence.Invariant{Layer: layer}}
+	}
+	run := &evidence.Run{Designs: []evidence.Design{
+		{Name: "roll-model", Results: []evidence.Result{
+			held("roll-model/guardrail/a", "guard", evidence.Pass), held("roll-model/guardrail/b", "engine", evidence.Fail),
+			held("roll-model/guardrail/c", "policy", evidence.Unsupported), kept("roll-model/invariant/d", "engine", evidence.Pass),
+			held("roll-model/guardrail/e", "policy", evidence.Waived),
+			{ID: "roll-model/document", Design: "roll-model", Kind: "document", Verdict: evidence.Pass},
+		}},
+		{Name: "fus-main", Results: []evidence.Result{{ID: "fus-main/document", Design: "fus-main", Kind: "document", Verdict: evidence.Pass}}},
+	}}
+	text := summary(run)
+	begin, end := strings.Index(text, "guardrails"), strings.Index(text, "how many held")
+	if begin < 0 || end < begin {
+		t.Fatalf("expected a table of guardrails in\n%s", text)
+	}
+	rows := regexp.MustCompile(` +`).ReplaceAllString(text[begin:end], " ")
+	const want = "guardrails invariants | guard engine contract deployment policy\n roll-model 1+1w/3 1 | 1 1/2 - - 0+1w\n"
+	if rows != want {
+		t.Errorf("expected\n%sfound\n%s", want, rows)
+	}
+	assert.NotContains(t, summary(&evidence.Run{Designs: run.Designs[1:]}), "guardrails")
+}
+
+// What fails among the items is not added up with what stands in the deployment.
+func TestFiguresKeepSubjectsApart(t *testing.T) {
+	of := func(kind manifest.Kind, verdict evidence.Verdict) evidence.Result {
+		return evidence.Result{ID: "d/" + string(kind) + "/" + string(verdict), Design: "d", Kind: string(kind), Verdict: verdict}
+	}
+	run := &evidence.Run{Designs: []evidence.Design{{Name: "d", Results: []evidence.Result{
+		of(manifest.KindSchema, evidence.Pass), of(manifest.KindPolicy, evidence.Waived), of(manifest.KindLedger, evidence.Pass),
+		of(manifest.KindEntity, evidence.Fail), of(manifest.KindExample, evidence.Pass), of(manifest.KindFinding, evidence.Told),
+	}}}}
+	var markdown bytes.Buffer
+	require.NoError(t, writeText(&markdown, "summary.md.tmpl", run))
+	aligned := strings.Join(strings.Fields(summary(run)), " ")
+	for _, words := range []string{"about deployment and access 3 claims: 2 pass, 1 waived", "about items 2 claims: 1 pass, 1 fail", "about the document 1 claim: 1 told"} {
+		assert.Contains(t, aligned, words)
+		listed := strings.Replace(strings.Replace(words, " 3 c", ": 3 c", 1), " 2 c", ": 2 c", 1)
+		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(markdown.String(), listed) {
+			t.Errorf("expected %q in the summary, found\n%s", listed, markdown.String())
+		}
+	}
 }

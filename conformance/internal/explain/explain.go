@@ -162,7 +162,8 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &explainer{Input: x.options.named(of.Design, of.set), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(of.Design, claim)}}
+	e := &explainer{Input: session.InEnvironment(of.Design, of.set, x.options.Environment), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(of.Design, claim)}}
+	maps.Copy(e.Deployment.Tables, x.options.Tables)
 	e.document()
 	e.last()
 	if claim.Basis != accesspatterns.Stated {
@@ -283,11 +284,4 @@ func (e *explainer) items() error {
 		e.out.Items[name] = json.RawMessage(dynamo.ShowItem(item))
 	}
 	return nil
-}
-
-// named is a design with its tables' names in the environment or as they were deployed.
-func (o *Options) named(design *accesspatterns.Design, set *fixtures.Set) session.Input {
-	input := session.InEnvironment(design, set, o.Environment)
-	maps.Copy(input.Deployment.Tables, o.Tables)
-	return input
 }

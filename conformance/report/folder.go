@@ -1,0 +1,106 @@
+package report
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
+	"dynaproof/conformance/internal/wholefile"
+)
+
+// The files of a report folder that are not among [Formats].
+const (
+	EvidenceFile    = "evidence.json.gz"
+	PageFile        = "index.html"
+	RequestsFile    = "requests.html"
+	AttestationFile = "attestation.json"
+)
+
+// WriteFolder writes all that a run leaves: its evidence, the reports made from it, and the attestation of these.
+func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key) error {
+	run = run.Redacted()
+	if err := atOnce(
+		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
+		func() error { return WriteFiles(folder, run) },
+		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
+	); err != nil {
+		return err
+	}
+	return WriteAttestation(folder, run, key)
+}
+
+// WriteFiles writes the evidence in every format of [Formats] to a folder. A file
+// appears whole or not at all. A format that cannot be written does not keep the
+// others from being written.
+func WriteFiles(folder string, run *evidence.Run) error {
+	clean := withoutLedger(run)
+	var problems []error
+	for _, format := range Formats() {
+		render := func(w io.Writer) error { return format.write(w, clean) }
+		if err := wholefile.Render(filepath.Join(folder, format.File), run.Mode(), render); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", format.File, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Format is a form in which evidence is rendered for machines and pull requests.
+type Format struct {
+	// Name is the format's name on the command line.
+	Name string
+	// File is the name of the file in the report folder.
+	File string
+	// write renders evidence that holds no name of others and no secret.
+	write func(io.Writer, *evidence.Run) error
+}
+
+// Write renders a run. Names of others and secrets are replaced.
+func (f Format) Write(w io.Writer, run *evidence.Run) error {
+	return f.write(w, withoutLedger(run))
+}
+
+// Formats lists the formats that need nothing but the evidence.
+func Formats() []Format {
+	return []Format{
+		{"junit", "junit.xml", junit},
+		{"sarif", "results.sarif", func(w io.Writer, run *evidence.Run) error { return writeSARIF(w, run, SARIFOptions{}) }},
+		{"markdown", "summary.md", func(w io.Writer, run *evidence.Run) error { return writeText(w, "summary.md.tmpl", run) }},
+	}
+}
+
+// shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
+// that a terminal or a page would obey instead of showing them.
+func shown(run *evidence.Run) *evidence.Run {
+	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
+}
+
+// shownText is [shown] for a text of which no account is known.
+func shownText(text string) string {
+	return redact.Visible(redact.New(redact.Names{}).Text(text))
+}
+
+// atOnce does things side by side, and returns what went wrong, in their order.
+func atOnce(things ...func() error) error {
+	var work sync.WaitGroup
+	problems := make([]error, len(things))
+	for i, do := range things {
+		work.Go(func() { problems[i] = do() })
+	}
+	work.Wait()
+	return errors.Join(problems...)
+}
+
+// withoutLedger returns a copy of the evidence without names of others and secrets, and
+// without its ledger, which is most of it and which these formats have no place for.
+func withoutLedger(run *evidence.Run) *evidence.Run {
+	short := *run.Redacted() // what the ledger tells about names is known before it goes
+	short.Ledger = nil
+	return shown(&short)
+}
+
+func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
