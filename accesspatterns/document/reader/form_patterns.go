@@ -846,7 +846,7 @@ func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
-// beside it is the sort key.
+// beside it is the sort key. So it is for an index of which no line gives the keys, where a key condition expression compares them.
 func (r *reader) impliedIndexes() {
 	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
 	type named struct {
@@ -857,10 +857,10 @@ func (r *reader) impliedIndexes() {
 	var order []named
 	for _, p := range r.doc.Patterns {
 		name := named{r.tableOf(p.Table), p.Index}
-		if p.Index == "" || name.table == nil || !p.Listed || len(p.Conditions) == 0 {
+		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 {
 			continue
 		}
-		if _, is := name.table.Index(p.Index); !is {
+		if index, is := name.table.Index(p.Index); !is && p.Listed || is && len(index.Keys) == 0 && p.keyed && p.Operation == "Query" {
 			if asking[name] == nil {
 				order = append(order, name)
 			}

@@ -212,6 +212,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 	if built := builderKey.FindStringSubmatch(flat); match == nil && built != nil {
 		at := line + strings.Count(body[:strings.Index(body, "KeyConditionExpression")], "\n")
 		r.expressed(p, nextArgument.Split(built[1], 2)[0], at, false)
+		p.keyed = true
 	}
 	filter := filterMember.FindStringSubmatch(body)
 	read(filter, true)
