@@ -381,8 +381,8 @@ func (l *looker) constant(s source) {
 	composed := slices.ContainsFunc(l.Text, func(line string) bool { return strings.Contains(line, partition.Name) && joined.MatchString(line) })
 	var kinds []string
 	also := []int{at}
-	low, of, known, others := "", "", false, false
-	for _, entity := range l.of(table) {
+	low, of, known, others, line := "", "", false, false, partition.Line
+	for _, entity := range l.carriers(s) {
 		key, has := entity.Key(partition.Name)
 		names := key.Template.Parameters()
 		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
@@ -398,7 +398,7 @@ func (l *looker) constant(s source) {
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]) && low != "":
 			also = append(also, key.Line)
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
-			low, of, also = names[0], entity.Title, append(also, key.Line)
+			low, of, line, also = names[0], entity.Title, key.Line, append(also, key.Line)
 		case len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
 			return
@@ -407,19 +407,23 @@ func (l *looker) constant(s source) {
 		}
 	}
 	called := about
-	if others && of != "" {
+	if of != "" && (others || len(kinds) > 0) {
 		called += " for " + of
 	}
 	if low == "" && !known && !composed && l.word("few-values").MatchString(partition.Name) {
 		low = partition.Name
 	}
-	switch {
-	case len(kinds) > 0:
+	if len(kinds) > 0 {
 		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
-	case low != "" && periodName.MatchString(low):
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
-	case low != "":
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
+	} else {
+		line = partition.Line
+	}
+	switch {
+	case low == "" || len(kinds) > 0 && of == "":
+	case periodName.MatchString(low) || l.word("period").MatchString(low):
+		l.sayOf(about, line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
+	default:
+		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
 }
 

@@ -303,7 +303,7 @@ func (l *looker) notUnique(s source) {
 		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 			name, at = hash.Name, line
 		}
-		for _, e := range l.of(table) {
+		for _, e := range l.carriers(ofIndex(table, index)) {
 			key, has := e.Key(hash.Name)
 			names, two := key.Template.Parameters(), l.ofTwo(table, e)
 			switch {
