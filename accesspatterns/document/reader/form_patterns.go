@@ -56,6 +56,10 @@ func (r *reader) patterns() {
 	}
 }
 
+// stepForm is how a step of a process begins.
+const stepForm = `(?:(?:the )?(?:client|lambda|server|backend|front-?end|caller|browser|handler|worker|api gateway|app)s? [a-z]+s\b|(?:then|finally|return|respond|redirect|parse|decode|encode)\b` +
+	`|validate(?: (?:the )?(?:input|request|payload|body|parameters))?\W*$|send (?:(?:an?|the) )?(?:e-?mail|sms|response|reply|push|notification)s?\b)`
+
 var (
 	// advice matches the title of a part that tells how to use DynamoDB, and notBuilt that of one that tells of what is not served, or
 	// no more: the requests there are none of the design. The same holds of apart, the whole title of a part on what people do by hand
@@ -72,8 +76,8 @@ var (
 	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
 	approved  = lazyregexp.New(`^\W*[✅✔☑👍]`)
 	// step matches a step of a process: a list that has one tells how something goes on, and its items are no access patterns.
-	step = lazyregexp.New(`(?i)^(?:the )?(?:client|lambda|server|backend|front-?end|caller|browser|handler|worker|api gateway|app)s? [a-z]+s\b|^(?:then|finally|return|respond|redirect|parse|decode|encode)\b` +
-		`|^validate(?: (?:the )?(?:input|request|payload|body|parameters))?\W*$|^send (?:(?:an?|the) )?(?:e-?mail|sms|response|reply|push|notification)s?\b`)
+	step     = lazyregexp.New(`(?i)^` + stepForm)
+	stepTold = lazyregexp.New(`(?im)^\s*(?://|#|--)\s*` + stepForm)
 	labelEnd = lazyregexp.New(`:|\s` + dashes + `\s`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
@@ -138,11 +142,7 @@ func (b *block) unjudged() *block {
 
 // commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
 func (r *reader) commented(b *block, listed bool) {
-	ofFlow := func(line inline) bool {
-		match := commentLine.FindStringSubmatch(line.text)
-		return match != nil && step.MatchString(match[1])
-	}
-	if slices.ContainsFunc(b.filled(), ofFlow) {
+	if stepTold.MatchString(strings.Join(b.code, "\n")) {
 		return
 	}
 	for _, line := range b.filled() {
@@ -186,6 +186,7 @@ var (
 	titled = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
 	// operatorWord matches an operator in the cell of a key, in any case.
 	operatorWord = lazyregexp.New("(?i)^[` ]*(?:begins_with|between)\\b|\\(begins_with\\)")
+	prefixBehind = lazyregexp.New("(?i)[ `]*\\(?\\bbegins_with\\)?$|\\*$") // SHIP#* and SHIP# (begins_with)
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
 	arrow        = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
@@ -362,8 +363,7 @@ func (r *reader) patternRows(b *block) {
 			r.addPattern(r.newPattern(b.frame, title, line, true)).Text = p.Text // that it is asked for is certain, and nothing else of it is
 		}
 		if r.done[line] = sound && asked && placed; !r.done[line] {
-			r.unread(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
-			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+			r.notAsked(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
 		}
 	}
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
@@ -453,23 +453,13 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if name == "" || bareNumber.MatchString(whole) { // or an index
 		return false
 	}
-	head := operatorHead.FindStringSubmatch(text)
-	switch {
-	case strings.Contains(text, "begins_with)") || strings.HasSuffix(whole, "*"):
-		whole = "begins_with " + whole
-	case head == nil, head[1] == "<" && angled.MatchString(whole):
-		whole = "= " + whole
-	case head[1] == "begins_with":
-		whole = strings.Replace(whole, "(", " ", 1)
-	}
-	found, rest := conditions(name+" "+whole, cell.line)
-	rest = strings.Trim(strings.ReplaceAll(rest, compared, ""), "` )")
-	if len(found) != 1 || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
+	c, rest, is := ofAttribute(name, ticked(cell), cell.line)
+	if !is || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
 		return false
 	}
-	p.shown = p.shown || slices.ContainsFunc(strings.Split(found[0].written, "#"), exampleSegment.MatchString)
-	p.Conditions = append(p.Conditions, found[0])
-	return found[0].Value != ""
+	p.shown = p.shown || slices.ContainsFunc(strings.Split(c.written, "#"), exampleSegment.MatchString)
+	p.Conditions = append(p.Conditions, c)
+	return c.Value != ""
 }
 
 // patternLine reads "Orders of a customer → Query PK = ...", a request below its title, and the labels of a pattern that
@@ -832,16 +822,30 @@ func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
 	if match[2] != "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[3]) && !operatorHead.MatchString(match[3]) {
 		return c, false // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
 	}
-	asked := match[3]
-	if head := operatorHead.FindStringSubmatch(asked); head == nil {
-		asked = "= " + asked
-	} else if strings.HasPrefix(head[1], "b") {
-		asked = strings.Replace(asked, "(", " ", 1)
+	c, _, is = ofAttribute(match[1], match[3], line)
+	return c, is
+}
+
+// ofAttribute is the condition that a text gives for an attribute: a value, with an operator before it or behind it, or with a sign for what
+// follows. The rest is what else it says.
+func ofAttribute(name, text string, line int) (c Condition, rest string, is bool) {
+	text = operatorWord.ReplaceAllStringFunc(text, strings.ToLower)
+	whole := strings.Trim(text, "`")
+	head, behind := operatorHead.FindStringSubmatch(text), prefixBehind.FindStringIndex(whole)
+	switch {
+	case behind != nil && (head == nil || head[1] == "<"):
+		whole = "begins_with " + whole[:behind[0]]
+	case head == nil, head[1] == "<" && angled.MatchString(whole):
+		whole = "= " + whole
+	case head[1] == "begins_with":
+		whole = strings.Replace(whole, "(", " ", 1)
 	}
-	if found := r.conditionsOf(match[1]+" "+asked, line); len(found) == 1 {
-		return found[0], true
+	found, rest := conditions(name+" "+whole, line)
+	rest = strings.Trim(strings.ReplaceAll(rest, compared, ""), "` )")
+	if len(found) != 1 {
+		return c, rest, false
 	}
-	return c, false
+	return found[0], rest, true
 }
 
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows

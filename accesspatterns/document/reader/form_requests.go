@@ -146,8 +146,7 @@ func filled(expression string, values map[string]string) string {
 func (r *reader) expressed(p *Pattern, expression string, line int, filter bool) {
 	if filter {
 		if !r.filtered(p, expression, line) {
-			r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this filter")
-			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+			r.notAsked(line, r.doc.Line(line), "no form reads all of this filter")
 		}
 		return
 	}
@@ -161,8 +160,7 @@ func (r *reader) expressed(p *Pattern, expression string, line int, filter bool)
 		}
 	}
 	if !whole {
-		r.unread(line, strings.TrimSpace(r.doc.Line(line)), "no form reads all of this key condition")
-		r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+		r.notAsked(line, r.doc.Line(line), "no form reads all of this key condition")
 	}
 }
 
@@ -234,8 +232,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 			p.Conditions = p.Conditions[:known] // a part of a key is none
 		} else if len(p.Conditions) == known { // "Key: { userId, at }", or a variable
 			first := line + strings.Count(body[:at[0]], "\n")
-			r.unread(first, strings.TrimSpace(r.doc.Line(first)), "no form reads this key")
-			r.doc.Unread[len(r.doc.Unread)-1].Asked = true
+			r.notAsked(first, r.doc.Line(first), "no form reads this key")
 		}
 	}
 }

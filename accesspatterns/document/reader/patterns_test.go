@@ -82,6 +82,8 @@ func TestRequests(t *testing.T) {
 		"a kind behind an index":           {harbour + "## GSI: `by-quay`\n\n- Partition key: `quay` (String)\n\n## Further access patterns\n\n| Pattern | Operation | Key used | Index used |\n|---|---|---|---|\n| Ships of a quay | Query | `quay = {quay}` | `by-quay` (GSI) |\n", "@18 Query by-quay\n  quay = {quay}", "none"},
 		"two operations in a row":          {harbour + "| Access pattern | Operation | Request |\n|---|---|---|\n| A ship | GetItem | `GetItem(pk=SHIP#{id}, sk=META)` |\n| New ships | PutItem | BatchWriteItem |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern New ships @13 \n", "none"},
 		"an index in quotes":               {harbour + "### Ships of a quay\n\n```js\nIndexName: 'by-quay-index',\nKeyConditionExpression: 'quay = :quay',\nExpressionAttributeValues: {\n  ':quay': quayOfShip,\n}\n```\n", "Query by-quay-index\n  quay = {quayOfShip}", "none"},
+		"an operator behind its value":     {harbour + "| Access pattern | pk | sk |\n|---|---|---|\n| Trips | `SHIP#{id}` | `TRIP#` begins_with |\n| Crew | `SHIP#{id}` | `CREW#*` |\n", "  begins_with(sk, TRIP#)\npattern Crew @13 \n  pk = SHIP#{id}\n  begins_with(sk, CREW#)", "none"},
+		"a sign for what follows":          {harbour + "### Trips of a ship\n\n```\npk: SHIP#{id}\nsk: TRIP#*\n```\n", "begins_with(sk, TRIP#)", "sk = TRIP#"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

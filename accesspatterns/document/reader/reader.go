@@ -162,6 +162,14 @@ func (r *reader) unread(line int, text, why string) {
 	}
 }
 
+// notAsked notes what no form reads of a line that asks something of the tables.
+func (r *reader) notAsked(line int, text, why string) {
+	known := len(r.doc.Unread)
+	if r.unread(line, strings.TrimSpace(text), why); len(r.doc.Unread) > known {
+		r.doc.Unread[known].Asked = true
+	}
+}
+
 // table returns the table that a place speaks of: that of its section, or the only one; nil for
 // none.
 func (r *reader) table(f *frame) *Table {
