@@ -9,145 +9,117 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// fields says what becomes of every field that DynamoDB describes of a table: which
+// treated says what becomes of every field that DynamoDB describes of a table, by what becomes of it: which
 // claim compares it, that it is noted, or why it is not compared. A field that a new
 // SDK brings and that is missing here fails a test.
-var fields = map[reflect.Type]map[string]string{
+var treated = map[reflect.Type]map[string]string{
 	reflect.TypeFor[types.TableDescription](): {
-		"AttributeDefinitions": "compared: attributes", "BillingModeSummary": "compared: billing", "GlobalSecondaryIndexes": "compared: indexes",
-		"KeySchema": "compared: key", "LocalSecondaryIndexes": "compared: indexes", "SSEDescription": "compared: encryption", "StreamSpecification": "compared: stream",
-		"TableArn": "compared: region", "TableName": "compared: exists", "TableStatus": "compared: exists", "VectorIndexes": "compared: extras",
-		"DeletionProtectionEnabled": "compared: deletion-protection, or noted", "GlobalTableWitnesses": "noted", "OnDemandThroughput": "noted", "Replicas": "noted", "TableClassSummary": "compared: table-class, or noted",
-		"ArchivalSummary":                    "not compared: an archived table is not active, which is compared",
-		"CreationDateTime":                   "not compared: AWS owns it",
-		"DisassociationProtectionEnabled":    "not compared: a setting of global tables, whose replicas are noted",
-		"GlobalTableSettingsReplicationMode": "not compared: a setting of global tables, whose replicas are noted",
-		"GlobalTableVersion":                 "not compared: a setting of global tables, whose replicas are noted",
-		"ItemCount":                          "not compared: AWS owns it",
-		"LatestStreamArn":                    "not compared: it outlives the stream, which is compared",
-		"LatestStreamLabel":                  "not compared: it outlives the stream, which is compared",
-		"MultiRegionConsistency":             "not compared: a setting of global tables, whose replicas are noted",
-		"ProvisionedThroughput":              "compared: billing",
-		"RestoreSummary":                     "not compared: where the data came from is not the schema",
-		"TableId":                            "not compared: it tells tables apart within a run",
-		"TableSizeBytes":                     "not compared: AWS owns it",
-		"WarmThroughput":                     "not compared: AWS owns it",
+		"compared: attributes": "AttributeDefinitions",
+		"compared: billing":    "BillingModeSummary ProvisionedThroughput",
+		"compared: indexes":    "GlobalSecondaryIndexes LocalSecondaryIndexes",
+		"compared: key":        "KeySchema", "compared: encryption": "SSEDescription", "compared: stream": "StreamSpecification", "compared: region": "TableArn",
+		"compared: exists": "TableName TableStatus", "compared: extras": "VectorIndexes",
+		"compared: deletion-protection, or noted": "DeletionProtectionEnabled",
+		"noted": "GlobalTableWitnesses OnDemandThroughput Replicas", "compared: table-class, or noted": "TableClassSummary",
+		"not compared: an archived table is not active, which is compared":   "ArchivalSummary",
+		"not compared: AWS owns it":                                          "CreationDateTime ItemCount TableSizeBytes WarmThroughput",
+		"not compared: a setting of global tables, whose replicas are noted": "DisassociationProtectionEnabled GlobalTableSettingsReplicationMode GlobalTableVersion MultiRegionConsistency",
+		"not compared: it outlives the stream, which is compared":            "LatestStreamArn LatestStreamLabel",
+		"not compared: where the data came from is not the schema":           "RestoreSummary",
+		"not compared: it tells tables apart within a run":                   "TableId",
 	},
 	reflect.TypeFor[types.GlobalSecondaryIndexDescription](): {
-		"IndexName": "compared: indexes", "IndexStatus": "compared: index", "KeySchema": "compared: index", "Projection": "compared: projection",
-		"OnDemandThroughput":    "noted",
-		"Backfilling":           "not compared: an index that is filled is not active, which is compared",
-		"IndexArn":              "not compared: it is made of the table's and the index's names",
-		"IndexSizeBytes":        "not compared: AWS owns it",
-		"ItemCount":             "not compared: AWS owns it",
-		"ProvisionedThroughput": "not compared: no document names units of an index; the billing mode is compared",
-		"WarmThroughput":        "not compared: AWS owns it",
+		"compared: indexes": "IndexName", "compared: index": "IndexStatus KeySchema", "compared: projection": "Projection", "noted": "OnDemandThroughput",
+		"not compared: an index that is filled is not active, which is compared":          "Backfilling",
+		"not compared: it is made of the table's and the index's names":                   "IndexArn",
+		"not compared: AWS owns it":                                                       "IndexSizeBytes ItemCount WarmThroughput",
+		"not compared: no document names units of an index; the billing mode is compared": "ProvisionedThroughput",
 	},
 	reflect.TypeFor[types.LocalSecondaryIndexDescription](): {
-		"IndexName": "compared: indexes", "KeySchema": "compared: index", "Projection": "compared: projection",
-		"IndexArn":       "not compared: it is made of the table's and the index's names",
-		"IndexSizeBytes": "not compared: AWS owns it",
-		"ItemCount":      "not compared: AWS owns it",
+		"compared: indexes": "IndexName", "compared: index": "KeySchema", "compared: projection": "Projection",
+		"not compared: it is made of the table's and the index's names": "IndexArn",
+		"not compared: AWS owns it":                                     "IndexSizeBytes ItemCount",
 	},
-	reflect.TypeFor[types.AttributeDefinition](): {"AttributeName": "compared: attributes", "AttributeType": "compared: attributes"},
-	reflect.TypeFor[types.KeySchemaElement]():    {"AttributeName": "compared: key", "KeyType": "compared: key"},
-	reflect.TypeFor[types.Projection]():          {"ProjectionType": "compared: projection", "NonKeyAttributes": "compared: projection"},
-	reflect.TypeFor[types.StreamSpecification](): {"StreamEnabled": "compared: stream", "StreamViewType": "compared: stream"},
-	reflect.TypeFor[types.Tag]():                 {"Key": "compared: tags", "Value": "compared: tags"},
-	reflect.TypeFor[types.OnDemandThroughput]():  {"MaxReadRequestUnits": "noted", "MaxWriteRequestUnits": "noted"},
-	reflect.TypeFor[types.BillingModeSummary](): {
-		"BillingMode":                       "compared: billing",
-		"LastUpdateToPayPerRequestDateTime": "not compared: AWS owns it",
-	},
+	reflect.TypeFor[types.AttributeDefinition](): {"compared: attributes": "AttributeName AttributeType"},
+	reflect.TypeFor[types.KeySchemaElement]():    {"compared: key": "AttributeName KeyType"},
+	reflect.TypeFor[types.Projection]():          {"compared: projection": "ProjectionType NonKeyAttributes"},
+	reflect.TypeFor[types.StreamSpecification](): {"compared: stream": "StreamEnabled StreamViewType"},
+	reflect.TypeFor[types.Tag]():                 {"compared: tags": "Key Value"},
+	reflect.TypeFor[types.OnDemandThroughput]():  {"noted": "MaxReadRequestUnits MaxWriteRequestUnits"},
+	reflect.TypeFor[types.BillingModeSummary]():  {"compared: billing": "BillingMode", "not compared: AWS owns it": "LastUpdateToPayPerRequestDateTime"},
 	reflect.TypeFor[types.ProvisionedThroughputDescription](): {
-		"ReadCapacityUnits": "compared: billing", "WriteCapacityUnits": "compared: billing",
-		"LastDecreaseDateTime":   "not compared: AWS owns it",
-		"LastIncreaseDateTime":   "not compared: AWS owns it",
-		"NumberOfDecreasesToday": "not compared: AWS owns it",
+		"compared: billing":         "ReadCapacityUnits WriteCapacityUnits",
+		"not compared: AWS owns it": "LastDecreaseDateTime LastIncreaseDateTime NumberOfDecreasesToday",
 	},
-	reflect.TypeFor[types.TableClassSummary](): {
-		"TableClass":         "noted",
-		"LastUpdateDateTime": "not compared: AWS owns it",
-	},
+	reflect.TypeFor[types.TableClassSummary](): {"noted": "TableClass", "not compared: AWS owns it": "LastUpdateDateTime"},
 	reflect.TypeFor[dynamodb.GetResourcePolicyOutput](): {
-		"Policy":         "compared: policy, where the document speaks of roles or scans; else noted",
-		"RevisionId":     "not compared: it counts changes of the policy, which is compared",
-		"ResultMetadata": "not compared: it is the SDK's",
+		"compared: policy, where the document speaks of roles or scans; else noted": "Policy",
+		"not compared: it counts changes of the policy, which is compared":          "RevisionId",
+		"not compared: it is the SDK's":                                             "ResultMetadata",
 	},
 	reflect.TypeFor[dynamodb.DescribeContributorInsightsOutput](): {
-		"ContributorInsightsStatus":   "noted",
-		"ContributorInsightsMode":     "not compared: what is contributed is a setting of Contributor Insights, which are noted",
-		"ContributorInsightsRuleList": "not compared: AWS makes the rules",
-		"FailureException":            "not compared: the status is noted",
-		"IndexName":                   "not compared: it was asked for the table",
-		"LastUpdateDateTime":          "not compared: AWS owns it",
-		"TableName":                   "not compared: it was asked for",
-		"ResultMetadata":              "not compared: it is the SDK's",
+		"noted": "ContributorInsightsStatus",
+		"not compared: what is contributed is a setting of Contributor Insights, which are noted": "ContributorInsightsMode",
+		"not compared: AWS makes the rules": "ContributorInsightsRuleList",
+		"not compared: the status is noted": "FailureException", "not compared: it was asked for the table": "IndexName",
+		"not compared: AWS owns it": "LastUpdateDateTime", "not compared: it was asked for": "TableName", "not compared: it is the SDK's": "ResultMetadata",
 	},
 	reflect.TypeFor[types.VectorIndexDescription](): {
-		"IndexName":        "compared: extras, of which no document has one",
-		"Backfilling":      "not compared: no document has a vector index",
-		"Dimensions":       "not compared: no document has a vector index",
-		"DistanceFunction": "not compared: no document has a vector index",
-		"IndexArn":         "not compared: no document has a vector index",
-		"IndexSizeBytes":   "not compared: no document has a vector index",
-		"IndexStatus":      "not compared: no document has a vector index",
-		"ItemCount":        "not compared: no document has a vector index",
-		"Projection":       "not compared: no document has a vector index",
-		"SearchSchema":     "not compared: no document has a vector index",
-		"VectorAttribute":  "not compared: no document has a vector index",
+		"compared: extras, of which no document has one": "IndexName",
+		"not compared: no document has a vector index":   "Backfilling Dimensions DistanceFunction IndexArn IndexSizeBytes IndexStatus ItemCount Projection SearchSchema VectorAttribute",
 	},
-	reflect.TypeFor[types.TimeToLiveDescription](): {"AttributeName": "compared: ttl", "TimeToLiveStatus": "compared: ttl"},
+	reflect.TypeFor[types.TimeToLiveDescription](): {"compared: ttl": "AttributeName TimeToLiveStatus"},
 	reflect.TypeFor[types.ContinuousBackupsDescription](): {
-		"PointInTimeRecoveryDescription": "compared: pitr",
-		"ContinuousBackupsStatus":        "not compared: it is always on",
+		"compared: pitr": "PointInTimeRecoveryDescription", "not compared: it is always on": "ContinuousBackupsStatus",
 	},
 	reflect.TypeFor[types.PointInTimeRecoveryDescription](): {
-		"PointInTimeRecoveryStatus":  "compared: pitr, where the document speaks of it; else noted",
-		"EarliestRestorableDateTime": "not compared: AWS owns it",
-		"LatestRestorableDateTime":   "not compared: AWS owns it",
-		"RecoveryPeriodInDays":       "noted",
+		"compared: pitr, where the document speaks of it; else noted": "PointInTimeRecoveryStatus",
+		"not compared: AWS owns it":                                   "EarliestRestorableDateTime LatestRestorableDateTime",
+		"noted":                                                       "RecoveryPeriodInDays",
 	},
 	reflect.TypeFor[types.SSEDescription](): {
-		"KMSMasterKeyArn":                "compared: encryption, where the document speaks of it; else noted",
-		"InaccessibleEncryptionDateTime": "not compared: a table without its key is not active, which is compared",
-		"SSEType":                        "not compared: KMS is the only one",
-		"Status":                         "not compared: the key is compared",
+		"compared: encryption, where the document speaks of it; else noted":      "KMSMasterKeyArn",
+		"not compared: a table without its key is not active, which is compared": "InaccessibleEncryptionDateTime",
+		"not compared: KMS is the only one":                                      "SSEType", "not compared: the key is compared": "Status",
 	},
 	reflect.TypeFor[types.KinesisDataStreamDestination](): {
-		"DestinationStatus": "compared: extras", "StreamArn": "compared: extras",
-		"ApproximateCreationDateTimePrecision": "not compared: no document has a destination",
-		"DestinationStatusDescription":         "not compared: words on the status, which is compared",
+		"compared: extras": "DestinationStatus StreamArn",
+		"not compared: no document has a destination":          "ApproximateCreationDateTimePrecision",
+		"not compared: words on the status, which is compared": "DestinationStatusDescription",
 	},
 }
 
 // Every field that the SDK knows of a description is compared, noted, or left out
 // for a reason; none is forgotten, and none is made up.
 func TestEveryDescribedFieldIsTreated(t *testing.T) {
-	for described, treated := range fields {
-		known := map[string]bool{}
-		for i := range described.NumField() {
-			field := described.Field(i)
-			if !field.IsExported() {
-				continue
-			}
-			known[field.Name] = true
-			treatment := treated[field.Name]
-			inner := field.Type
-			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
-				inner = inner.Elem()
-			}
-			if strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && inner.Kind() == reflect.Struct && strings.HasPrefix(treatment, "compared: ") && fields[inner] == nil {
-				t.Errorf("%s.%s is compared: expected to be told what becomes of the fields of %s", described.Name(), field.Name, inner.Name())
-			}
-			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
-				t.Errorf("%s.%s: expected compared, noted or not compared with a reason, found %q", described.Name(), field.Name, treatment)
+	for described, of := range treated {
+		open := map[string]reflect.Type{}
+		for field := range described.Fields() {
+			if field.IsExported() {
+				open[field.Name] = field.Type
 			}
 		}
-		for name := range treated {
-			if !known[name] {
-				t.Errorf("%s.%s: the SDK has no such field", described.Name(), name)
+		for treatment, names := range of {
+			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
+				t.Errorf("%s: expected compared, noted or not compared with a reason, found %q", described.Name(), treatment)
 			}
+			for _, name := range strings.Fields(names) {
+				inner := open[name]
+				if inner == nil {
+					t.Errorf("%s.%s: the SDK has no such field, or it is treated twice", described.Name(), name)
+					continue
+				}
+				delete(open, name)
+				for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+					inner = inner.Elem()
+				}
+				if strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && inner.Kind() == reflect.Struct && strings.HasPrefix(treatment, "compared: ") && treated[inner] == nil {
+					t.Errorf("%s.%s is compared: expected to be told what becomes of the fields of %s", described.Name(), name, inner.Name())
+				}
+			}
+		}
+		for name := range open {
+			t.Errorf("%s.%s: expected to be told what becomes of it", described.Name(), name)
 		}
 	}
 }
