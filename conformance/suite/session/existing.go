@@ -38,22 +38,10 @@ func takenError(keys []string) error {
 		strings.Join(keys, ", "), more)
 }
 
-// WatchedError says that somebody reads all that is written to a table of an existing
-// stack.
-type WatchedError struct {
-	// Readers say how, each behind its table's name.
-	Readers []string
-}
-
-func (e *WatchedError) Error() string {
-	return fmt.Sprintf("existing stack: expected tables whose writes nobody follows, found %s, whose readers would see the items of the run; nothing was written: verify on an ephemeral stack, or compare the tables by `dynaproof audit`",
-		strings.Join(e.Readers, ", "))
-}
-
-// watched returns a [*WatchedError] where readers of a stream, a Kinesis destination or a
+// watched returns an error where readers of a stream, a Kinesis destination or a
 // replica would see what the run writes. None of them can be told to look away.
 func (s existingTables) watched(ctx context.Context) error {
-	var readers []string
+	var readers []string // each behind its table's name
 	for i := range s.Design.Tables {
 		name, err := s.TableName(s.Design.Tables[i].ID)
 		if err != nil {
@@ -84,7 +72,8 @@ func (s existingTables) watched(ctx context.Context) error {
 		}
 	}
 	if len(readers) > 0 {
-		return &WatchedError{readers}
+		return fmt.Errorf("existing stack: expected tables whose writes nobody follows, found %s, whose readers would see the items of the run; nothing was written: verify on an ephemeral stack, or compare the tables by `dynaproof audit`",
+			strings.Join(readers, ", "))
 	}
 	return nil
 }
