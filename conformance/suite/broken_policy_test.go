@@ -1,14 +1,12 @@
 package suite_test
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -72,21 +70,10 @@ func mistakenPolicies(t *testing.T) []breakage {
 func TestWithoutGuardrails(t *testing.T) {
 	for design, want := range map[string]evidence.Verdict{"commit-collect": evidence.Fail, "roll-model": evidence.Indeterminate} {
 		t.Run(design, func(t *testing.T) {
-			ctx := t.Context()
-			run, err := replay.Start(ctx, replay.Options{Designs: []string{design}, Documents: documents(), Bounds: impatient, Guardrails: "off"})
-			require.NoError(t, err)
-			defer func() {
-				assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
-			}()
-			session, err := run.Open(ctx, run.Designs()[0])
-			require.NoError(t, err)
+			_, _, session := opened(t, replay.Options{Designs: []string{design}, Documents: documents(), Bounds: impatient, Guardrails: "off"})
 			seen := 0
-			for _, spec := range suite.Specs(run.Designs()[0]) {
-				if spec.Claim.Kind != manifest.KindPolicy {
-					continue
-				}
+			for result := range decided(t, session, manifest.KindPolicy) {
 				seen++
-				result := spec.Run(ctx, session, nil)
 				if result.Verdict != want || !strings.Contains(suite.Message(result), "off") {
 					t.Errorf("%s: expected %s, found %s", result.ID, want, suite.Message(result))
 				}
@@ -132,11 +119,7 @@ func TestPolicies(t *testing.T) {
 
 // No answer of an engine makes a policy look enforced.
 func gradedStatic(t *testing.T, base *session.Session) {
-	for _, spec := range suite.Specs(base.Design) {
-		if spec.Claim.Kind != manifest.KindPolicy {
-			continue
-		}
-		result := spec.Run(t.Context(), base, nil)
+	for result := range decided(t, base, manifest.KindPolicy) {
 		if result.Verdict != evidence.Pass || result.Grade != evidence.Static || !strings.Contains(result.Notes[0], "that AWS enforces it was not observed") {
 			t.Errorf("%s: expected pass, static, and the words, found %s, %s, %v", result.ID, result.Verdict, result.Grade, result.Notes)
 		}

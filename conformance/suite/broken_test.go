@@ -242,7 +242,7 @@ func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 func TestBroken(t *testing.T) {
 	breakAll(t, slices.Concat(
 		brokenDeployments(), brokenKeysAndIndexes(t), brokenItems(), brokenPatterns(), brokenFlows(), brokenContracts(), brokenLedgers(),
-		brokenSitesAndMatches(), brokenLadders(), brokenFlowsOfPersonalOS(), brokenPolicies(t),
+		brokenPolicies(t),
 	))
 }
 
@@ -450,121 +450,6 @@ func brokenPatterns() []breakage {
 	}
 }
 
-// An invariant that holds whatever the flow does would be none.
-func brokenFlows() []breakage {
-	one := designtest.Digits("1")
-	return []breakage{
-		{
-			name: "a flow that ends before the steps that its case names", design: "roll-model",
-			amend: pattern("list-ai-messages", func(p *accesspatterns.Pattern) { p.Steps[0].StopAt = &one }),
-			fails: map[string]string{
-				"pattern/list-ai-messages": `step messages: expected the flow to reach this step, found the flow ended at step thread`,
-			},
-		},
-		{
-			name: "a flow that ends before its write", design: "commit-collect",
-			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) { p.Steps[0].StopAt = &one }),
-			fails: map[string]string{
-				"invariant/no-lost-milestone-update": `the flow to reach its writes`,
-				"pattern/update-milestone":           `step update: expected a request, found none was sent: the flow ended at step milestone`,
-			},
-		},
-		{
-			name: "a write that is repeated for nothing", design: "commit-collect",
-			amend: pattern("update-milestone", func(p *accesspatterns.Pattern) {
-				p.Steps[1].ForEach = designtest.Each("milestone", "revision", "version")
-			}),
-			fails: map[string]string{
-				"invariant/no-lost-milestone-update": ``,
-				"pattern/update-milestone":           `step update: expected a request, found none was sent`,
-			},
-		},
-		{
-			name: "a write of which nothing is expected", design: "commit-collect",
-			amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
-				for i := range s.Cases {
-					if s.Cases[i].Pattern == "mint-award" && s.Cases[i].Name == "a part that was not awarded yet" {
-						s.Cases[i].Idle = []string{"mint"}
-					}
-				}
-			},
-			fails: map[string]string{"pattern/mint-award": `step mint: expected no request, found 1 requests`},
-		},
-		{
-			name: "a refusal that never comes", design: "commit-collect",
-			amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
-				for i := range s.Cases {
-					if s.Cases[i].Pattern == "ingest-workout" && s.Cases[i].Name == "an athlete of nobody" {
-						s.Cases[i].Error = "TransactionCanceledException"
-					}
-				}
-			},
-			fails: map[string]string{
-				"pattern/ingest-workout": `expected a write that is refused with TransactionCanceledException, found no such write was sent`,
-			},
-		},
-		{
-			name: "a reader that takes every version", design: "roll-model",
-			amend: pattern("list-own-entries", func(p *accesspatterns.Pattern) {
-				versions := *p.Steps[0].Read.Versions // which other patterns share
-				versions.Current = 2
-				p.Steps[0].Read.Versions = &versions
-			}),
-			fails: map[string]string{
-				"pattern/list-own-entries": `found also entry-abc-of-the-future`,
-			},
-		},
-		{
-			name: "keyword items written after their entry", design: "roll-model",
-			amend: pattern("create-entry-once", split(0, 2)),
-			fails: map[string]string{
-				"invariant/entry-created-once": `expected entry-3, entry-3-meta, entry-3-keyword-takedown, entry-3-keyword-calm together`,
-				"pattern/create-entry-once":    `case an entry id that another athlete has: nothing is written`,
-			},
-		},
-		{
-			name: "an award minted after its version", design: "commit-collect", everywhere: true,
-			amend: pattern("mint-award", split(2, 1)),
-			fails: map[string]string{
-				"guardrail/transactions-where-required": `expected a refusal for documented-write, found the request passed it`,
-				"invariant/award-minted-once":           `award-3-of-milestone-1-of-user-1, milestone-1-of-user-1-version-2 together`,
-				"pattern/mint-award":                    `case minted already, step mint: expected TransactionCanceledException, found success`,
-			},
-		},
-		{
-			name: "a link of two writes", design: "commit-collect",
-			amend: pattern("link-strava", split(1, 1)),
-			fails: map[string]string{
-				"guardrail/transactions-where-required": `expected a refusal for documented-write, found the request passed it`,
-				"invariant/one-owner-per-link":          `which of connection-user-3, connection-user-4-to-athlete-3 are there: expected 1, found 2`,
-				"pattern/link-strava":                   `case the athlete has an owner, step link: expected TransactionCanceledException, found success`,
-			},
-		},
-		{
-			name: "the link deleted before the rest", design: "commit-collect",
-			amend: pattern("delete-account", func(p *accesspatterns.Pattern) {
-				p.Steps = slices.Concat(p.Steps[len(p.Steps)-3:], p.Steps[:len(p.Steps)-3])
-			}),
-			fails: map[string]string{
-				"invariant/deletion-ends-clean": `expected owner-athlete-10 as long as profile-user-10 is there, found profile-user-10 alone`,
-				"pattern/delete-account":        `case run again after it ended, step connection`,
-			},
-		},
-	}
-}
-
-// split writes the first actions of a step in one request and the others in the
-// next.
-func split(step, first int) func(*accesspatterns.Pattern) {
-	return func(p *accesspatterns.Pattern) {
-		whole := p.Steps[step]
-		head, tail := whole, whole
-		head.Write, tail.Write = whole.Write[:first], whole.Write[first:]
-		tail.Name += "-rest"
-		p.Steps = slices.Concat(p.Steps[:step], []accesspatterns.Step{head, tail}, p.Steps[step+1:])
-	}
-}
-
 // only restricts a change of inputs to one table.
 func only(id string, change func(map[string]any)) func(string, map[string]any) {
 	return func(table string, inputs map[string]any) {
@@ -745,12 +630,9 @@ func TestRefusedReadsAreOfTheirTable(t *testing.T) {
 	}}
 	_, design, session := opened(t, replay.Options{Designs: []string{"osem-ladders"}, Bounds: impatient, Wrong: wrong.wrong})
 	refused := 0
-	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind != manifest.KindEntity && spec.Claim.Kind != manifest.KindAttribute {
-			continue
-		}
-		result := spec.Run(t.Context(), session, nil)
-		if entity, _ := design.Entity(spec.Claim.Subject); entity.Table != "ConfigVersions" {
+	for result := range decided(t, session, manifest.KindEntity, manifest.KindAttribute) {
+		subject := strings.Split(result.ID, "/")[2] // behind the design and the kind
+		if entity, _ := design.Entity(subject); entity.Table != "ConfigVersions" {
 			assert.True(t, result.Verdict.Held(), suite.Message(result))
 			continue
 		}

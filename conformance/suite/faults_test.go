@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -73,6 +74,17 @@ func hiding(index, text string, answers int64) (fault wire.Fault, seen *atomic.I
 	}), seen
 }
 
+// decided decides the claims of a session's design that are of these kinds, one after the other.
+func decided(t *testing.T, session *session.Session, kinds ...manifest.Kind) iter.Seq[evidence.Result] {
+	return func(yield func(evidence.Result) bool) {
+		for _, spec := range suite.Specs(session.Design) {
+			if slices.Contains(kinds, spec.Claim.Kind) && !yield(spec.Run(t.Context(), session, nil)) {
+				return
+			}
+		}
+	}
+}
+
 func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Session, claim string) evidence.Result {
 	t.Helper()
 	for _, spec := range suite.Specs(design) {
@@ -105,15 +117,11 @@ func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 
 // While an index lacks what was loaded, nothing that it does not show is absent.
 func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
-	run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
+	run, _, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
 	fault, _ := hiding("byStars", `"starRating":{"N":"4"}`, 1<<40)
 	run.Inject(fault)
 	defer run.Inject(nil)
-	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind != manifest.KindPattern {
-			continue
-		}
-		result := spec.Run(t.Context(), session, nil)
+	for result := range decided(t, session, manifest.KindPattern) {
 		if strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate {
 			t.Errorf("expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
 		}
