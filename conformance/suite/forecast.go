@@ -68,7 +68,7 @@ func (f *forecaster) example(claim manifest.Claim) string {
 	if err != nil {
 		return "" // the check reports it
 	}
-	return f.send(f.loaded.Again(), put)
+	return f.send(f.loaded.Again(), false, put)
 }
 
 func (f *forecaster) stored(claim manifest.Claim) string { return f.entity(claim.Subject) }
@@ -116,8 +116,11 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// send foresees requests, and keeps what they write.
-func (f *forecaster) send(held *safewrite.Forecast, inputs ...any) string {
+// send foresees requests, and keeps what they write, unless they are to be refused: nothing is written then.
+func (f *forecaster) send(held *safewrite.Forecast, refused bool, inputs ...any) string {
+	if refused {
+		held = held.Again()
+	}
 	for _, input := range inputs {
 		operation := sdk.Operation(input)
 		if reason := held.Refusal(operation, input); reason != "" {
@@ -144,11 +147,7 @@ func (f *forecaster) pattern(claim manifest.Claim) string {
 func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) (reason string) {
 	held := f.loaded.Again()
 	err := f.s.Steps(pattern, c, func(step *session.Step) error {
-		state := held
-		if step.Refused != "" {
-			state = held.Again() // nothing is written
-		}
-		reason = cmp.Or(f.send(held, step.Interfering...), f.send(state, step.Requests...))
+		reason = cmp.Or(f.send(held, false, step.Interfering...), f.send(held, step.Refused != "", step.Requests...))
 		if reason != "" {
 			return errors.New(reason)
 		}
@@ -159,7 +158,7 @@ func (f *forecaster) oneCase(pattern *accesspatterns.Pattern, c *fixtures.Case) 
 	}
 	for _, name := range slices.Concat(c.Present, c.Absent) {
 		if get, err := f.s.GetOf(name); err == nil && reason == "" {
-			reason = f.send(held, get)
+			reason = f.send(held, false, get)
 		}
 	}
 	return reason
@@ -179,7 +178,7 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 	if trial.Bulk != nil {
 		if name, err := f.s.TableName(trial.Bulk.Table); err == nil {
 			for _, item := range trial.Bulk.Items() {
-				if reason := f.send(held, &dynamodb.PutItemInput{TableName: &name, Item: item}); reason != "" {
+				if reason := f.send(held, false, &dynamodb.PutItemInput{TableName: &name, Item: item}); reason != "" {
 					return reason
 				}
 			}
@@ -194,11 +193,7 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 		if err != nil {
 			return ""
 		}
-		state := held
-		if request.Expect.Error != "" {
-			state = held.Again() // nothing is written
-		}
-		if reason := f.send(state, input); reason != "" {
+		if reason := f.send(held, request.Expect.Error != "", input); reason != "" {
 			return reason
 		}
 	}
@@ -210,5 +205,5 @@ func (f *forecaster) trial(trial fixtures.Trial) string {
 	if err != nil {
 		return ""
 	}
-	return f.send(held, requests...)
+	return f.send(held, false, requests...)
 }

@@ -104,6 +104,15 @@ func deleted(t *testing.T, body string) []string {
 	return keys
 }
 
+// unprocessed is an answer that leaves the deletions of these orders undone.
+func unprocessed(sortKeys ...string) string {
+	var left []string
+	for _, sk := range sortKeys {
+		left = append(left, fmt.Sprintf(`{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":%q}}}}`, sk))
+	}
+	return fmt.Sprintf(`{"UnprocessedItems":{"deployed-Orders":[%s]}}`, strings.Join(left, ","))
+}
+
 func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 	var all []string
 	for i := range 30 {
@@ -118,22 +127,11 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 		if len(keys) > 25 {
 			return 400, `{"__type":"ValidationException"}`
 		}
-		// The engine does the first half and leaves the rest.
-		done := (len(keys) + 1) / 2
-		var left []any
-		for i, sk := range keys {
-			if i < done {
-				applied[sk]++
-				continue
-			}
-			left = append(left, map[string]any{"DeleteRequest": map[string]any{"Key": map[string]any{"PK": map[string]string{"S": "C#1"}, "SK": map[string]string{"S": sk}}}})
+		done := (len(keys) + 1) / 2 // the engine does the first half and leaves the rest
+		for _, sk := range keys[:done] {
+			applied[sk]++
 		}
-		unprocessed := map[string]any{}
-		if len(left) > 0 {
-			unprocessed["deployed-Orders"] = left
-		}
-		text, _ := json.Marshal(map[string]any{"UnprocessedItems": unprocessed})
-		return 200, string(text)
+		return 200, unprocessed(keys[done:]...)
 	})
 	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	require.NoError(t, err)
@@ -142,9 +140,7 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 		t.Errorf("expected all 30 orders to be deleted, found %d", len(applied))
 	}
 	for sk, times := range applied {
-		if times != 1 {
-			t.Errorf("%s was deleted %d times", sk, times)
-		}
+		assert.Equal(t, 1, times, "deletions of %s", sk)
 	}
 	if len(s.asked) < 5 {
 		t.Errorf("expected the unprocessed deletions in further requests, found %d requests", len(s.asked))
@@ -156,7 +152,7 @@ func TestUnprocessedForEver(t *testing.T) {
 		if operation == "Query" {
 			return 200, orders("ORDER#A")
 		}
-		return 200, `{"UnprocessedItems":{"deployed-Orders":[{"DeleteRequest":{"Key":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"}}}}]}}`
+		return 200, unprocessed("ORDER#A")
 	})
 	_, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	assert.ErrorIs(t, err, batch.ErrUnprocessed)
