@@ -149,7 +149,7 @@ func addedStatements(t *testing.T, bases map[string]*session.Session) {
 		for lane, session := range map[string]*session.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
 			session.Deployment.RolePolicies = policies
 			if lane == "attached" {
-				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), &suite.Evaluator{}
+				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), new(suite.Evaluator).Simulate
 			}
 			for _, spec := range suite.Specs(session.Design) {
 				if spec.Claim.Kind != manifest.KindPolicy || !slices.Contains(row.claims, strings.TrimPrefix(spec.Claim.ID, row.design+"/")) {

@@ -140,13 +140,14 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	// The simulator is a second witness: with it the claim rests on AWS, unless the two differ.
 	policies[name] = denyScan
 	same := &evaluator{}
-	seen := ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = same }), claim)
+	seen := ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = same.Simulate }), claim)
 	if expect(t, "simulated", seen, evidence.Pass, "in the same way"); seen.Grade != evidence.AWS || same.asked == 0 {
 		t.Errorf("expected evidence of AWS from the simulator, found %s after %d questions", seen.Grade, same.asked)
 	}
-	expect(t, "simulated otherwise", ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = &evaluator{wrong: "dynamodb:Scan"} }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
+	expect(t, "simulated otherwise", ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = (&evaluator{wrong: "dynamodb:Scan"}).Simulate }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
 	seen = ran(t, begin("commit-collect", func(i *session.Input) {
-		i.Simulator = &evaluator{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "SimulateCustomPolicy", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
+		denied := &evaluator{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "SimulateCustomPolicy", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
+		i.Simulator = denied.Simulate
 	}), claim)
 	if expect(t, "no simulator", seen, evidence.Pass, "the permission iam:SimulateCustomPolicy is missing"); seen.Grade != evidence.Static {
 		t.Errorf("expected evidence of an evaluation alone, found %s", seen.Grade)

@@ -104,32 +104,30 @@ func TestReadOnlySession(t *testing.T) {
 	assert.ErrorAs(t, err, &refused)
 }
 
-type keys struct {
-	manager string
-	err     error
+// managed says who manages every key.
+func managed(by string, err error) func(context.Context, string) (string, error) {
+	return func(context.Context, string) (string, error) { return by, err }
 }
-
-func (k keys) Manager(context.Context, string) (string, error) { return k.manager, k.err }
 
 // Who manages a table's key is what KMS says, and nothing where KMS does not say it.
 func TestEncryptionByKMS(t *testing.T) {
 	const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd"
 	for _, row := range []struct {
 		name, sse string
-		keys      session.Keys
+		keys      func(context.Context, string) (string, error)
 		verdict   evidence.Verdict
 		words     string
 	}{
 		{"owned by AWS", "", nil, evidence.Pass, "the key that AWS owns"},
-		{"managed by AWS", key, keys{manager: "AWS"}, evidence.Pass, "the key that AWS manages"},
-		{"managed by the customer", key, keys{manager: "CUSTOMER"}, evidence.Fail, "which the customer manages"},
-		{"a manager that nobody knows", key, keys{manager: "SOMEBODY"}, evidence.Indeterminate, `found "SOMEBODY"`},
+		{"managed by AWS", key, managed("AWS", nil), evidence.Pass, "the key that AWS manages"},
+		{"managed by the customer", key, managed("CUSTOMER", nil), evidence.Fail, "which the customer manages"},
+		{"a manager that nobody knows", key, managed("SOMEBODY", nil), evidence.Indeterminate, `found "SOMEBODY"`},
 		{"nobody to ask", key, nil, evidence.Indeterminate, "only KMS can say"},
-		{"no permission", key, keys{err: &smithy.OperationError{ServiceID: "KMS", OperationName: "DescribeKey", Err: &smithy.GenericAPIError{
+		{"no permission", key, managed("", &smithy.OperationError{ServiceID: "KMS", OperationName: "DescribeKey", Err: &smithy.GenericAPIError{
 			Code: "AccessDeniedException", Message: "User: arn:aws:sts::111122223333:assumed-role/Auditor/jane is not authorized to perform: kms:DescribeKey on resource: " + key + " because no identity-based policy allows the kms:DescribeKey action",
-		}}}, evidence.Indeterminate, "the permission kms:DescribeKey on key/1234abcd is missing"},
-		{"a key that is gone", key, keys{err: &smithy.GenericAPIError{Code: "NotFoundException", Message: "Invalid keyId"}}, evidence.Indeterminate, "NotFoundException"},
-		{"no answer", key, keys{err: errors.New("connection reset")}, evidence.Indeterminate, "connection reset"},
+		}}), evidence.Indeterminate, "the permission kms:DescribeKey on key/1234abcd is missing"},
+		{"a key that is gone", key, managed("", &smithy.GenericAPIError{Code: "NotFoundException", Message: "Invalid keyId"}), evidence.Indeterminate, "NotFoundException"},
+		{"no answer", key, managed("", errors.New("connection reset")), evidence.Indeterminate, "connection reset"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			sse := ""

@@ -105,10 +105,10 @@ func (r *Replay) reach(input *session.Input) {
 	stack := "/" + deploy.Project + "/" + input.Design.Name + "." + input.Environment + "/"
 	own := r.cloud.Config.Copy()
 	own.HTTPClient = r.beside()
-	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}
+	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}.Manager
 	policies := iam.NewFromConfig(own)
 	if r.cloud.Override() == "" { // what stands in for AWS simulates no policy
-		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}
+		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}.Simulate
 	}
 	if r.readOnly || r.options.Existing {
 		input.Policies, input.MustEnforce = access.Policies{Client: policies, Path: stack, Design: input.Design.Name}, r.options.Guardrails == deploy.Enforce
@@ -116,7 +116,7 @@ func (r *Replay) reach(input *session.Input) {
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
 	input.Bounds.Metrics = cmp.Or(r.options.MetricsWait, DefaultMetricsWait)
-	input.Metrics = cloud.NewCloudWatch(cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region }))
+	input.Metrics = cloud.Metrics{Client: cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region })}.Successes
 }
 
 // follow tells a session which trail to ask.

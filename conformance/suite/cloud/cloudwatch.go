@@ -22,16 +22,13 @@ import (
 // metricsPeriod is the finest period of DynamoDB's metrics.
 const metricsPeriod = time.Minute
 
-type cloudWatch struct{ client *cloudwatch.Client }
+// Metrics are those of DynamoDB in CloudWatch.
+type Metrics struct{ Client *cloudwatch.Client }
 
-// NewCloudWatch returns the metrics of DynamoDB in CloudWatch: the number of samples
-// of SuccessfulRequestLatency.
+// Successes returns the number of samples of SuccessfulRequestLatency.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
-func NewCloudWatch(client *cloudwatch.Client) session.Metrics { return &cloudWatch{client} }
-
-// Successes implements [session.Metrics].
-func (c *cloudWatch) Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error) {
-	answer, err := c.client.GetMetricStatistics(ctx, &cloudwatch.GetMetricStatisticsInput{
+func (m Metrics) Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error) {
+	answer, err := m.Client.GetMetricStatistics(ctx, &cloudwatch.GetMetricStatisticsInput{
 		Namespace: aws.String("AWS/DynamoDB"), MetricName: aws.String("SuccessfulRequestLatency"),
 		Dimensions: []types.Dimension{
 			{Name: aws.String("TableName"), Value: aws.String(table)}, {Name: aws.String("Operation"), Value: aws.String(operation)},
@@ -76,7 +73,7 @@ func CheckMetrics(ctx context.Context, s *session.Session, o *observe.Observatio
 		if !(trailCheck{o}).arrived(bounded, id, table, known, sent[table]) {
 			continue
 		}
-		scans, err := s.Metrics.Successes(ctx, table, "Scan", s.Opened, time.Now())
+		scans, err := s.Metrics(ctx, table, "Scan", s.Opened, time.Now())
 		if err != nil {
 			o.Cannot(evidence.Indeterminate, "CloudWatch, table %s: %v", id, err)
 			continue
@@ -95,7 +92,7 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 	for {
 		var late []string
 		for _, operation := range operations {
-			counted, err := o.Session.Metrics.Successes(ctx, table, operation, o.Session.Opened, time.Now())
+			counted, err := o.Session.Metrics(ctx, table, operation, o.Session.Opened, time.Now())
 			if err != nil && ctx.Err() == nil {
 				o.Cannot(evidence.Indeterminate, "CloudWatch, table %s: %v", id, err)
 				return false

@@ -38,7 +38,7 @@ func TestCheckMetrics(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		ledger  ledgertest.Entries
-		metrics session.Metrics
+		metrics *figures
 		want    evidence.Verdict
 		word    string
 	}{
@@ -53,7 +53,10 @@ func TestCheckMetrics(t *testing.T) {
 		{"no answer", ledgertest.Entries{get}, &figures{err: errors.New("access denied")}, evidence.Indeterminate, "access denied"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := &session.Session{Input: session.Input{Ledger: row.ledger, Metrics: row.metrics, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: time.Nanosecond, Metrics: 20 * time.Millisecond}}}
+			s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: time.Nanosecond, Metrics: 20 * time.Millisecond}}}
+			if row.metrics != nil {
+				s.Metrics = row.metrics.Successes
+			}
 			o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 			o.Saw() // the ledger
 			CheckMetrics(t.Context(), s, o)

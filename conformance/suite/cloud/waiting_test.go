@@ -40,14 +40,14 @@ func TestWaitsAreTold(t *testing.T) {
 		want  []string
 	}{
 		"CloudWatch, in time": {
-			session.Input{Metrics: &figures{looks: []map[string]int{{}, {}, {"GetItem": 1}}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics,
+			session.Input{Metrics: (&figures{looks: []map[string]int{{}, {}, {"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics,
 			[]string{
 				"d: waiting for CloudWatch's figures of table things (0 of 1 GetItem), for 10m0s more at most",
 				"d: waiting for CloudWatch's figures of table things (0 of 1 GetItem), for 9m45s more at most",
 			},
 		},
 		"CloudWatch, complete at once": {
-			session.Input{Metrics: &figures{looks: []map[string]int{{"GetItem": 1}}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics, nil,
+			session.Input{Metrics: (&figures{looks: []map[string]int{{"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics, nil,
 		},
 		"CloudTrail": {
 			session.Input{Trail: &lateTrail{request: "1"}, Bounds: session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute}}, CheckTrail,

@@ -95,7 +95,7 @@ func (o *policyCheck) simulate(ctx context.Context) {
 	}
 	decided, other := 0, 0
 	for _, q := range o.questions {
-		decisions, err := s.Simulator.Simulate(ctx, q.Simulation)
+		decisions, err := s.Simulator(ctx, q.Simulation)
 		if err != nil {
 			s.Unsimulated = err
 			o.Note("IAM's policy simulator did not answer: %s", failures.Why(err))

@@ -411,7 +411,7 @@ func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
 		o.Cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it", where, arn)
 		return
 	}
-	manager, err := o.Session.Keys.Manager(ctx, arn)
+	manager, err := o.Session.Keys(ctx, arn)
 	switch {
 	case err != nil:
 		// A key that KMS cannot describe to the caller says nothing about who manages it.

@@ -143,18 +143,20 @@ type Input struct {
 	// RunTags are the tags that the run itself put on the tables, in addition to
 	// the documented ones.
 	RunTags map[string]string
-	// Metrics are the service's own figures. Nil where it keeps none, and where
-	// others use the tables too.
-	Metrics Metrics
-	// Keys tells who manages a table's key. Nil where nobody can be asked.
-	Keys Keys
+	// Metrics returns how many requests of an operation on a table the service itself counted as successes between two moments: a witness
+	// that no client can influence, and that sees the requests of all clients. Figures come some minutes late, and are then too low. Nil
+	// where it keeps none, and where others use the tables too.
+	Metrics func(ctx context.Context, table, operation string, from, to time.Time) (int, error)
+	// Keys tells whether AWS or CUSTOMER manages a key of KMS, by the ARN of a key or an alias. Nil where nobody can be asked.
+	Keys func(ctx context.Context, arn string) (string, error)
 	// Policies are what is attached to roles, where no stack tells it; nil where nobody
 	// can be asked.
 	Policies Policies
 	// MustEnforce demands attached policies where the document leaves them open.
 	MustEnforce bool
-	// Simulator is a second witness of what policies allow. Nil where there is none.
-	Simulator Simulator
+	// Simulator is IAM's own policy simulator, which returns how IAM decides each action on each resource: a second witness of what
+	// policies allow. Nil where there is none.
+	Simulator func(ctx context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error)
 	// Trail is the trail that sees the tables. Nil where none is asked.
 	Trail Trail
 	// TrailSince is the moment from which the trail is asked; zero means the moment
@@ -180,32 +182,12 @@ type Input struct {
 	T testing.TestingT
 }
 
-// Keys tells who manages a key of KMS.
-type Keys interface {
-	// Manager returns AWS or CUSTOMER, by the ARN of a key or an alias.
-	Manager(ctx context.Context, arn string) (string, error)
-}
-
 // Policies reads the policies that are attached for the roles of a design.
 type Policies interface {
 	// Roles returns the documents, by role.
 	Roles(ctx context.Context) (map[string]string, error)
 	// Where says where they are looked for.
 	Where() string
-}
-
-// Simulator is IAM's own policy simulator.
-type Simulator interface {
-	// Simulate returns how IAM decides each action on each resource.
-	Simulate(ctx context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error)
-}
-
-// Metrics is what the service itself counted: a witness that no client can
-// influence, and that sees the requests of all clients.
-type Metrics interface {
-	// Successes returns how many requests of an operation on a table succeeded
-	// between two moments. Figures come some minutes late, and are then too low.
-	Successes(ctx context.Context, table, operation string, from, to time.Time) (int, error)
 }
 
 // Trail is what a trail of CloudTrail delivered: a witness that no client can
