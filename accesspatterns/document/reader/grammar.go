@@ -201,8 +201,8 @@ func (c Condition) bySign(head, rest string) (Condition, int) {
 	if option := strings.HasSuffix(strings.TrimRight(head, " "), "<") && angled.MatchString("<"+rest); !is || option || strings.HasPrefix(first, ">") || strings.HasPrefix(first, "=") {
 		return Condition{}, 0 // or --since <date>
 	}
-	// of "Score > user's score" and "PK = same" a word, and no value
-	said := strings.HasPrefix(rest[used:], "'s ") || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)
+	// of "Score > user's score", "PK = same" and "id = ?" a word or a sign, and no value
+	said := strings.Trim(unquoted(first), "?") == "" || strings.HasPrefix(rest[used:], "'s ") || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)
 	if !(said || strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first)) {
 		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) && !valueFormat.MatchString(first) {
 			c.Value = "" // "type = AccessToken": a word of its values, or an attribute

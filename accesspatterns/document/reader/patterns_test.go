@@ -38,6 +38,7 @@ func TestConditions(t *testing.T) {
 		"day = YYYY-MM-DD":                   "day = {YYYY-MM-DD}",
 		"day between firstTrip and lastTrip": "day BETWEEN {firstTrip} AND {lastTrip}",
 		"pk = same, sk > now":                "pk = ; sk > ",
+		"crew = ?":                           "crew = ",
 		"pk = crew's ship":                   "pk = ",
 		"at between 'SHIFT' and 'SHIFT#~'":   "at BETWEEN SHIFT AND SHIFT#~",
 		// What stands between two comparisons, or before a remark.
@@ -60,12 +61,13 @@ func TestConditions(t *testing.T) {
 func TestNoPatterns(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
-		"steps in comments of a fence":       {harbour + "### Pages\n\n```ts\n// Caller sends: pk = SHIP#{id}\n// Handler decodes: sk = TRIP#{day}\n```\n", "HASH pk", "pattern"},
-		"comments that are no steps":         {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n```\n", "pattern Trips of a ship @13 \n  pk = SHIP#{id}", "none"},
-		"a comment on no key":                {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n// Next page: cursor = {last}\n```\n", "pattern Trips of a ship", "cursor"},
-		"titles of steps":                    {harbour + "1. Validate\n2. Book a berth\n3. Send an e-mail\n", "HASH pk", "pattern"},
-		"titles that are no steps":           {harbour + "1. Book a berth\n2. Send a ship away\n", "pattern Send a ship away", "none"},
-		"requests in the steps of a process": {harbour + "- Parse the form\n- Berth of a ship: Query `pk = SHIP#{id}`\n- Return it\n", "HASH pk", "pattern"},
+		"steps in comments of a fence":           {harbour + "### Pages\n\n```ts\n// Caller sends: pk = SHIP#{id}\n// Handler decodes: sk = TRIP#{day}\n```\n", "HASH pk", "pattern"},
+		"comments that are no steps":             {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n```\n", "pattern Trips of a ship @13 \n  pk = SHIP#{id}", "none"},
+		"a comment on no key":                    {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n// Next page: cursor = {last}\n```\n", "pattern Trips of a ship", "cursor"},
+		"titles of steps":                        {harbour + "1. Validate\n2. Book a berth\n3. Send an e-mail\n", "HASH pk", "pattern"},
+		"titles that are no steps":               {harbour + "1. Book a berth\n2. Send a ship away\n", "pattern Send a ship away", "none"},
+		"notes below a title of access patterns": {strings.Replace(harbour, "# Harbour", "# Access patterns of the harbour", 1) + "- Trips: Query `pk = SHIP#{id}`\n\n## Scaling notes\n\n- For busy ships add the year:\n  - `pk = BUSY#{id}#{year}`\n", "pk = SHIP#{id}", "BUSY"},
+		"requests in the steps of a process":     {harbour + "- Parse the form\n- Berth of a ship: Query `pk = SHIP#{id}`\n- Return it\n", "HASH pk", "pattern"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
