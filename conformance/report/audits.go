@@ -221,6 +221,14 @@ func (m *matrix) fill() {
 	}
 }
 
+// Changed says what changed since the last audit of the environment, or why nobody can tell.
+func (a *Audited) Changed() string {
+	if a.Failure+a.Lost == "" && a.Since != nil {
+		return a.Since.Words()
+	}
+	return cmp.Or(a.Failure, a.Lost, "first audit here")
+}
+
 // Page is the address of the environment's own report.
 func (a *Audited) Page() string { return escapedPath(a.Folder + "/" + AuditPage) }
 
@@ -276,12 +284,8 @@ func environmentRows(a *Audits) [][]string {
 	rows := [][]string{{"environment", "stack", "region", "verdict", "failed", "passed", "since the last audit"}}
 	for i := range a.Environments {
 		e := &a.Environments[i]
-		since := cmp.Or(e.Failure, e.Lost, "first audit here")
-		if e.Failure+e.Lost == "" && e.Since != nil {
-			since = e.Since.Words()
-		}
 		counts := e.Counts()
-		rows = append(rows, []string{e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), since})
+		rows = append(rows, []string{e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), e.Changed()})
 	}
 	return rows
 }

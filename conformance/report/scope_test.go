@@ -19,6 +19,13 @@ func holds(t *testing.T, page string, wanted ...string) {
 	}
 }
 
+func lacks(t *testing.T, page string, others ...string) {
+	t.Helper()
+	for _, other := range others {
+		assert.NotContains(t, page, other)
+	}
+}
+
 // The first page says what the paper is about, what a pass does not say, and what is left open.
 func TestTheFirstPageSaysItsLimits(t *testing.T) {
 	run := sample()
@@ -54,9 +61,7 @@ func TestThePageOfAnAudit(t *testing.T) {
 	run.Designs[0].Results[0].ID, run.Designs[0].Results[0].Design = "fus-main/table/fus-main/key", "fus-main"
 	page := render(t, run, HTMLOptions{Evidence: "audit.json"})
 	holds(t, page, "tables as they stand at an endpoint on this machine", "more of these designs were not asked", "This run did not look at the findings in the documents", "Rendered from audit.json alone")
-	for _, not := range []string{"evidence.json.gz", "Findings in the documents", highFindings} {
-		assert.NotContains(t, page, not)
-	}
+	lacks(t, page, "evidence.json.gz", "Findings in the documents", highFindings)
 	holds(t, page, "|length&#39; audit.json</code>")
 }
 
