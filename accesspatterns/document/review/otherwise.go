@@ -427,17 +427,28 @@ func (l *looker) constant(s source) {
 	}
 }
 
-// constantOfTable looks for kinds of items that are told apart by their sort keys alone.
+// constantOfTable looks for kinds of items that are told apart by their sort keys alone, or almost: their partition key has few values, or
+// one at a time.
 func (l *looker) constantOfTable(s source) {
-	at := map[reader.Template][]place{}
+	at, few := map[reader.Template][]place{}, map[reader.Template][]place{}
 	for _, k := range l.kinds(s) {
-		names, constant := k.sk.Template.Parameters(), k.pk.Template
-		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
-			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
+		names, partition := k.sk.Template.Parameters(), k.pk.Template
+		if k.pk.Sure != reader.Said || k.sk.Sure != reader.Said || l.word("few-items").MatchString(k.Title+" "+partition.Prefix()+" "+k.sk.Template.Prefix()) {
+			continue
+		}
+		values, own := partition.Parameters(), slices.ContainsFunc(names, idAlone.MatchString)
+		switch {
+		case len(values) == 0 && own:
+			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
+		case len(values) > 0 && (own || slices.ContainsFunc(names, momentName.MatchString)) && !slices.ContainsFunc(values, func(name string) bool { return !l.word("few-values").MatchString(name) }):
+			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
 		}
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
 		l.sayAll(at[constant], "%s: "+s.hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
+	}
+	for _, form := range slices.Sorted(maps.Keys(few)) {
+		l.sayAll(few[form], "%s: the partition key is "+string(form)+", a value of which there are few, or one at a time; all items with the same one are in one partition")
 	}
 }
 
