@@ -4,12 +4,13 @@ package paper
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	text "text/template"
 
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
@@ -68,82 +69,39 @@ var address = regexp.MustCompile(`https://[A-Za-z0-9./_#-]+[A-Za-z0-9/]`)
 // HTML writes the paper as one page.
 func (p *Paper) HTML(out io.Writer) error { return pages.Write(out, p) }
 
+//go:embed paper.txt.tmpl
+var plain string
+
+// texts are the templates of the other media, parsed with the first text.
+var texts = sync.OnceValue(func() *text.Template {
+	return text.Must(text.New("paper").Funcs(text.FuncMap{"md": markdown.Text, "table": table}).Parse(plain))
+})
+
 // Text writes the paper for a terminal, the conclusion last. What it writes to is a terminal, of which nobody asks whether it took all.
-func (p *Paper) Text(out io.Writer) {
-	for i := range p.Sections {
-		s := &p.Sections[i]
-		if s.Only == Page {
-			continue
-		}
-		if s.Heading != "" {
-			fmt.Fprintf(out, "\n%s\n", s.Heading)
-		}
-		table := columns.Left(out)
-		if s.Figures {
-			table = columns.Right(out)
-		}
-		if len(s.Columns) > 0 && len(s.Rows) > 0 {
-			table.Row(s.Columns...)
-		}
-		for _, row := range s.Rows {
-			if s.Figures {
-				row = slices.Clone(row)
-				for at := 1; at < len(row); at++ {
-					if row[at] == "0" {
-						row[at] = "-"
-					}
-				}
-			}
-			table.Row(row...)
-		}
-		_ = table.Flush()
-		for _, note := range s.Notes {
-			fmt.Fprintln(out, note)
-		}
-		for _, alarm := range s.Alarms {
-			fmt.Fprintf(out, "\nFAIL  %s\n", alarm)
-		}
-	}
-	fmt.Fprintf(out, "\n%s\n", p.Conclusion)
-}
+func (p *Paper) Text(out io.Writer) { _ = texts().ExecuteTemplate(out, "text", p) }
 
 // Markdown writes the paper for a pull request.
-func (p *Paper) Markdown(out io.Writer) error {
-	var text strings.Builder
-	line := func(cells []string) {
-		for _, cell := range cells {
-			text.WriteString("| " + markdown.Text(cell) + " ")
-		}
-		text.WriteString("|\n")
+func (p *Paper) Markdown(out io.Writer) error { return texts().ExecuteTemplate(out, "markdown", p) }
+
+// table is the table of a section for a terminal.
+func table(s Section) (string, error) {
+	var out strings.Builder
+	table := columns.Left(&out)
+	if s.Figures {
+		table = columns.Right(&out)
 	}
-	fmt.Fprintf(&text, "## %s: %s\n", markdown.Text(p.Title), markdown.Text(p.Conclusion))
-	for i := range p.Sections {
-		s := &p.Sections[i]
-		if s.Only == Terminal {
-			continue
-		}
-		before, behind := "\n### ", "\n"
-		if s.Folded {
-			before, behind = "\n<details><summary>", "</summary>\n"
-		}
-		if s.Heading != "" {
-			text.WriteString(before + markdown.Text(s.Heading) + behind)
-		}
-		text.WriteString("\n")
-		if len(s.Rows) > 0 {
-			line(s.Columns)
-			text.WriteString(strings.Repeat("|---", len(s.Columns)) + "|\n")
-		}
-		for _, row := range s.Rows {
-			line(row)
-		}
-		for _, note := range slices.Concat(s.Alarms, s.Notes) {
-			fmt.Fprintf(&text, "- %s\n", markdown.Text(note))
-		}
-		if s.Folded {
-			text.WriteString("\n</details>\n")
-		}
+	if len(s.Columns) > 0 && len(s.Rows) > 0 {
+		table.Row(s.Columns...)
 	}
-	_, err := io.WriteString(out, text.String())
-	return err
+	for _, row := range s.Rows {
+		cells := slices.Clone(row)
+		for at := 1; at < len(cells); at++ {
+			if s.Figures && cells[at] == "0" {
+				cells[at] = columns.Count(0)
+			}
+		}
+		table.Row(cells...)
+	}
+	err := table.Flush()
+	return out.String(), err
 }
