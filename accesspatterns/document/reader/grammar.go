@@ -47,6 +47,7 @@ var (
 	compares   = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
 	// valueFormat matches what a value is like.
 	valueFormat = lazyregexp.New(`^(?:YYYY[-/]?MM(?:[-/]?DD)?|UUID(?:v\d)?|ULID|KSUID)$`)
+	negated     = lazyregexp.New(`(?i)\bnot\s*\(?\s*$`) // "NOT sk = META"
 	// listForm matches a list of values.
 	listForm    = lazyregexp.New(`\[[^\]]*,`)
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
@@ -132,7 +133,7 @@ func conditions(text string, line int) (found []Condition, rest string) {
 	taken := make([]bool, len(text))
 	for _, each := range comparisons {
 		for _, at := range each.form.FindAllStringSubmatchIndex(text, -1) {
-			if slices.Contains(taken[at[0]:at[1]], true) || at[0] > 0 && text[at[0]-1] == '<' && strings.Contains(text[at[0]:at[1]], ">") { // the end of <a>
+			if slices.Contains(taken[at[0]:at[1]], true) || negated.MatchString(text[:at[0]]) || at[0] > 0 && text[at[0]-1] == '<' && strings.Contains(text[at[0]:at[1]], ">") { // the end of <a>
 				continue
 			}
 			c, rest, skip, used := Condition{Line: line, Operator: each.operator}, text[at[1]:], 0, 0

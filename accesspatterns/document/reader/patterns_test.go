@@ -21,6 +21,7 @@ func TestConditions(t *testing.T) {
 		"pk = CREW#{id}, sk=beginsWith SHIFT#":             "pk = CREW#{id}; begins_with(sk, SHIFT#)",
 		"pk = CREW#{id}, sk=between(DAY#{from}, DAY#{to})": "pk = CREW#{id}; sk BETWEEN DAY#{from} AND DAY#{to}",
 		// Calls that are no operators.
+		"pk = CREW#{id} AND NOT sk = REST":          "pk = CREW#{id}",
 		"pk = CREW#{id}, sk = latest(day)":          "pk = CREW#{id}",
 		"sk > now()":                                "",
 		"begins_with(sk, upper(day))":               "",
@@ -54,6 +55,21 @@ func TestConditions(t *testing.T) {
 			all = append(all, strings.Replace(c.String(), ", )", ")", 1))
 		}
 		assert.Equal(t, want, strings.Join(all, "; "), text)
+	}
+}
+
+// TestComparedInPart: of a request that compares a key in a way that is not read the line is named.
+func TestComparedInPart(t *testing.T) {
+	const row = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n| Pattern | Key conditions |\n|---|---|\n| Ships | pk=SHIP#{id}%s |\n"
+	for text, named := range map[string]bool{
+		"": false, ", sk=META": false, ", sk = latest(day)": true, ", sk != META": true, " AND NOT sk = META": true, ", sk in (META, TRIP#)": true, ", sk contains TRIP": true,
+	} {
+		document, err := Read([]byte(strings.Replace(row, "%s", text, 1)))
+		require.NoError(t, err)
+		assert.Equal(t, named, slices.ContainsFunc(document.Unread, func(u Unread) bool { return u.Line == 12 && u.Asked }), text)
+		if assert.Len(t, document.Patterns, 1, text) {
+			assert.Equal(t, "pk = SHIP#{id}", document.Patterns[0].Conditions[0].String(), text)
+		}
 	}
 }
 
@@ -101,11 +117,12 @@ func TestTablesOfPatterns(t *testing.T) {
 		table, index string
 		conditions   []string
 	}{
-		"its own":                  {berths + "### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
-		"of a list apart":          {berths + "## Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a section with its key":   {berths + "## 2. crews\n\n### Ключ\n\n- PK: `crew` (S)\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
-		"a title without a key":    {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a title in an open fence": {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"its own":                   {berths + "### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"of a list apart":           {berths + "## Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a section with its key":    {berths + "## 2. crews\n\n### Ключ\n\n- PK: `crew` (S)\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"tables that requests name": {berths + "## Access patterns\n\n- Old ones: Query `berths-old` with `PK = A#{id}`\n- Those of a quay: Query `quay = QUAY#{quay}` on table `archive` by GSI1\n- Of a crew: `Query(crew=CREW#{id})` on the `crews` table\n", "", "GSI1", []string{"", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a title without a key":     {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a title in an open fence":  {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
 	} {
 		document, err := Read([]byte(test.text))
 		require.NoError(t, err)

@@ -28,7 +28,11 @@ var (
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?(?:(?::|,| with| where| by| on| using| and) |$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
-	lookupHead    = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
+	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
+	// otherTable matches the table that a request names.
+	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
+	// moreCompared matches a comparison that is not read.
+	moreCompared  = lazyregexp.New("(" + attributeName + ")[`\"']?\\s*(?:[!=<>]|(?i:in|contains|between|not|begins_with|begins with|starts with)\\b)")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
 	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
 	follows       = lazyregexp.New("`?\\s*(?:->|→|⇒)\\s*`?|,? then ")
@@ -106,6 +110,12 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		given, filter = given[:at[0]], given[at[1]:]
 	}
 	found := r.conditionsOf(given, line)
+	whole = whole && !r.comparesMore(given, line)
+	if other := otherTable.FindStringSubmatch(text); other != nil {
+		if name := strings.Join(other[1:], ""); r.known(name) == nil && !isIndexTitle(name) && !r.keyNames[name] {
+			p.Table, p.apart, table = "", true, nil
+		}
+	}
 	if bare := strings.TrimLeft(text, "`"); head == nil && (len(found) == 0 || !HasWord(bare[:min(len(bare), len(found[0].Attribute)+1)], found[0].Attribute) && !strings.HasPrefix(text, "begins_with")) {
 		return false, false // comparisons alone have to be all of it
 	}
@@ -217,6 +227,12 @@ func (r *reader) filtered(p *Pattern, text string, line int) bool {
 	found, whole := filterConditions(text, line)
 	p.Conditions = append(p.Conditions, found...)
 	return whole
+}
+
+// comparesMore reports whether a text compares a key in a way that is not read.
+func (r *reader) comparesMore(text string, line int) bool {
+	_, rest := conditions(assignments.ReplaceAllString(text, "$1"), line)
+	return slices.ContainsFunc(moreCompared.FindAllStringSubmatch(rest, -1), func(match []string) bool { return r.ofKey(Condition{Attribute: match[1]}) })
 }
 
 func (r *reader) tableOf(name string) *Table {
