@@ -43,7 +43,13 @@ func checkGuardrail(ctx context.Context, s *session.Session, o *observe.Observat
 		eachPatternQuery(o, func(where string, _ *accesspatterns.Read, entry wire.Entry) {
 			o.Must(entry.ProjectionExpression != "", where, "a projection expression", "none", remedy.ProjectNeeded)
 		})
-		o.Note("%d GetItem requests of patterns carried no projection", unprojectedGets(o.Session))
+		unprojected := 0
+		for _, sent := range s.PatternRequests() {
+			if sent.Entry.Operation == "GetItem" && sent.Entry.ProjectionExpression == "" {
+				unprojected++
+			}
+		}
+		o.Note("%d GetItem requests of patterns carried no projection", unprojected)
 	case accesspatterns.ByLedgerWholeTables:
 		for i := range s.Design.Tables {
 			createdWhole(o, &s.Design.Tables[i])
@@ -117,14 +123,4 @@ func eachPatternQuery(o *observe.Observation, look func(where string, read *acce
 	if waived > 0 {
 		o.Note("%d waived requests left out", waived)
 	}
-}
-
-func unprojectedGets(s *session.Session) int {
-	count := 0
-	for _, sent := range s.PatternRequests() {
-		if sent.Entry.Operation == "GetItem" && sent.Entry.ProjectionExpression == "" {
-			count++
-		}
-	}
-	return count
 }

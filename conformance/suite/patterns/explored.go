@@ -18,14 +18,8 @@ import (
 	"dynaproof/fixtures"
 )
 
-// explorations are those of this process, by contract and claim: they are the same however often they are asked for.
+// explorations make those of this process, each once, by contract and claim: they are the same however often they are asked for.
 var explorations sync.Map
-
-type exploration struct {
-	once sync.Once
-	law  *explore.Law
-	err  error
-}
 
 // Explore returns the exploration of one claim, or of a claim's formula. The first call of the process for a contract and its items
 // does the work.
@@ -38,10 +32,10 @@ func Explore(design *accesspatterns.Design, set *fixtures.Set, claim string) (*e
 	for _, item := range items {
 		text = append(text, item.Entity+dynamo.ShowItem(item.Item)...)
 	}
-	known, _ := explorations.LoadOrStore(fmt.Sprintf("%x %s", sha256.Sum256(text), claim), new(exploration))
-	e := known.(*exploration)
-	e.once.Do(func() { e.law, e.err = explore.One(design, explore.BasesOf(design, items), explore.Usual, claim) })
-	return e.law, e.err
+	known, _ := explorations.LoadOrStore(fmt.Sprintf("%x %s", sha256.Sum256(text), claim), sync.OnceValues(func() (*explore.Law, error) {
+		return explore.One(design, explore.BasesOf(design, items), explore.Usual, claim)
+	}))
+	return known.(func() (*explore.Law, error))()
 }
 
 // CheckExplored decides a claim that rests on exploration alone.

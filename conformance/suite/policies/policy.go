@@ -26,9 +26,7 @@ const (
 	guardrailsOff      = "off"
 )
 
-const (
-	unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
-)
+const unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
 
 // policyCheck is a check of policies that are attached.
 type policyCheck struct {
