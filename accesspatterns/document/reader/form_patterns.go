@@ -454,8 +454,8 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 		return false
 	}
 	c, rest, is := ofAttribute(name, ticked(cell), cell.line)
-	if !is || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") {
-		return false
+	if !is || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, ",") || c.Operator == "=" && c.Value == "" && c.written == "" {
+		return false // or "any", and "same"
 	}
 	p.shown = p.shown || slices.ContainsFunc(strings.Split(c.written, "#"), exampleSegment.MatchString)
 	p.Conditions = append(p.Conditions, c)

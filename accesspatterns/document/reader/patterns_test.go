@@ -102,6 +102,7 @@ func TestRequests(t *testing.T) {
 		"an index in quotes":               {harbour + "### Ships of a quay\n\n```js\nIndexName: 'by-quay-index',\nKeyConditionExpression: 'quay = :quay',\nExpressionAttributeValues: {\n  ':quay': quayOfShip,\n}\n```\n", "Query by-quay-index\n  quay = {quayOfShip}", "none"},
 		"an operator behind its value":     {harbour + "| Access pattern | pk | sk |\n|---|---|---|\n| Trips | `SHIP#{id}` | `TRIP#` begins_with |\n| Crew | `SHIP#{id}` | `CREW#*` |\n", "  begins_with(sk, TRIP#)\npattern Crew @13 \n  pk = SHIP#{id}\n  begins_with(sk, CREW#)", "none"},
 		"a sign for what follows":          {harbour + "### Trips of a ship\n\n```\npk: SHIP#{id}\nsk: TRIP#*\n```\n", "begins_with(sk, TRIP#)", "sk = TRIP#"},
+		"a cell of a key without a value":  {harbour + "| Access pattern | Operation | pk | sk |\n|---|---|---|---|\n| Trips | Query | `SHIP#{id}` | any |\n", "@12 Query\n  pk = SHIP#{id}\n", "  sk"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
