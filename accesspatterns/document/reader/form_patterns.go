@@ -70,6 +70,8 @@ var (
 		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected|deprecated) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previous(?:ly)?|former(?:ly)?|deprecated)\W*$`)
 	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial|(?:example|sample|seed) data` +
 		`|(?:(?:iam|permissions)(?: (?:polic(?:y|ies)|permissions|roles?))?)|before)\W*$`)
+	// operating matches the title over commands of those who run the table.
+	operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|ions?)|backfill\w*|seed(?:ing|s)?|monitor(?:ing)?|troubleshoot\w*|debug\w*|tests?|testing|installation|local (?:development|dynamodb))\b`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
 	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
 	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
@@ -90,7 +92,7 @@ func (r *reader) advises(b *block) bool {
 	asked := b.frame.about() == topicPatterns
 	above := b.frame.up(func(f *frame) bool {
 		title := cleanTitle(f.title.text)
-		titled := f.level <= labelLevel && (f.topic != topicPatterns && advice.MatchString(title) || notBuilt.MatchString(title) || !asked && apart.MatchString(title))
+		titled := f.level <= labelLevel && (f.topic != topicPatterns && advice.MatchString(title) || notBuilt.MatchString(title) || !asked && (apart.MatchString(title) || b.kind == codeBlock && operating.MatchString(title)))
 		return f.level > 1 && (titled || judged(f.title.text))
 	})
 	verdicts := 0

@@ -53,9 +53,6 @@ var (
 
 // requests reads the requests of a fence.
 func (r *reader) requests(b *block) {
-	if b.frame.tended() {
-		return
-	}
 	text := cliName.ReplaceAllStringFunc(cliMembers.Replace(strings.Join(b.code, "\n")), func(found string) string {
 		option := cliName.FindStringSubmatch(found)
 		return map[string]string{"table": "TableName", "index": "IndexName"}[option[1]] + "='" + option[2] + "'"
@@ -116,15 +113,6 @@ func (r *reader) requests(b *block) {
 		r.covered(b, first-b.line, last-b.line)
 	}
 }
-
-// tended reports whether a place is on what its operators do: to set up, try, watch or change the table is no access pattern of an application.
-func (f *frame) tended() bool {
-	return !f.asks() && f.up(func(f *frame) bool {
-		return f.level > 1 && f.level <= labelLevel && operating.MatchString(f.title.text)
-	}) != nil
-}
-
-var operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|ions?)|backfill\w*|seed(?:ing|s)?|monitor(?:ing)?|troubleshoot\w*|debug\w*|test(?:s|ing)?|installation|local (?:development|dynamodb))\b`)
 
 // names gives a pattern the table that its request names, and none where the document has no such table.
 func (r *reader) names(p *Pattern, table string) {
