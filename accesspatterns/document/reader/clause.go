@@ -34,7 +34,8 @@ var (
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
-	bareRole     = lazyregexp.New(`(?i)^\s+(hash|range|partition key|sort key)\b`)  // "`day` HASH"
+	purpose      = lazyregexp.New(`^ for [a-z]`)
+	bareRole     = lazyregexp.New(`(?i)^\s+(hash|range|partition key|sort key)\b`) // "`day` HASH"
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -67,7 +68,7 @@ func typeIn(text string) string {
 // keyItems reads the keys that a text begins with, and returns what follows them. Text that is
 // positional gives the partition key first ("Keys: PK (String), SK (String)").
 func keyItems(text string, positional bool) (items []keyItem, rest string) {
-	if sum := bareSum.FindStringSubmatch(text); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3])) {
+	if sum := bareSum.FindStringSubmatch(text); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3]) || purpose.MatchString(sum[3]) && namedLike.MatchString(sum[1]) && namedLike.MatchString(sum[2])) {
 		return []keyItem{{role: Hash, name: sum[1]}, {role: Range, name: sum[2]}}, sum[3]
 	}
 	rest = text

@@ -20,9 +20,10 @@ var (
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
 	memberLine = lazyregexp.New("^(?:(?:export|public|private|readonly) )*[\"']?([A-Za-z_]\\w*)[\"']?\\??\\s*:\\s*(\\S.*?)[;,]?(?:\\s+(?://|#)\\s*(.+?))?$")
 	// goMember matches a field of Go with its name in DynamoDB, and its remark.
-	goMember = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
-	typeBody = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
-	inQuotes = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
+	goMember  = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
+	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
+	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
+	inQuotes  = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
 )
 
 // lines are the lines of a block that can be statements: of a fence those where all lines are.
@@ -185,6 +186,8 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 			}
 			part := all[len(all)-1]
 			part.code, part.owners[numberOf(name)] = append(part.code, name+": "+value), true
+		case open && attributesOf.MatchString(text):
+			all[len(all)-1].code = append(all[len(all)-1].code, text)
 		default:
 			if match := commentLine.FindStringSubmatch(text); match != nil {
 				text = match[1]
@@ -208,7 +211,7 @@ var (
 	// kindTitle matches what calls a kind of item in a fence, a few words, noKind one of another time or case, asksLine a line of a request, and asksTitle
 	// the title of one.
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
-	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\(`)
+	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\([^()]*[^a-z ()]|\([^()]*\)[^:]*$`)
 	asksLine  = lazyregexp.New(`(?i)^(?:limit|filter\w*|scan ?index ?forward|order|index(?:name)?|key ?condition\w*|operation|select|projection\w*)\b`)
 	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create)\b`)
 )
@@ -233,7 +236,16 @@ func (b *block) filled() (all []inline) {
 // follow it. It is nil for any other fence.
 func (b *block) outline() (items []*block) {
 	told, indents := false, []int{}
-	for n, raw := range b.code {
+	code := b.code
+	if end := slices.IndexFunc(code, func(raw string) bool { return unlikeOutline.MatchString(raw) }); end > 0 {
+		for end > 0 && strings.TrimSpace(code[end-1]) != "" {
+			end--
+		}
+		if part := code[:end]; end > 0 && slices.ContainsFunc(part, tableLine.MatchString) {
+			code = part // a table that is outlined above something else
+		}
+	}
+	for n, raw := range code {
 		mark := drawn.FindString(raw)
 		line := inline{line: b.line + n, text: strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣")}
 		label, value, _, is := split(line)
@@ -265,6 +277,9 @@ func (b *block) outline() (items []*block) {
 	}
 	if !told || !outlined[b.lang] {
 		return nil
+	}
+	if rest := b.code[len(code):]; len(rest) > 0 {
+		items = append(items, &block{kind: codeBlock, line: b.line + len(code), lang: b.lang, code: rest})
 	}
 	return items
 }

@@ -329,7 +329,7 @@ var (
 	// fixedValue is what a remark on an attribute says that has one value.
 	fixedValue = lazyregexp.New(`(?i)\b(?:fixed|constant|always|literal)\b`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)`)
+	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
 	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet|time[- ]to[- ]live|clean-?up`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".

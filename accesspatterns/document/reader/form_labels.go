@@ -48,8 +48,10 @@ var (
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
-	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|schemas|table (?:designs|definitions|schemas|list))$`)
-	modeAlone   = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
+	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list| created)?|schemas|table (?:designs|definitions|schemas|list))$`)
+	// tablesOf matches the heading of a part whose headings in backticks are tables.
+	tablesOf  = lazyregexp.New(`(?i)\btables\W*$`)
+	modeAlone = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
 	// remarkOfRole matches a word that is a role beside the name of a key, and a remark beside that of another attribute.
 	remarkOfRole = lazyregexp.New(`(?i)^\W*(?:hash|range|partition|sort)\W*$`)
 	capitalRole  = lazyregexp.New(`\b(?:HASH|RANGE)\b`)
@@ -94,6 +96,10 @@ var (
 
 // split takes a line apart at the colon or equals sign behind its label, or at the dash before the forms of keys.
 func split(text inline) (label string, value inline, equals, is bool) {
+	if sign := approved.FindString(text.text); sign != "" { // "✅ Table name: `orders`"
+		label, value, equals, is = split(trimmed(text.slice(len(sign), len(text.text))))
+		return label, value, equals, is && (wordOf(label) != "" || isIndexTitle(label))
+	}
 	if at := beforeForms.FindStringIndex(text.text); at != nil && len(text.spans) > 0 {
 		if last := text.spans[len(text.spans)-1]; text.spans[0].code && text.spans[0].from == at[1] && last.to == len(text.text) && len(pairItems(text.text[at[1]:])) > 0 {
 			return text.text[:strings.LastIndexAny(text.text[:at[1]-1], " ")], text.slice(at[1], len(text.text)), false, true
@@ -258,7 +264,7 @@ func (r *reader) tables() {
 			if words != nil && (name == "" || weak) && f.table == nil {
 				f.table = called[plain(words[1])] // "Orders table items"
 			}
-			if f.parent != nil && name == "" && f.level < labelLevel && tablesTitle.MatchString(cleanTitle(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
+			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
 				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
@@ -307,6 +313,9 @@ func (r *reader) sections() {
 		if name := titledByName.FindStringSubmatch(cleanTitle(ticked(at.title))); name != nil {
 			return name[1] // "`orders-v1` — Orders"
 		}
+		if at.level >= itemLevel {
+			return at.title.marked()
+		}
 		return entityTitle(at.title.text)
 	}
 	var all []*frame
@@ -316,6 +325,10 @@ func (r *reader) sections() {
 	}
 	give := func(f *frame, own, typed bool) {
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
+		item := f.up(func(f *frame) bool { return f.level == itemLevel+1 })
+		if item != nil && item != f && own && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
+			at = item // "1. **Orders** - what was bought" over its primary key
+		}
 		if at == nil || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
 		}
@@ -720,7 +733,7 @@ func (r *reader) state(s statement) {
 			} else {
 				f.index = table.addIndex(name, s.at(), also...) // "GSI1: sparse"
 			}
-		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil) { // not "GSI2: storage + writes" among the costs
+		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
 			items, _ := keyItems(s.keys(), true)
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
@@ -818,6 +831,9 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
+	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, day)"
+		hash, sort, _ := strings.Cut(given[1], ", ")
+		items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
@@ -828,6 +844,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	}
 	return name, also, items
 }
+
+var twoNames = lazyregexp.New(`^[A-Za-z_]\w*, [A-Za-z_]\w*$`)
 
 var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)
 
@@ -840,6 +858,15 @@ var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
+	if all := s.value.code(); len(all) > 1 && strings.Join(all, ", ") == s.value.text && !f.asks() && !slices.ContainsFunc(all, func(each string) bool { return !indexNamed.MatchString(each) }) { // "GSIs: `ByDayIndex`, `ByShopIndex`"
+		for _, each := range all {
+			if table := r.table(f); table != nil {
+				table.addIndex(each, s.at())
+				r.done[s.line] = true
+			}
+		}
+		return
+	}
 	given, _, items := nameAndKeys(ticked(s.value))
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
@@ -1206,7 +1233,7 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 	sentence := strings.HasPrefix(rest, " ") && strings.IndexFunc(rest, unicode.IsLetter) == 1 // "With a partition key `day` all rows ..."
-	if len(items) > 0 && allNamed(items) && !sentence && !strings.HasPrefix(strings.TrimSpace(rest), "=") && r.setKey(f, line.line, items...) {
+	if len(items) > 0 && allNamed(items) && !sentence && (!strings.HasPrefix(strings.TrimSpace(rest), "=") || strings.HasPrefix(rest, " = `")) && r.setKey(f, line.line, items...) {
 		r.done[line.line] = len(strings.Trim(rest, " .—–-")) <= 3 || !strings.Contains(rest, "`")
 		if strings.HasPrefix(rest, ": ") {
 			delete(r.keyLines, line.line) // "GSI1PK (Hash): `EMAIL#{email}`" has its form too

@@ -12,7 +12,7 @@ var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
-	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?)?(?: \\([^()]*\\))?[\\s.]*$")
+	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	// exception matches what takes some of the tables out.
 	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
