@@ -684,6 +684,9 @@ func (r *reader) state(s statement) {
 			}
 		}
 	case wIndexes:
+		if r.severalIndexes(s) {
+			return
+		}
 		if value == "" {
 			r.done[s.line] = true
 		} else if table != nil && isNone(value) {
@@ -854,17 +857,24 @@ func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.valu
 
 var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 
+// severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that.
+func (r *reader) severalIndexes(s statement) bool {
+	all, table := s.value.code(), r.table(s.frame)
+	if len(all) < 2 || strings.Join(all, ", ") != s.value.text || s.frame.asks() || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
+		return false
+	}
+	for _, name := range all {
+		table.addIndex(name, s.at())
+	}
+	r.done[s.line] = true
+	return true
+}
+
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
-	if all := s.value.code(); len(all) > 1 && strings.Join(all, ", ") == s.value.text && !f.asks() && !slices.ContainsFunc(all, func(each string) bool { return !indexNamed.MatchString(each) }) { // "GSIs: `ByDayIndex`, `ByShopIndex`"
-		for _, each := range all {
-			if table := r.table(f); table != nil {
-				table.addIndex(each, s.at())
-				r.done[s.line] = true
-			}
-		}
+	if r.severalIndexes(s) {
 		return
 	}
 	given, _, items := nameAndKeys(ticked(s.value))
