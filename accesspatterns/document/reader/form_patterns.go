@@ -196,6 +196,8 @@ var (
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
 	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	// denied matches what takes back the request before it: "GetItem(...) is not possible".
+	// codeName matches a title that is a name of several words in code.
+	codeName    = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
 	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
@@ -216,7 +218,7 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
 	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(title), "`", ""), "* :"), Listed: listed, Last: line}
-	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 })
+	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 || r.callsOther(f) })
 	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
 		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
 	})
@@ -224,6 +226,12 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 		p.Table = table.Name
 	}
 	return p
+}
+
+// callsOther reports whether a title, in no section of a table, is the name of one that is not read: "`orders-archive`".
+func (r *reader) callsOther(f *frame) bool {
+	name := f.title.marked()
+	return f.level > 1 && f.level <= labelLevel && f.up(func(f *frame) bool { return f.table != nil }) == nil && codeName.MatchString(ticked(f.title)) && !isIndexTitle(name) && !r.keyNames[name] && r.known(name) == nil
 }
 
 // columnsAsked are the words of a table of access patterns, and the column of their titles. A column of requests is one

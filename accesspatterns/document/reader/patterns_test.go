@@ -118,12 +118,14 @@ func TestTablesOfPatterns(t *testing.T) {
 		table, index string
 		conditions   []string
 	}{
-		"its own":                   {berths + "### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
-		"of a list apart":           {berths + "## Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a section with its key":    {berths + "## 2. crews\n\n### Ключ\n\n- PK: `crew` (S)\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
-		"tables that requests name": {berths + "## Access patterns\n\n- Old ones: Query `berths-old` with `PK = A#{id}`\n- Those of a quay: Query `quay = QUAY#{quay}` on table `archive` by GSI1\n- Of a crew: `Query(crew=CREW#{id})` on the `crews` table\n", "", "GSI1", []string{"", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a title without a key":     {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a title in an open fence":  {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"its own":                                   {berths + "### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"of a list apart":                           {berths + "## Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a section with its key":                    {berths + "## 2. crews\n\n### Ключ\n\n- PK: `crew` (S)\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"tables that requests name":                 {berths + "## Access patterns\n\n- Old ones: Query `berths-old` with `PK = A#{id}`\n- Those of a quay: Query `quay = QUAY#{quay}` on table `archive` by GSI1\n- Of a crew: `Query(crew=CREW#{id})` on the `crews` table\n", "", "GSI1", []string{"", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a name in code for a title":                {berths + "## Access patterns\n\n### `crew-lists`\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
+		"a name in code within the table's section": {berths + "### `of-a-quay`\n\n#### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a title without a key":                     {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
+		"a title in an open fence":                  {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
 	} {
 		document, err := Read([]byte(test.text))
 		require.NoError(t, err)
