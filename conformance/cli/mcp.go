@@ -303,14 +303,14 @@ type verifyIn struct {
 }
 
 func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer[judged], error) {
-	return a.judge(ctx, c, evidenceOf{"verify", []string{"--label-filter=" + in.Filter}})
+	return a.judge(ctx, c, "verify", "--label-filter="+in.Filter)
 }
 
 func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer[judged], error) {
 	if a.target == nil {
 		return nil, errors.New("audit: expected a target, found none; the user names one when this server is started: dynaproof mcp DIR --endpoint URL, or --target aws --region REGION --env ENV")
 	}
-	return a.judge(ctx, c, evidenceOf{"audit", a.target})
+	return a.judge(ctx, c, "audit", a.target...)
 }
 
 type explainIn struct {

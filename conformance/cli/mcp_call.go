@@ -331,24 +331,18 @@ func expected(tool *mcp.Tool, in *jsonschema.Schema, arguments json.RawMessage) 
 	return fmt.Errorf("%s: expected the arguments %s, found %.200s", tool.Name, cmp.Or(strings.Join(known, ", "), "{}: it takes none"), arguments)
 }
 
-// evidenceOf is a command that leaves evidence, and its arguments.
-type evidenceOf struct {
-	command   string
-	arguments []string
-}
-
 // judge runs a command that leaves evidence, and keeps that for explain.
-func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answer[judged], error) {
-	folder, err := os.MkdirTemp(a.scratch, of.command+"-")
+func (a *assistant) judge(ctx context.Context, c *caller, command string, arguments ...string) (*answer[judged], error) {
+	folder, err := os.MkdirTemp(a.scratch, command+"-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	_, problems, code, err := a.call(ctx, c, a.folder, slices.Concat([]string{of.command, "--design", ".", "--report", folder}, of.arguments)...)
+	_, problems, code, err := a.call(ctx, c, a.folder, slices.Concat([]string{command, "--design", ".", "--report", folder}, arguments)...)
 	if err != nil {
 		return nil, err
 	}
-	file := map[string]string{"verify": report.EvidenceFile, "audit": report.AuditFile}[of.command]
+	file := map[string]string{"verify": report.EvidenceFile, "audit": report.AuditFile}[command]
 	run, err := evidence.ReadVerdicts(filepath.Join(folder, file))
 	if err != nil {
 		return nil, refused(problems, code)
@@ -359,7 +353,7 @@ func (a *assistant) judge(ctx context.Context, c *caller, of evidenceOf) (*answe
 	if err != nil {
 		return nil, err
 	}
-	return judgement(of.command, run, code, problems), nil
+	return judgement(command, run, code, problems), nil
 }
 
 // judgement says what a run decided, and what it did not.

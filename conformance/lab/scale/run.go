@@ -176,20 +176,12 @@ func (p *proof) run(ctx context.Context) (err error) {
 		return err
 	}
 	p.set, p.client = p.session.Fixtures, target.NewClient(past, p.session.Deployment.Region)
-	if err := p.populate(); err != nil {
-		return err
-	}
-	return p.measure(ctx)
-}
-
-// populate tells the world what there is.
-func (p *proof) populate() (err error) {
 	p.result.About = p.population.About
 	if p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed); err != nil {
 		return err
 	}
 	p.world = &world{design: p.design, spread: map[source]map[string]*partition{}}
-	return nil
+	return p.measure(ctx)
 }
 
 // measure lets the data of others grow, and then each pattern's own result.

@@ -328,15 +328,11 @@ func (w *walker) basis(cite ap.Citation, e *element) {
 		if kind == ap.Stated {
 			changed.Basis.Because = ""
 		}
-		change := to(changed)
-		if e.name != "Cite" && strings.HasPrefix(fmt.Sprintf("%T", changed), "*") {
-			change = to(&changed)
-		}
 		w.add(e, "basis: "+kind.String(), "basis-"+kind.String(), func(v reflect.Value) any {
 			if v.Kind() == reflect.Pointer {
 				return &changed
 			}
-			return change(v)
+			return changed
 		})
 	}
 }
