@@ -199,7 +199,7 @@ var worksOtherwise = map[string]func(*looker){
 }
 
 var (
-	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|isoTimestamp|datetime|createdAt|updatedAt|At|epoch|ISO)$|^ts$`)
+	momentName  = lazyregexp.New(`(?i)(timestamp|time|ISODate|created_?at|updated_?at|_at|epoch|ISO)$|^(ts|at)$|(?-i:[a-z0-9]At)$`)
 	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
 	ownerName   = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
 	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
@@ -563,7 +563,7 @@ func endsInDate(t reader.Template) bool {
 	return len(names) > 0 && strings.HasSuffix(string(t), "}") && dayName.MatchString(names[len(names)-1])
 }
 
-var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(Date|Day)$|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
+var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(?-i:(Date|Day)$)|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
 
 // ownerless looks for items whose children are in a partition that names the
 // item and no owner.

@@ -370,7 +370,7 @@ func (l *looker) saidUnique(table *reader.Table, name string) int {
 
 var (
 	idAlone    = lazyregexp.New(`(?i)[a-z]_?id$|^id$|^uuid$`)
-	periodName = lazyregexp.New(`(?i)(^|_)(date|day|week|month|quarter|year|period)$|(Date|Day|Week|Month|Quarter|Year|Period)$`)
+	periodName = lazyregexp.New(`(?i)(^|_)(date|day|week|month|quarter|year|period)$|(?-i:(Date|Day|Week|Month|Quarter|Year|Period)$)`)
 )
 
 // randomID looks for a table whose only key is an id, and an index by two things of which a second
