@@ -11,7 +11,7 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence  = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named )`([^`]+)`(?:, billed (on demand))?\\.?\\s*$")
+	tableSentence  = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?\\.?\\s*$")
 	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
