@@ -516,7 +516,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		if len(entity.Keys) > 0 && (sound || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
 			if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
-				entity.Title = literalTitle(last.Template) // its section is that of other kinds too
+				if entity.Title = literalTitle(last.Template); row[0].bold() && names[0] == "" { // its section is that of other kinds too
+					entity.Title = cleanTitle(row[0].text)
+				}
 			}
 			r.kind(entity, b.frame)
 			r.sound(row, sound)

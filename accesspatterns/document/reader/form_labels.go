@@ -906,6 +906,9 @@ func (r *reader) nameIndex(s statement, w word) {
 	index.Local = index.Local || w == wLocal
 	if at == nil || at.topic == topicIndexes && at.level < labelLevel && f.level >= itemLevel {
 		at = f
+		if up := f.parent; up != nil && up.level >= itemLevel && w == wIndex && up.table == nil && (topicOf(up.title.text) == topicIndexes || indexWord.MatchString(up.title.text)) {
+			at = up // "Global secondary index:" over its name, and beside that its keys
+		}
 	}
 	at.index = index
 }

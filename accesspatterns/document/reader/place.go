@@ -296,7 +296,7 @@ const dashes = `(?:—|–|-{1,3})`
 
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
-	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela|tabel|tabell|tabella)(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
+	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single) )*(?:table|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル)(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
 	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル)(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
