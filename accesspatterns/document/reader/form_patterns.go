@@ -80,7 +80,9 @@ var (
 	// step matches a step of a process: a list that has one tells how something goes on, and its items are no access patterns.
 	step     = lazyregexp.New(`(?i)^` + stepForm)
 	stepTold = lazyregexp.New(`(?im)^\s*(?://|#|--)\s*` + stepForm)
-	labelEnd = lazyregexp.New(`:|\s` + dashes + `\s`)
+	// ofProgram matches the language of a fence in which a name without quotes is a variable.
+	ofProgram = lazyregexp.New(`(?i)^(?:json\w?|[jt]sx?|(?:java|type)script|go|java|kotlin|rust|sql)$`)
+	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
 	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
@@ -775,7 +777,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			s.labels = append(s.labels, label)
 			r.field(s.Pattern, w, value, label)
 		case bound != nil && s != nil:
-			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; notHeadings.MatchString(b.lang) {
+			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; ofProgram.MatchString(b.lang) {
 				s.values[bound[1]] = quotedValue(bound[2]) // there a bare word is a variable
 			}
 		case labelled && s != nil && (expressed || len(s.labels) > 1):

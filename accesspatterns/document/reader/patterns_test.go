@@ -125,7 +125,6 @@ func TestTablesOfPatterns(t *testing.T) {
 		"a name in code for a title":                {berths + "## Access patterns\n\n### `crew-lists`\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
 		"a name in code within the table's section": {berths + "### `of-a-quay`\n\n#### Access patterns\n\n" + asked, "berths", "by_quay", []string{"berth = A#{id}", "quay = QUAY#{quay}", "crew = CREW#{id}"}},
 		"a title without a key":                     {berths + "## Crews Table\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"PK = A#{id}", "PK = QUAY#{quay}", "crew = CREW#{id}"}},
-		"a title in an open fence":                  {berths + "```json\n{ \"berth\": \"\n\n## Table 2: crews\n\n```\n\n### Access patterns\n\n" + asked, "", "GSI1", []string{"", "", "crew = CREW#{id}"}},
 	} {
 		document, err := Read([]byte(test.text))
 		require.NoError(t, err)

@@ -189,11 +189,6 @@ func (r *reader) places() {
 			}
 		case gridBlock, codeBlock:
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
-			if level, title := b.swallowed(); level > 0 {
-				pop(level)
-				push(level, title)
-				top.gives = title.line
-			}
 		}
 		if top == nil {
 			push(0, inline{})
@@ -231,24 +226,6 @@ func (r *reader) places() {
 		}
 	}
 	r.blocks = all
-}
-
-// notHeadings are the languages of fences in which a line with signs of number is no heading of Markdown.
-var notHeadings = lazyregexp.New(`(?i)^(?:json\w?|[jt]sx?|(?:java|type)script|go|java|kotlin|rust|sql)$`)
-
-// swallowed is the heading of a table, with its level, that stands in a fence of a program: the fence is not closed where its author meant,
-// and what follows is of that table. The level is 0 where there is none.
-func (b *block) swallowed() (level int, title inline) {
-	if !notHeadings.MatchString(b.lang) {
-		return 0, title
-	}
-	for _, line := range b.filled() {
-		marks, text, is := strings.Cut(line.text, " ")
-		if name, _ := tableTitle(inline{text: text}); is && name != "" && len(marks) <= 6 && strings.Trim(marks, "#") == "" {
-			level, title = len(marks), inline{line: line.line, text: text}
-		}
-	}
-	return level, title
 }
 
 // weighed reports whether the titles above an outline, or the text before it, say that it is none of the design. What is said of
