@@ -422,7 +422,9 @@ func (r *reader) nameTable(s statement) {
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
 	if len(r.all) == 0 {
-		if at, is := first(r.statements(), statement.ofTable); is {
+		if at, is := first(r.statements(), func(s statement) bool {
+			return s.ofTable() || s.equals && s.frame.about() == topicKeys && len(s.label) == 2 && roleOfName(s.label) == Hash
+		}); is {
 			r.all = append(r.all, &Table{At: at.at()})
 		}
 	}
