@@ -83,6 +83,7 @@ var (
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
+	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b`)
@@ -1123,7 +1124,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Billing, done = append(table.Billing, Setting{s.at(), mode}), true
 		}
 	case wTTL:
-		if turnedOff.MatchString(value) {
+		if turnedOff.MatchString(value) || offInBracket.MatchString(value) {
 			return
 		}
 		token, is := leadOf(s.value)

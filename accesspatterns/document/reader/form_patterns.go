@@ -71,7 +71,7 @@ var (
 	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial|(?:example|sample|seed) data` +
 		`|(?:(?:iam|permissions)(?: (?:polic(?:y|ies)|permissions|roles?))?)|before)\W*$`)
 	// operating matches the title over commands of those who run the table.
-	operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|ions?)|backfill\w*|seed(?:ing|s)?|monitor(?:ing)?|troubleshoot\w*|debug\w*|tests?|testing|installation|local (?:development|dynamodb))\b`)
+	operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|ions?)|backfill\w*|seed(?:ing|s)?|monitor(?:ing)?|troubleshoot\w*|debug\w*|diagnos\w+|issue \d+|tests?|testing|installation|local (?:development|dynamodb))\b`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
 	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
 	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
@@ -384,6 +384,11 @@ func (r *reader) patternRows(b *block) {
 // source reads where a pattern reads: a table, an index, "Base table (GetItem)".
 func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	text, spelt := strings.Trim(ticked(cell), " ,\"'"), spell(cell.text)
+	of := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return !HasWord(cell.text, t.Name) })
+	if len(of) > 1 {
+		p.Table = "" // "Orders + Users": which of them is asked what
+		return false
+	}
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
 		r.names(p, name)

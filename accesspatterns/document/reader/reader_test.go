@@ -157,6 +157,9 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"expiry that is off for now":                   {shop + "- **TTL**: `gone` (currently disabled: all is kept)\n", "HASH pk", "ttl"},
+		"a request for a diagnosis":                    {shop + "## Issue 2: old carts\n\n```sh\naws dynamodb query --table-name shop --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"CART#1\"}}'\n```\n", "HASH pk", "pattern"},
+		"two tables in one cell":                       {shop + "## Table: `tills`\n\n- **Partition key:** `till` (String)\n\n## Access patterns\n\n| Pattern | Table | Operation |\n|---|---|---|\n| Close a till | shop + tills | PutItem + UpdateItem |\n", "HASH till", "till @15 PutItem"},
 		"a command that verifies a table":              {shop + "## Verification\n\n```sh\naws dynamodb query --table-name shop --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"CART#1\"}}'\n```\n", "HASH pk", "pattern"},
 		"a request of a migration":                     {shop + "### Migration script\n\n```python\ntable.query(KeyConditionExpression=Key('pk').eq(cart))\n```\n", "HASH pk", "pattern"},
 		"a value that is somebody's":                   {shop + "## Access patterns\n\n- Better carts: Query `GSI1` with total > till's total\n", "HASH pk", "total > till"},
