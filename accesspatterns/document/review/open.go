@@ -70,10 +70,7 @@ var leavesOpen = map[string]func(*looker){
 	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
-			around := func() string {
-				return l.word("import-line").ReplaceAllString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Text[max(0, p.Line-5):p.Line], "\n"), "")
-			}
-			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(around())) {
+			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Text[max(0, p.Line-5):p.Line], "\n"))) {
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}

@@ -381,8 +381,8 @@ func (l *looker) constant(s source) {
 	composed := slices.ContainsFunc(l.Text, func(line string) bool { return strings.Contains(line, partition.Name) && joined.MatchString(line) })
 	var kinds []string
 	also := []int{at}
-	low, of, known, others, line := "", "", false, false, partition.Line
-	for _, entity := range l.carriers(s) {
+	low, of, known, others := "", "", false, false
+	for _, entity := range l.of(table) {
 		key, has := entity.Key(partition.Name)
 		names := key.Template.Parameters()
 		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
@@ -398,7 +398,7 @@ func (l *looker) constant(s source) {
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]) && low != "":
 			also = append(also, key.Line)
 		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
-			low, of, line, also = names[0], entity.Title, key.Line, append(also, key.Line)
+			low, of, also = names[0], entity.Title, append(also, key.Line)
 		case len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
 			return
@@ -407,48 +407,33 @@ func (l *looker) constant(s source) {
 		}
 	}
 	called := about
-	if of != "" && (others || len(kinds) > 0) {
+	if others && of != "" {
 		called += " for " + of
 	}
 	if low == "" && !known && !composed && l.word("few-values").MatchString(partition.Name) {
 		low = partition.Name
 	}
-	if len(kinds) > 0 {
-		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
-	} else {
-		line = partition.Line
-	}
 	switch {
-	case low == "" || len(kinds) > 0 && of == "":
-	case periodName.MatchString(low) || l.word("period").MatchString(low):
-		l.sayOf(about, line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
-	default:
-		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
+	case len(kinds) > 0:
+		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
+	case low != "" && periodName.MatchString(low):
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
+	case low != "":
+		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
 }
 
-// constantOfTable looks for kinds of items that are told apart by their sort keys alone, or almost: their partition key has few values, or
-// one at a time.
+// constantOfTable looks for kinds of items that are told apart by their sort keys alone.
 func (l *looker) constantOfTable(s source) {
-	at, few := map[reader.Template][]place{}, map[reader.Template][]place{}
+	at := map[reader.Template][]place{}
 	for _, k := range l.kinds(s) {
-		names, partition := k.sk.Template.Parameters(), k.pk.Template
-		if k.pk.Sure != reader.Said || k.sk.Sure != reader.Said || l.word("few-items").MatchString(k.Title+" "+partition.Prefix()+" "+k.sk.Template.Prefix()) {
-			continue
-		}
-		values, own := partition.Parameters(), slices.ContainsFunc(names, idAlone.MatchString)
-		switch {
-		case len(values) == 0 && own:
-			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
-		case len(values) > 0 && (own || slices.ContainsFunc(names, momentName.MatchString)) && !slices.ContainsFunc(values, func(name string) bool { return !l.word("few-values").MatchString(name) }):
-			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
+		names, constant := k.sk.Template.Parameters(), k.pk.Template
+		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
+			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
 		}
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
 		l.sayAll(at[constant], "%s: "+s.hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
-	}
-	for _, form := range slices.Sorted(maps.Keys(few)) {
-		l.sayAll(few[form], "%s: the partition key is "+string(form)+", a value of which there are few, or one at a time; all items with the same one are in one partition")
 	}
 }
 

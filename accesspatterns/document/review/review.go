@@ -391,20 +391,5 @@ func (l *looker) kinds(s source) (all []kind) {
 	return all
 }
 
-// carriers are what has the partition key of an index: the kinds of items of its table, or, where none of them is given the key,
-// the forms that the index itself gives.
-func (l *looker) carriers(s source) (all []*reader.Entity) {
-	kinds := l.of(s.table)
-	if slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Key(s.hash.Name); return has }) {
-		return kinds
-	}
-	for _, form := range s.index.Templates {
-		if form.Attribute == s.hash.Name {
-			all = append(all, &reader.Entity{At: form.At, Title: "some of its items", Table: s.table, Keys: []reader.EntityKey{form}})
-		}
-	}
-	return append(all, kinds...)
-}
-
 // of returns the entities of a table, which the caller does not change.
 func (l *looker) of(table *reader.Table) []*reader.Entity { return l.byTable[table] }

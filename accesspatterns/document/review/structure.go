@@ -23,7 +23,7 @@ var structural = map[string]func(*looker){
 	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
-		return asks(p) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.conditioned(p)
+		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text) && !l.conditioned(p)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachRequest((*looker).notInOrder),
@@ -41,7 +41,6 @@ var structural = map[string]func(*looker){
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
 	"no-access-pattern": (*looker).noPattern,
-	"id-needs-its-time": eachTable((*looker).needsTime),
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
@@ -304,7 +303,7 @@ func (l *looker) notUnique(s source) {
 		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 			name, at = hash.Name, line
 		}
-		for _, e := range l.carriers(ofIndex(table, index)) {
+		for _, e := range l.of(table) {
 			key, has := e.Key(hash.Name)
 			names, two := key.Template.Parameters(), l.ofTwo(table, e)
 			switch {
@@ -574,22 +573,6 @@ func (l *looker) filtered(p *reader.Pattern) bool {
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
 		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
-}
-
-// needsTime looks for items whose partition key is an id of their own, and whose sort key is a time: one that tells nothing apart.
-func (l *looker) needsTime(s source) {
-	for _, k := range l.kinds(s) {
-		names := k.sk.Template.Parameters()
-		if len(names) != 1 || k.sk.Sure != reader.Said || string(k.pk.Template) != "{"+s.hash.Name+"}" || !l.word("time").MatchString(names[0]) || l.word("many-of-one").MatchString(k.Title) ||
-			l.saidOf(s.hash.Name, l.word("many-of-one")) || l.saidOf(s.sort.Name, l.word("many-of-one")) {
-			continue
-		}
-		made := l.word("made").MatchString(s.sort.Name)
-		if own := l.ofOneItem(k.Entity) && (made || s.hash.Name != "id"); own || l.uniquePartition(k.Entity, k.sk) {
-			l.sayOf(k.Title, k.sk.Line, []int{k.pk.Line}, "%s is the own id of an item of %s, and the key has %s behind it: GetItem, UpdateItem and DeleteItem take both, so that who has the id has to ask by a Query first",
-				s.hash.Name, s.table.Called(), s.sort.Name)
-		}
-	}
 }
 
 // noPattern looks for a document of tables that says nowhere how they are read.
