@@ -136,7 +136,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.has(wTable) && (c.has(wHash) || c.has(wPrimary) && b.distinct(c.at(wTable))) && !c.has(wEntity) && !c.has(wIndex):
+	case c.has(wTable) && (c.has(wHash) || c.has(wPrimary) && b.distinct(c.at(wTable))) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
 	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
@@ -208,14 +208,17 @@ func (r *reader) tableGrid(b *block) {
 				sound = sound && (r.done[cell.line] || isNone(cell.text))
 			}
 		}
-		if cell := c.cell(row, wIndexes); cell.text != "" && !isNone(cell.text) {
+		if cell := row[max(c.at(wIndexes, wIndex), 0)]; !c.has(wIndexes) && !c.has(wIndex) {
+			r.sound(row, sound)
+			continue
+		} else if cell.text != "" && !isNone(cell.text) {
 			sound = r.indexCell(table, cell) && sound
 		} else if cell.text != "" {
 			table.NoIndexes = keep(table.NoIndexes, At{cell.line, Said}, cell.text)
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(settings, wTable, wHash, wRange, wPrimary, wIndexes)...)
+	r.unknown(b, c, append(settings, wTable, wHash, wRange, wPrimary, wIndexes, wIndex)...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.

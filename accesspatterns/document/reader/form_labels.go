@@ -50,8 +50,10 @@ var (
 	// tablesTitle matches the heading of a part whose headings are tables.
 	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list| created)?|schemas|table (?:designs|definitions|schemas|list))$`)
 	// tablesOf matches the heading of a part whose headings in backticks are tables.
-	tablesOf  = lazyregexp.New(`(?i)\btables\W*$`)
-	modeAlone = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
+	tablesOf = lazyregexp.New(`(?i)\btables\W*$`)
+	// styleOfTables matches what is no name of a table.
+	styleOfTables = lazyregexp.New(`(?i)^(?:single|multi|multiple)-tables?$`)
+	modeAlone     = lazyregexp.New(`(?i)^(?:pay[- _]per[- _]request|on[- ]demand|provisioned)(?: billing| capacity| mode)*(?: \d+ RCU.*)?(?: \(.*\))?$`)
 	// remarkOfRole matches a word that is a role beside the name of a key, and a remark beside that of another attribute.
 	remarkOfRole = lazyregexp.New(`(?i)^\W*(?:hash|range|partition|sort)\W*$`)
 	capitalRole  = lazyregexp.New(`\b(?:HASH|RANGE)\b`)
@@ -265,7 +267,7 @@ func (r *reader) tables() {
 			if words != nil && (name == "" || weak) && f.table == nil {
 				f.table = called[plain(words[1])] // "Orders table items"
 			}
-			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
+			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
 				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
@@ -330,7 +332,8 @@ func (r *reader) sections() {
 		if item != nil && item != f && own && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
-		if at == nil || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
+		gone := f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && unmeant.MatchString(f.title.text) })
+		if at == nil || gone != nil || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
 		}
 		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-")
@@ -993,7 +996,7 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 	}
 	before, _, _ := strings.Cut(spelt, " ")
-	if inside := bracket.FindStringSubmatch(strings.TrimPrefix(spelt, before)); !is && inside != nil && genericKey.MatchString(before) && roleIn(inside[1]) == role && len(before) == 2 { // "PK (partition key): the kind of item and its id"
+	if inside := bracket.FindStringSubmatch(strings.TrimPrefix(spelt, before)); !is && inside != nil && genericKey.MatchString(before) && roleIn(inside[1]) == role && len(before) == 2 && !r.otherwise(before) { // "PK (partition key): the kind of item and its id"
 		r.setKey(s.frame, s.line, keyItem{role: role, name: before, label: true})
 		return
 	}

@@ -328,8 +328,8 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 	}
 }
 
-// indexAsKey matches the name of an index where a key is expected: by-day-index.
-var indexAsKey = lazyregexp.New(`(?i)-(?:index|gsi|lsi|idx)$`)
+// indexAsKey matches what no key is called: the name of an index, by-day-index, and the arguments of a module of Terraform.
+var indexAsKey = lazyregexp.New(`(?i)-(?:index|gsi|lsi|idx)$|^(?:hash|range)_key$`)
 
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {

@@ -157,6 +157,9 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"the arguments of a module":                    {shop + "## Inputs\n\n| Name | Type | Description |\n|---|---|---|\n| `hash_key` | string | Partition key |\n", "HASH pk", "hash_key"},
+		"tables with their indexes behind":             {"# Shop\n\n| Table | Partition key | Sort key | GSI |\n|---|---|---|---|\n| `carts` | `cartId` | | `ByUserIndex` (userId, openedAt) |\n", "index ByUserIndex @5 \n    HASH userId", "HASH cartId  @5\n    RANGE"},
+		"a table that is gone":                         {"# Shop\n\n## Removed Tables\n\n### `shop-old`\n\n- **Partition key:** `oldId` (String)\n\n## Table: `carts`\n\n- **Partition key:** `cartId` (String)\n", "table carts", "shop-old"},
 		"expiry that is off for now":                   {shop + "- **TTL**: `gone` (currently disabled: all is kept)\n", "HASH pk", "ttl"},
 		"a request for a diagnosis":                    {shop + "## Issue 2: old carts\n\n```sh\naws dynamodb query --table-name shop --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"CART#1\"}}'\n```\n", "HASH pk", "pattern"},
 		"two tables in one cell":                       {shop + "## Table: `tills`\n\n- **Partition key:** `till` (String)\n\n## Access patterns\n\n| Pattern | Table | Operation |\n|---|---|---|\n| Close a till | shop + tills | PutItem + UpdateItem |\n", "HASH till", "till @15 PutItem"},
