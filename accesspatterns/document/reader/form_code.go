@@ -283,6 +283,7 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
 	table, at := r.known(name), b.frame.up(func(f *frame) bool { return f.table != nil })
+	same := r.called(called, name)
 	switch {
 	case !namesTable(name) && len(tableHead.FindAllString(strings.Join(b.code, "\n"), -1)) > 1:
 		return nil // which of several
@@ -294,8 +295,8 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
 		table.deployedAs(name)
-	case r.called(called) != nil: // the template's OrdersTable is deployed as shop-orders, and the text calls it Orders
-		if table = r.called(called); table.named {
+	case same != nil: // the template's OrdersTable is deployed as shop-orders, and the text calls it Orders
+		if table = same; table.named {
 			table.Also = append(table.Also, name)
 		} else {
 			table.deployedAs(name)
@@ -313,10 +314,13 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	return table
 }
 
-// called is the table of the text that a program calls by the same word: OrdersTable, orders_table.
-func (r *reader) called(name string) *Table {
-	word := strings.TrimSuffix(plain(name), "table")
-	found, _ := first(r.all, func(t *Table) bool { return t.Name != "" && strings.TrimSuffix(plain(t.Name), "table") == word })
+// called is the table of the text that a program calls by the same word, OrdersTable or orders_table, and deploys under a name that
+// ends in that of the text.
+func (r *reader) called(word, deployed string) *Table {
+	found, _ := first(r.all, func(t *Table) bool {
+		own := strings.TrimSuffix(plain(t.Name), "table")
+		return own != "" && own == strings.TrimSuffix(plain(word), "table") && strings.HasSuffix(plain(deployed), own)
+	})
 	return found
 }
 

@@ -136,7 +136,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.has(wTable) && (c.has(wHash) || c.has(wPrimary) && b.distinct(c.at(wTable))) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
+	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
 	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
@@ -148,18 +148,10 @@ func (r *reader) kindOf(b *block) gridKind {
 	return noGrid
 }
 
-// distinct reports whether no two rows have the same cell in a column.
-func (b *block) distinct(at int) bool {
-	seen := map[string]bool{}
-	for _, row := range b.rows {
-		seen[row[at].text] = true
-	}
-	return len(seen) == len(b.rows)
-}
-
 // ofPairs reports whether each cell of a column gives the forms of keys: "PK=CART#{id}, SK=META".
 func (b *block) ofPairs(at int) bool {
-	return at >= 0 && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return len(pairItems(ticked(row[at]))) == 0 })
+	return at >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return len(pairItems(ticked(row[at]))) == 0 }) &&
+		slices.ContainsFunc(b.rows, func(row []inline) bool { return placeholder.MatchString(row[at].text) }) // or single items
 }
 
 // rolesIn reports whether a column says in its rows which key an attribute is.
@@ -198,7 +190,7 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			table.named, table.weak = c.has(wHash) || c.has(wPrimary), !c.has(wHash) && !c.has(wPrimary) // a list of names alone may be one of another database
+			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
 		for _, w := range settings {
@@ -208,17 +200,18 @@ func (r *reader) tableGrid(b *block) {
 				sound = sound && (r.done[cell.line] || isNone(cell.text))
 			}
 		}
-		if cell := row[max(c.at(wIndexes, wIndex), 0)]; !c.has(wIndexes) && !c.has(wIndex) {
-			r.sound(row, sound)
-			continue
-		} else if cell.text != "" && !isNone(cell.text) {
+		cell := c.cell(row, wIndexes)
+		if !c.has(wIndexes) {
+			cell = c.cell(row, wIndex)
+		}
+		if cell.text != "" && !isNone(cell.text) {
 			sound = r.indexCell(table, cell) && sound
 		} else if cell.text != "" {
 			table.NoIndexes = keep(table.NoIndexes, At{cell.line, Said}, cell.text)
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(settings, wTable, wHash, wRange, wPrimary, wIndexes, wIndex)...)
+	r.unknown(b, c, append(settings, wTable, wHash, wRange, wIndexes, wIndex)...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.
@@ -236,7 +229,8 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 	}
 	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
 		items, rest := primaryItems(ticked(cell))
-		if sound = len(items) > 0 && allNamed(items) && len(rest) < 3; sound {
+		bare := slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
+		if sound = len(items) > 0 && allNamed(items) && !bare && len(rest) < 3; sound {
 			r.give(keys, where, b.frame.at(cell.line), items...)
 		}
 	}
@@ -568,7 +562,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 				continue
 			}
 			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")
-			if form, is := r.formOf(cell); isKey && is && (c[i] != wExample || placeholder.MatchString(cell.text)) && c[i] != wRequired && !formed {
+			if form, is := r.formOf(cell); isKey && is && (c[i] != wExample || len(form.Parameters()) > 0 && !form.bare()) && c[i] != wRequired && !formed {
 				if key := (EntityKey{a.At, token, form}); index != nil {
 					index.index.Templates = append(index.index.Templates, key)
 				} else {

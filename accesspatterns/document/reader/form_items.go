@@ -339,8 +339,13 @@ func (r *reader) alternatives(table *Table, keys []EntityKey, rest string) (othe
 		}
 		others, behind = append(others, EntityKey{last.At, last.Attribute, form}), strings.TrimPrefix(behind[len(before)+used:], "`")
 	}
-	if !remarkAlone(strings.TrimSpace(behind)) {
-		return nil, rest
+	kinds := map[string]bool{} // by the words that their forms begin with
+	for _, key := range append([]EntityKey{last}, others...) {
+		word, _, _ := strings.Cut(string(key.Template), "#")
+		kinds[word] = true
+	}
+	if len(kinds) <= len(others) || strings.Trim(behind, " .`") != "" {
+		return nil, rest // or values of one kind, and what a remark takes out
 	}
 	return others, behind
 }
@@ -483,8 +488,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 	}
 	forms := c.at(wIndex, wIndexes) // the column of pairs
-	if at := c.at(wValue, wPrimary); b.ofPairs(at) {
-		forms = at
+	ofPairs := b.ofPairs(c.at(wValue, wPrimary))
+	if ofPairs {
+		forms = c.at(wValue, wPrimary)
 	}
 	if len(names) == 0 && !b.ofPairs(forms) || areValues(b, names) {
 		return
@@ -513,7 +519,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			sound = sound && len(strings.Trim(rest, " .")) == 0
 		}
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
-		if len(entity.Keys) > 0 && (sound || whole) { // a row whose key is read in part is no kind of item
+		if len(entity.Keys) > 0 && (sound && !ofPairs || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
 			if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
 				if entity.Title = literalTitle(last.Template); row[0].bold() && names[0] == "" { // its section is that of other kinds too

@@ -48,7 +48,7 @@ var (
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
-	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list| created)?|schemas|table (?:designs|definitions|schemas|list))$`)
+	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|schemas|table (?:designs|definitions|schemas|list))$`)
 	// tablesOf matches the heading of a part whose headings in backticks are tables.
 	tablesOf = lazyregexp.New(`(?i)\btables\W*$`)
 	// styleOfTables matches what is no name of a table.
@@ -85,7 +85,8 @@ var (
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
-	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active)|(?:turned |switched )?off)\b`)
+	epochBehind    = lazyregexp.New(`(?i)\b(?:epoch|unix|expir\w*|auto-?delet\w*)\b`)
+	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b`)
@@ -101,7 +102,7 @@ var (
 func split(text inline) (label string, value inline, equals, is bool) {
 	if sign := approved.FindString(text.text); sign != "" { // "✅ Table name: `orders`"
 		label, value, equals, is = split(trimmed(text.slice(len(sign), len(text.text))))
-		return label, value, equals, is && (wordOf(label) != "" || isIndexTitle(label))
+		return label, value, equals, is && (wordOf(label) != "" || isIndexTitle(label)) && stated(value)
 	}
 	if at := beforeForms.FindStringIndex(text.text); at != nil && len(text.spans) > 0 {
 		if last := text.spans[len(text.spans)-1]; text.spans[0].code && text.spans[0].from == at[1] && last.to == len(text.text) && len(pairItems(text.text[at[1]:])) > 0 {
@@ -133,6 +134,16 @@ func split(text inline) (label string, value inline, equals, is bool) {
 	}
 	return "", inline{}, false, false
 }
+
+// stated reports whether a value behind a sign of what was done is one: a name in backticks, a mode, or keys, and at most a bracket.
+func stated(value inline) bool {
+	text := ticked(value)
+	items, rest := keyItems(text, true)
+	sum := bareSum.FindStringSubmatch(text)
+	return tickedAlone.MatchString(text) || modeAlone.MatchString(value.text) || len(items) > 0 && rest == "" && strings.Contains(text, "(") || sum != nil && purpose.MatchString(sum[3])
+}
+
+var tickedAlone = lazyregexp.New("^`[^`]+`(?: \\([^()]*\\))?$")
 
 // statementOf is the statement that a line is, without a label where it is none.
 func statementOf(f *frame, line inline) statement {
@@ -218,7 +229,7 @@ func (r *reader) settingRows(b *block) []statement {
 	if r.isForms(b, c) {
 		return r.formRows(b, c)
 	}
-	bare := len(c) == 2 && b.header[0].text+b.header[1].text == ""
+	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && b.frame.heading() != nil && isIndexTitle(ticked(b.frame.heading().title))
 	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}
@@ -329,7 +340,7 @@ func (r *reader) sections() {
 	give := func(f *frame, own, typed bool) {
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
 		item := f.up(func(f *frame) bool { return f.level == itemLevel+1 })
-		if item != nil && item != f && own && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
+		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
 		gone := f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && unmeant.MatchString(f.title.text) })
@@ -374,6 +385,8 @@ func (r *reader) sections() {
 		}
 	}
 }
+
+var tableWord = lazyregexp.New(`(?i)\btables?\b`)
 
 var titledByName = lazyregexp.New("^`([\\w.-]+)` " + dashes + " ")
 
@@ -658,6 +671,9 @@ func (r *reader) state(s statement) {
 	if w == wName && f.keyRole() != "" && f.level >= itemLevel {
 		w = wAttribute // "Name: `id`" below "Partition key:"
 	}
+	if slices.Contains([]word{wIndex, wLocal, wIndexes}, w) && r.severalIndexes(s) {
+		return
+	}
 	switch w {
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)
@@ -670,7 +686,7 @@ func (r *reader) state(s statement) {
 			r.primaryKey(s)
 		}
 	case wAttribute, wType:
-		if at := f.heading(); w == wAttribute && at != nil && wordOf(at.title.text) == wTTL && table != nil { // below "TTL configuration"
+		if at := f.heading(); w == wAttribute && at != nil && wordOf(at.title.text) == wTTL && table != nil && tickedName.MatchString(ticked(s.value)) && r.ttlOfTable(at) { // below "TTL configuration"
 			r.setting(table, wTTL, s)
 			return
 		}
@@ -690,9 +706,6 @@ func (r *reader) state(s statement) {
 			}
 		}
 	case wIndexes:
-		if r.severalIndexes(s) {
-			return
-		}
 		if value == "" {
 			r.done[s.line] = true
 		} else if table != nil && isNone(value) {
@@ -710,6 +723,9 @@ func (r *reader) state(s statement) {
 			r.project(index.index, s.value)
 		}
 	case wBilling, wTTL, wStream, wPITR, wRegion:
+		if w == wTTL && s.label == f.title.text && !r.ttlOfTable(f) {
+			return
+		}
 		of, general := []*Table{table}, s.general() && wholly.MatchString(value)
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
@@ -742,7 +758,7 @@ func (r *reader) state(s statement) {
 			} else {
 				f.index = table.addIndex(name, s.at(), also...) // "GSI1: sparse"
 			}
-		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
+		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
 			items, _ := keyItems(s.keys(), true)
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
@@ -758,6 +774,22 @@ func (r *reader) state(s statement) {
 		}
 	}
 }
+
+// ttlOfTable reports whether no line right below a title on TTL speaks of a store beside the table, or of what is to come.
+func (r *reader) ttlOfTable(at *frame) bool {
+	return at.meant() && !slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return b.frame.heading() == at && (ofOther(b.text) || besideTable.MatchString(b.text.text) || toCome.MatchString(b.text.text))
+	}) && at.up(func(f *frame) bool {
+		return f.level > 1 && f.level <= labelLevel && besideTable.MatchString(f.title.text)
+	}) == nil
+}
+
+var (
+	// besideTable matches what keeps things for a time as a table does.
+	besideTable = lazyregexp.New(`(?i)\b(?:redis|elasticache|memcached|cloudfront|cdn|dns|cookies?|browser|jwt)\b`)
+	toCome      = lazyregexp.New(`(?i)\b(?:may|might|could|will|would|should|can) (?:\w+ ){0,2}(?:add|enable|set|switch|turn|use)\b`)
+	tickedName  = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
+)
 
 // keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
 func (f *frame) keyRole() string {
@@ -840,9 +872,11 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
-	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, day)"
+	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, openedAt)"
 		hash, sort, _ := strings.Cut(given[1], ", ")
-		items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
+		if projectionOf(hash)+projectionOf(sort) == "" {
+			items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
+		}
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
@@ -854,7 +888,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	return name, also, items
 }
 
-var twoNames = lazyregexp.New(`^[A-Za-z_]\w*, [A-Za-z_]\w*$`)
+// twoNames matches two names, one of which is no word.
+var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
 
 var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)
 
@@ -866,7 +901,7 @@ var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 // severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that.
 func (r *reader) severalIndexes(s statement) bool {
 	all, table := s.value.code(), r.table(s.frame)
-	if len(all) < 2 || strings.Join(all, ", ") != s.value.text || s.frame.asks() || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
+	if len(all) < 2 || strings.Join(all, ", ") != s.value.text || s.frame.asks() || !s.frame.meant() || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
 		return false
 	}
 	for _, name := range all {
@@ -880,9 +915,6 @@ func (r *reader) severalIndexes(s statement) bool {
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
-	if r.severalIndexes(s) {
-		return
-	}
 	given, _, items := nameAndKeys(ticked(s.value))
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
@@ -1135,7 +1167,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
 		name := ""
 		switch marked := s.value.code(); {
-		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N": // "TTL: Number" among the attributes
+		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || epochBehind.MatchString(value)): // "TTL: Number" among the attributes
 			name = s.label
 		case done:
 			r.done[s.line] = true

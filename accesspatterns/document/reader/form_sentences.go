@@ -11,7 +11,11 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence  = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?\\.?\\s*$")
+	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?\\.?\\s*$")
+	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
+	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
+	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
+	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
 	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
@@ -89,7 +93,7 @@ func (r *reader) tableSentences(b *block) {
 		}
 	}
 	match := tableSentence.FindStringSubmatch(ticked(b.text))
-	if b.kind != textBlock || match == nil || !namesTable(match[1]) || len(r.all) > 0 {
+	if b.kind != textBlock || match == nil || !namesTable(match[1]) || variableName.MatchString(match[1]) || singleTable.MatchString(match[0]) && !namedAsTable.MatchString(match[1]) || len(r.all) > 0 {
 		return
 	}
 	table := r.addTable(match[1], b.frame.at(b.line))

@@ -80,10 +80,13 @@ func (f *frame) sure() Sure {
 }
 
 // unmeant matches a title of what is gone, weighed or still to be thought of.
-var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|not (?:used|needed)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
+var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|replaced by|not (?:used|needed|in use)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
 
 // wasBuilt matches what a title says of what is there since: "What was implemented".
 var wasBuilt = lazyregexp.New(`(?i)\bwhat (?:has )?changed\b|\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
+
+// doubted reports whether a text says what may be, or was.
+func doubted(text string) bool { return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) }
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
@@ -94,7 +97,7 @@ func (f *frame) meant() bool {
 
 // weighs reports whether a text says what may be, was, or is not done.
 func weighs(text string) bool {
-	return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) || unmeant.MatchString(text) || notBuilt.MatchString(text)
+	return doubted(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
 }
 
 // at is where a fact of the place stands.
@@ -232,7 +235,7 @@ func (r *reader) places() {
 // each of several tables says nothing against an outline that names its own.
 func weighed(top *frame, before *block, named bool) bool {
 	doubts := func(text string) bool {
-		return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
+		return doubted(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
 	}
 	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
 		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil

@@ -78,6 +78,7 @@ func Read(content []byte) (*Document, error) {
 	}
 	r.tables()
 	r.schema()
+	r.numberIndexes()
 	r.numberedKeys()
 	r.learnKeys()
 	r.contents()
@@ -256,28 +257,40 @@ func (r *reader) known(name string) *Table {
 	return known
 }
 
-// names reports whether a text is one of the index's names, or the number that the key of an index without one has: GSI1 of GSI1PK.
+// names reports whether a text is one of the index's names.
 func (x *Index) names(name string) bool {
 	numbered := numberedIndex.FindStringSubmatch(x.Name) // GSI1 of GSI1-ByMail
-	hash, _ := x.Key(Hash)
-	byKey := numberOf(hash.Name) != "" && plain(numberOf(hash.Name)) == plain(name) && numbered == nil && !slices.ContainsFunc(x.Also, bareNumber.MatchString)
-	return byKey || plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+}
+
+// numberIndexes calls an index GSI1 as well whose partition key is GSI1PK, where no line calls it or another one by a number.
+func (r *reader) numberIndexes() {
+	for _, table := range r.all {
+		for _, index := range table.Indexes {
+			hash, _ := index.Key(Hash)
+			number := numberOf(hash.Name)
+			called := numberedIndex.MatchString(index.Name) || slices.ContainsFunc(index.Also, bareNumber.MatchString)
+			if _, taken := first(table.Indexes, func(x *Index) bool { return x.names(number) }); number != "" && !called && !taken {
+				index.Also = append(index.Also, number)
+			}
+		}
+	}
 }
 
 // rename gives an index the name that a line says, with what is known of an index of that name.
 func (r *reader) rename(table *Table, index *Index, name string) {
 	index.Also, index.Name = append(index.Also, index.Name), name
 	table.Indexes = slices.DeleteFunc(table.Indexes, func(x *Index) bool {
-		same := x != index && x.Name == name
-		for _, key := range x.Keys {
-			if same {
-				r.give(&index.Keys, name, key.At, keyItem{role: key.Role, name: key.Name, kind: key.Type})
-			}
+		if x == index || x.Name != name {
+			return false
 		}
-		if same && index.Projection.Value == "" {
+		for _, key := range x.Keys {
+			r.give(&index.Keys, name, key.At, keyItem{role: key.Role, name: key.Name, kind: key.Type})
+		}
+		if index.Projection.Value == "" {
 			index.Projection, index.Include = x.Projection, x.Include
 		}
-		return same
+		return true
 	})
 }
 
@@ -306,7 +319,7 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 	for _, item := range items {
 		known, at := slices.IndexFunc(*keys, func(k Key) bool { return k.Role == item.role }), At{cmp.Or(item.line, at.Line), at.Sure}
-		if item.name == "" || indexAsKey.MatchString(item.name) {
+		if item.name == "" || indexAsKey.MatchString(item.name) || item.name == where && indexNamed.MatchString(where) {
 			continue
 		} else if known < 0 {
 			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role, labelled: item.label})
