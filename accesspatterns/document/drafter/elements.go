@@ -297,7 +297,7 @@ func (d *draft) entities() {
 // filled is a pattern in which "GetItem(userId)" has the key of its items: the attribute as it stands. Where its lines name another
 // value, or this one in quotes, no form reads it.
 func (d *draft) filled(p *reader.Pattern) *reader.Pattern {
-	text := strings.Join(d.doc.Text[p.Line-1:max(p.Line, p.Last)], "\n")
+	text := strings.Join(d.doc.Between(p.Line, max(p.Line, p.Last)), "\n")
 	filled := *p
 	filled.Conditions = slices.Clone(p.Conditions)
 	for i := range filled.Conditions {

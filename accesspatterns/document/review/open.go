@@ -70,7 +70,7 @@ var leavesOpen = map[string]func(*looker){
 	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
-			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Text[max(0, p.Line-5):p.Line], "\n"))) {
+			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Between(p.Line-4, p.Line), "\n"))) {
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}
@@ -81,7 +81,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
-			around := strings.Join(l.Text[max(0, u.Line-5):u.Line], "\n") // a list of what is not done says so above it
+			around := strings.Join(l.Between(u.Line-4, u.Line), "\n") // a list of what is not done says so above it
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			if !said && len(title) < 120 && (asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around)) {

@@ -199,6 +199,24 @@ func TestEveryWordIsLookedFor(t *testing.T) {
 	}
 }
 
+// TestKeysNeedNoLines: a contract is looked at as a document without lines, and no rule that is for contracts too may want any, whether
+// patterns are listed or stand in code.
+func TestKeysNeedNoLines(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		document, _ := load(t, path)
+		document.Text = nil
+		for _, listed := range []bool{true, false} {
+			for _, p := range document.Patterns {
+				p.Listed = listed
+			}
+			assert.NotPanics(t, func() { OfKeys(document) }, path)
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write testdata/hits.txt anew")
 
 // TestHits: what all rules say of all documents of testdata is what is frozen.
