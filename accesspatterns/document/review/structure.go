@@ -49,6 +49,7 @@ var structural = map[string]func(*looker){
 	"id-alone-names-no-owner":  (*looker).idAlone,
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
+	"all-indexes-whole":        (*looker).copiedWhole,
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -619,6 +620,41 @@ func (l *looker) manyValues(s source) {
 			}
 		}
 	}
+}
+
+// copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large.
+func (l *looker) copiedWhole() {
+	var found []place
+	for _, table := range l.Tables {
+		kinds := l.of(table)
+		carried := func(e *reader.Entity) (names []string) {
+			for _, index := range table.Indexes {
+				hash, has := index.Key(reader.Hash)
+				_, form := e.Key(hash.Name)
+				_, listed := e.Attribute(hash.Name)
+				if whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said; has && whole && (form || listed || len(kinds) < 2) && !l.saidOf(index.Name, l.word("gone")) {
+					names = appendNew(names, index.Name)
+				}
+			}
+			return names
+		}
+		most := carried(&reader.Entity{})
+		for _, e := range kinds {
+			if names := carried(e); len(names) > len(most) {
+				most = names
+			}
+		}
+		large := slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
+			return slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
+				return a.Type == "M" || a.Type == "L" || l.word("large").MatchString(a.Name)
+			})
+		})
+		if len(most) > 2 || len(most) > 1 && large {
+			at, _ := table.Index(most[0])
+			found = append(found, place{at.Line, strings.Join(most, ", ") + " of " + table.Called()})
+		}
+	}
+	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
 }
 
 // namedElsewhere reports whether another line than those of a pattern names an
