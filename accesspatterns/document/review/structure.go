@@ -50,6 +50,7 @@ var structural = map[string]func(*looker){
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
+	"claim-is-false":           (*looker).falseClaims,
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -655,6 +656,32 @@ func (l *looker) copiedWhole() {
 		}
 	}
 	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
+}
+
+// falseClaims looks for sentences about DynamoDB that are not so, and that no word denies.
+func (l *looker) falseClaims() {
+	onDemand := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return len(t.Billing) > 0 }) && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+		return slices.ContainsFunc(t.Billing, func(b reader.Setting) bool { return b.Value != "PAY_PER_REQUEST" })
+	})
+	for _, claim := range []struct {
+		word   *lazyregexp.Regexp
+		is     bool
+		format string
+	}{
+		{l.word("charged-by-table"), true, "%q is not so: DynamoDB charges for requests or capacity, storage and backups, and nothing for a table"},
+		{l.word("free-index"), true, "%q is not so: a write of an item is also a write to each index that has it, and charged there"},
+		{l.word("one-table-transactions"), true, "%q is not so: one transaction writes items of any tables of the account and the Region"},
+		{l.word("free-capacity"), onDemand, "%q is of provisioned capacity, and the tables are on demand: their requests are charged from the first on"},
+	} {
+		for _, n := range l.lines(claim.word) {
+			found := claim.word.FindString(l.Line(n))
+			before, _, _ := strings.Cut(l.Line(n), found)
+			if claim.is && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
+				l.say(n, nil, claim.format, strings.TrimSpace(found))
+				break
+			}
+		}
+	}
 }
 
 // namedElsewhere reports whether another line than those of a pattern names an
