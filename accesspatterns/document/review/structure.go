@@ -579,7 +579,7 @@ func (l *looker) filtered(p *reader.Pattern) bool {
 
 // noPattern looks for a document of tables that says nowhere how they are read.
 func (l *looker) noPattern() {
-	if len(l.Tables) == 0 || len(l.Patterns) > 0 {
+	if len(l.Tables) == 0 || len(l.Patterns) > 0 || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
 		return
 	}
 	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
