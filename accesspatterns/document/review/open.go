@@ -70,7 +70,8 @@ var leavesOpen = map[string]func(*looker){
 	},
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
-			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(p.Title+"\n"+p.Text+"\n"+strings.Join(l.Between(p.Line-4, p.Line), "\n"))) {
+			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.Line-4, p.Line), "\n")
+			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}
@@ -81,10 +82,9 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
-			around := strings.Join(l.Between(u.Line-4, u.Line), "\n") // a list of what is not done says so above it
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
-			if !said && len(title) < 120 && (asked || l.word("scans").MatchString(title) && !l.word("no-scan").MatchString(around)) {
+			if !said && (asked && len(title) < 120 || l.scans(u.Line, &title)) {
 				found = append(found, place{u.Line, title})
 			}
 		}
@@ -172,6 +172,38 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
+}
+
+// scans reports whether a text tells of a Scan, and leaves its clause of it where it is long.
+func (l *looker) scans(line int, text *string) bool {
+	if l.word("scan-title").MatchString(*text) && slices.ContainsFunc(l.Between(line+1, line+8), l.word("scan-code").MatchString) {
+		return true
+	}
+	at := l.word("scans").FindStringIndex(*text)
+	if at == nil {
+		return false
+	}
+	from := strings.LastIndex((*text)[:at[0]], ". ") + 1
+	said := (*text)[from:at[1]] + "\n" + l.introduced(line)
+	behind, _, _ := strings.Cut((*text)[at[1]:], ". ")
+	if to := strings.IndexAny((*text)[at[1]:], ",.;"); len(*text) >= 120 && to >= 0 {
+		*text = strings.TrimSpace((*text)[from : at[1]+to])
+	}
+	return len(*text) < 120 && !l.word("no-scan").MatchString(said) && !l.word("refused").MatchString(behind)
+}
+
+// introduced is what stands above a line and says what it is one of: the heading or the words with a colon, and in a paragraph the line before.
+func (l *looker) introduced(line int) string {
+	before := ""
+	if !l.word("list-item").MatchString(l.Line(line)) {
+		before = l.Line(line-1) + "\n"
+	}
+	for n := line - 1; n > max(0, line-15); n-- {
+		if text := strings.TrimRight(l.Line(n), " *_:："); strings.HasPrefix(text, "#") || text != l.Line(n) {
+			return before + text
+		}
+	}
+	return before
 }
 
 // alike reports whether a value of an example can be of a documented type:
