@@ -71,6 +71,9 @@ var worksOtherwise = map[string]func(*looker){
 	"index-partition-for-everybody": eachIndex((*looker).everybody),
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
+		for _, index := range l.Loose {
+			l.constant(ofIndex(&reader.Table{}, index))
+		}
 		eachTable((*looker).constantOfTable)(l)
 		l.constantsAsked()
 	},
@@ -374,6 +377,9 @@ func (l *looker) everybody(s source) {
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
+	if by := l.word("index-by").FindStringSubmatch(about); by != nil && len(s.index.Keys) == 0 && l.few(by[1]) && s.index.Sure == reader.Said && !l.saidOtherwise(s, "") {
+		l.sayOf(about, at, nil, "the partition key of %s is %s by its name, which has a handful of values: all items are in as many partitions", about, by[1])
+	}
 	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
 	}
@@ -381,8 +387,8 @@ func (l *looker) constant(s source) {
 	composed := slices.ContainsFunc(l.Text, func(line string) bool { return strings.Contains(line, partition.Name) && joined.MatchString(line) })
 	var kinds []string
 	also := []int{at}
-	low, of, known, others := "", "", false, false
-	for _, entity := range l.of(table) {
+	low, of, known, others, line := "", "", false, false, partition.Line
+	for _, entity := range l.carriers(s) {
 		key, has := entity.Key(partition.Name)
 		names := key.Template.Parameters()
 		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
@@ -391,15 +397,20 @@ func (l *looker) constant(s source) {
 				return
 			}
 		}
+		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]))
+		a, _ := entity.Attribute(partition.Name)
+		if value := l.word("said-constant").FindStringSubmatch(a.Note); value != nil && a.Sure == reader.Said && !l.saidOtherwise(s, reader.Template(value[1])) {
+			kinds, also = appendNew(kinds, value[1]), append(also, a.Line)
+		}
 		switch {
-		case !has || key.Sure != reader.Said:
+		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
 		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
-		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]) && low != "":
+		case few && low != "" && (l.word("grouped").MatchString(names[0]) || !l.word("grouped").MatchString(low)):
 			also = append(also, key.Line)
-		case len(names) == 1 && !(composed && names[0] == partition.Name) && l.word("few-values").MatchString(names[0]):
-			low, of, also = names[0], entity.Title, append(also, key.Line)
-		case len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
+		case few:
+			low, of, line, also = names[0], entity.Title, key.Line, append(also, key.Line)
+		case !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
 			return
 		default:
@@ -407,33 +418,97 @@ func (l *looker) constant(s source) {
 		}
 	}
 	called := about
-	if others && of != "" {
+	if of != "" && (others || len(kinds) > 0) {
 		called += " for " + of
 	}
-	if low == "" && !known && !composed && l.word("few-values").MatchString(partition.Name) {
+	if low == "" && !known && !composed && (l.few(partition.Name) || l.word("grouped").MatchString(partition.Name)) && !l.saidOtherwise(s, reader.Template("{"+partition.Name+"}")) {
 		low = partition.Name
 	}
-	switch {
-	case len(kinds) > 0:
+	if len(kinds) > 0 {
 		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
-	case low != "" && periodName.MatchString(low):
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
-	case low != "":
-		l.sayOf(about, partition.Line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
+	} else {
+		line = partition.Line
+	}
+	switch {
+	case low == "" || len(kinds) > 0 && low == partition.Name:
+	case periodName.MatchString(low) || l.word("period").MatchString(low) || l.word("grouped").MatchString(low):
+		l.sayOf(about, line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
+	default:
+		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
 }
 
-// constantOfTable looks for kinds of items that are told apart by their sort keys alone.
+// few reports whether a value of a partition key is one of few, by its name, or by the words of which it is one.
+func (l *looker) few(name string) bool {
+	choices := strings.Split(name, "|")
+	if len(choices) == 1 {
+		return l.word("few-values").MatchString(name) && !l.word("many-values").MatchString(name)
+	}
+	return !slices.ContainsFunc(choices, func(choice string) bool {
+		return !l.word("choice").MatchString(choice) || strings.HasSuffix(choice, "_id") || ownerName.MatchString(choice) || l.word("name").MatchString(choice)
+	})
+}
+
+// saidOtherwise reports whether a line says of a partition key that it is spread or gone, or that its values are many: one of the
+// index's part, one that names the index or its key, or one that names what the form holds.
+func (l *looker) saidOtherwise(s source, form reader.Template) bool {
+	last := 0
+	if s.index != nil && s.index.Line > 0 {
+		last = s.index.Line + 1
+		for end := until(l, s.table.Indexes, s.index.Line, func(x *reader.Index) int { return x.Line }); last < end && strings.TrimSpace(l.Line(last+1)) != ""; {
+			last++ // its paragraph, or the one below its heading
+		}
+	}
+	ofIndex := func(n int) bool {
+		return s.index != nil && (n >= s.index.Line && n <= last || reader.HasWord(l.Line(n), s.index.Name) || reader.HasWord(l.Line(n), s.hash.Name))
+	}
+	ofForm := func(n int) bool {
+		names := form.Parameters()
+		return len(names) == 0 && strings.Contains(l.Line(n), string(form)) || slices.ContainsFunc(names, func(name string) bool { return reader.HasWord(l.Line(n), name) })
+	}
+	return slices.ContainsFunc(l.lines(l.word("spread")), func(n int) bool { return (ofIndex(n) || ofForm(n)) && !l.word("perhaps").MatchString(l.Line(n)) }) ||
+		slices.ContainsFunc(l.lines(l.word("no-longer")), ofIndex) || len(form.Parameters()) > 0 && slices.ContainsFunc(l.lines(l.word("of-many")), ofForm)
+}
+
+// carriers are what has the partition key of an index: the kinds of items of its table, or, where none of them is given the key,
+// the forms that the index itself gives. Of words in capitals a form may mean a placeholder.
+func (l *looker) carriers(s source) (all []*reader.Entity) {
+	kinds := l.of(s.table)
+	if slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Key(s.hash.Name); return has }) {
+		return kinds
+	}
+	for _, form := range s.index.Templates {
+		asked := slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { c, _ := condition(p, form.Attribute); return c.Value == form.Template })
+		if form.Attribute == s.hash.Name && (len(form.Template.Parameters()) > 0 || asked || l.word("constant-form").MatchString(string(form.Template))) {
+			all = append(all, &reader.Entity{At: form.At, Title: "some of its items", Table: s.table, Keys: []reader.EntityKey{form}})
+		}
+	}
+	return append(all, kinds...)
+}
+
+// constantOfTable looks for kinds of items that are told apart by their sort keys alone, or almost: their partition key has few values, or
+// one at a time.
 func (l *looker) constantOfTable(s source) {
-	at := map[reader.Template][]place{}
+	at, few := map[reader.Template][]place{}, map[reader.Template][]place{}
 	for _, k := range l.kinds(s) {
-		names, constant := k.sk.Template.Parameters(), k.pk.Template
-		if k.pk.Sure == reader.Said && k.sk.Sure == reader.Said && len(constant.Parameters()) == 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("few-items").MatchString(k.Title+" "+string(constant)+" "+k.sk.Template.Prefix()) {
-			at[constant] = append(at[constant], place{k.pk.Line, k.Title})
+		names, partition := k.sk.Template.Parameters(), k.pk.Template
+		if k.pk.Sure != reader.Said || k.sk.Sure != reader.Said || l.word("few-items").MatchString(k.Title+" "+partition.Prefix()+" "+k.sk.Template.Prefix()) || l.word("per-period").MatchString(k.Title) || l.saidOtherwise(s, partition) {
+			continue
+		}
+		values, own := partition.Parameters(), slices.ContainsFunc(names, idAlone.MatchString)
+		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("happens").MatchString(strings.ReplaceAll(k.Title, "_", " "))
+		switch {
+		case len(values) == 0 && own:
+			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
+		case len(values) == 1 && (periodName.MatchString(values[0]) && l.word("now").MatchString(values[0]) && happens || !periodName.MatchString(values[0]) && l.few(values[0]) && (own || happens)):
+			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
 		}
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
 		l.sayAll(at[constant], "%s: "+s.hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")
+	}
+	for _, form := range slices.Sorted(maps.Keys(few)) {
+		l.sayAll(few[form], "%s: the partition key is "+string(form)+", a value of which there are few, or one at a time; all items with the same one are in one partition")
 	}
 }
 
@@ -453,12 +528,14 @@ func (l *looker) constantsAsked() {
 		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 			continue
 		}
-		if slices.ContainsFunc(l.Between(r.Line, r.Last), l.word("spread").MatchString) {
+		if slices.ContainsFunc(l.Between(r.Line, r.Last), l.word("spread").MatchString) || r.index != nil && l.saidOtherwise(r.source, c.Value) {
 			continue
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
-		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.word("few-values").MatchString(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.few(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+			few[about] = append(few[about], r)
+		case r.Listed && r.Index != "" && c.Value != "" && l.word("index-by").MatchString(c.Attribute+"-index"):
 			few[about] = append(few[about], r)
 		case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+l.word("kind-mark").ReplaceAllString(literal, "")):
 			constants[about] = append(constants[about], r)
