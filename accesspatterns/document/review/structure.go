@@ -41,6 +41,16 @@ var structural = map[string]func(*looker){
 		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
 	"no-access-pattern": (*looker).noPattern,
+	"id-needs-its-time": func(l *looker) {
+		eachTable((*looker).needsTime)(l)
+		eachRequest(func(l *looker, r request) {
+			names := r.sorted.Value.Parameters()
+			one := slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) && asks(r.Pattern) && r.sorted.Operator == "="
+			if at := slices.IndexFunc(names, l.word("stamp").MatchString); one && at >= 0 && slices.ContainsFunc(names, idAlone.MatchString) {
+				l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s, and its key holds {%s} beside the id: who has the id alone has to look for the time first", r.Title, r.Operation, names[at])
+			}
+		})(l)
+	},
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
@@ -575,6 +585,25 @@ func (l *looker) filtered(p *reader.Pattern) bool {
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
 		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
+}
+
+// needsTime looks for items whose partition key is an id of their own, and whose sort key is a time: one that tells nothing apart.
+func (l *looker) needsTime(s source) {
+	many := l.word("many-of-one")
+	for _, k := range l.kinds(s) {
+		names := k.sk.Template.Parameters()
+		if len(names) != 1 || k.sk.Sure != reader.Said || string(k.pk.Template) != "{"+s.hash.Name+"}" || !l.word("time").MatchString(names[0]) || many.MatchString(k.Title) ||
+			l.saidOf(s.hash.Name, many) || l.saidOf(s.sort.Name, many) || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+			r := l.request(p)
+			return r.table == s.table && r.Index == "" && (p.Order != "" || p.Limit > 1 || r.sorted.Operator != "" && r.sorted.Operator != "=")
+		}) {
+			continue
+		}
+		if own := l.ofOneItem(k.Entity) && l.word("made").MatchString(s.sort.Name); own || l.uniquePartition(k.Entity, k.sk) {
+			l.sayOf(k.Title, k.sk.Line, []int{k.pk.Line}, "%s is the own id of an item of %s, and the key has %s behind it: GetItem, UpdateItem and DeleteItem take both, so that who has the id has to ask by a Query first",
+				s.hash.Name, s.table.Called(), s.sort.Name)
+		}
+	}
 }
 
 // noPattern looks for a document of tables that says nowhere how they are read.
