@@ -54,6 +54,7 @@ func (r *reader) patterns() {
 	for _, p := range r.doc.Patterns {
 		r.resolve(p)
 	}
+	r.purposes()
 }
 
 // stepForm is how a step of a process begins.

@@ -157,7 +157,8 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 	} else if !is {
 		title = text.text
 	}
-	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text)
+	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0]))
+	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
 		return "", true

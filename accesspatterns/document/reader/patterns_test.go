@@ -182,3 +182,26 @@ func TestTableByItems(t *testing.T) {
 		assert.Equal(t, test.said, strings.Join(all, "; "), name)
 	}
 }
+
+// TestPurposes: what an index is for is asked of it, by the author's words; what its kind is, what nobody asks yet, and what another line
+// asks of it is no further pattern.
+func TestPurposes(t *testing.T) {
+	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n### Indexes\n\n"
+	const byQuay = harbour + "#### `by-quay-index`\n\n- Partition key: `quay` (String)\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"behind the keys of an index":        {harbour + "- `by-quay-index` (quay, at) - For listing the ships of a quay.\n- `by-flag-index` (flag, at): ships by flag\n", "pattern listing the ships of a quay @10  by-quay-index\n", "by flag"},
+		"what the keys are":                  {harbour + "- `by-quay-index` (quay, at) - sparse, for the ships that lie\n- `by-flag-index` (flag, at) - eventually consistent\n- `by-crew-index` (crew) - to be removed, for the old lookup\n", "index by-crew-index", "pattern"},
+		"a label in its section":             {byQuay + "- **Use case**: Ships of a quay\n", "pattern Ships of a quay @13  by-quay-index\n", "none"},
+		"a list below a label":               {byQuay + "- Used for:\n  - Ships of a quay\n  - Longest ship of a quay\n", "pattern Ships of a quay @14  by-quay-index\npattern Longest ship of a quay @15  by-quay-index\n", "none"},
+		"aims below a label":                 {byQuay + "\nPurpose:\n\n- Clear bookkeeping\n- Listing the ships of a quay\n", "pattern Listing the ships of a quay @17  by-quay-index\n", "bookkeeping"},
+		"a column":                           {harbour + "| Index | PK | SK | Usage |\n|---|---|---|---|\n| `by-quay-index` | `quay` | `at` | Ships of a quay |\n| `by-flag-index` | `flag` | — | Reserved for customs |\n| `by-crew-index` | `crew` | — | filters |\n", "pattern Ships of a quay @12  by-quay-index\n", "pattern Res"},
+		"a word in a column":                 {harbour + "| Index | PK | SK | Usage |\n|---|---|---|---|\n| `by-crew-index` | `crew` | — | filters |\n", "index by-crew-index", "pattern"},
+		"behind the forms of its keys":       {harbour + "- GSI1: `GSI1PK=QUAY#<quay>`, `GSI1SK=SHIP#<at>` → ships of a quay\n- GSI2: `GSI2PK=FLAG#MT` → ships of a flag\n", "pattern ships of a quay @10  GSI1\n  GSI1PK = QUAY#{quay}\n", "of a flag"},
+		"an index that another line asks":    {byQuay + "- **Purpose**: Ships of a quay\n\n## Access patterns\n\n- All at a quay: Query `by-quay-index` where `quay = {quay}`\n", "pattern All at a quay @17 Query by-quay-index\n", "Ships of"},
+		"an index that nobody uses":          {harbour + "#### Not in use\n\n- `by-quay-index` (quay, at) - For listing the ships of a quay.\n", "HASH pk", "pattern"},
+		"bold titles with a remark":          {harbour + "## Access patterns\n\n1. **Ships of a quay** - a page at a time\n2. **Crew of a ship** - with their ranks\n", "pattern Ships of a quay @12 \npattern Crew of a ship @13 \n", "none"},
+		"a bold title that another one asks": {harbour + "## Access patterns\n\n1. **Ships of a quay** - from OpenSearch\n2. **Crew of a ship** - with their ranks\n", "pattern Crew of a ship @13 \n", "of a quay"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
