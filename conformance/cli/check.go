@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
@@ -49,9 +48,9 @@ func checkCommand() *cobra.Command {
 			if asJSON {
 				err = printJSON(cmd.OutOrStdout(), all)
 			} else {
-				err = printChecked(cmd.OutOrStdout(), all, strict)
+				err = printText(cmd.OutOrStdout(), "check", map[string]any{"All": all, "Strict": strict})
 			}
-			if err == nil && slices.ContainsFunc(all, func(each *checked) bool { return !each.holds(strict) }) {
+			if err == nil && slices.ContainsFunc(all, func(each *checked) bool { return !each.Held(strict) }) {
 				err = outcome{code: evidence.DoesNotConform}
 			}
 			return err
@@ -109,8 +108,12 @@ type checked struct {
 	Needs []string             `json:"needs,omitempty"`
 }
 
-func (c *checked) holds(strict bool) bool {
-	return len(c.Problems)+len(c.Missing)+len(c.Objections) == 0 && !(strict && len(c.Hazards)+len(c.Decoys)+len(c.Unrefused) > 0)
+// Open counts what --strict alone fails.
+func (c *checked) Open() int { return len(c.Hazards) + len(c.Decoys) + len(c.Unrefused) }
+
+// Held says that nothing is left open, or with strict nothing at all.
+func (c *checked) Held(strict bool) bool {
+	return len(c.Problems)+len(c.Missing)+len(c.Objections) == 0 && !(strict && c.Open() > 0)
 }
 
 // needs says what a contract holds from each level on.
@@ -175,7 +178,7 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 			c.Needs = append(c.Needs, problem.Text)
 		}
 	}
-	c.Holds = c.holds(false)
+	c.Holds = c.Held(false)
 	return c, nil
 }
 
@@ -213,7 +216,7 @@ func generatedRows(design *accesspatterns.Design, set *fixtures.Set) int {
 
 // readDocument holds the contract against the document, if it is there.
 func (c *checked) readDocument(design *accesspatterns.Design, folder string) error {
-	source, err := coverage.Read(folder, design.Document)
+	covered, source, err := report.Accounted(folder, design)
 	if errors.Is(err, coverage.ErrNoDocument) {
 		c.NoDocument = err.Error()
 		return nil
@@ -224,11 +227,6 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if source.SHA256 != design.Document.SHA256 {
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: expected SHA-256 %s, found %s; compare the document with the contract, then pin the new digest", source.File, design.Document.SHA256, source.SHA256))
 	}
-	pinned, err := designs.Lines(design.Document)
-	if err != nil {
-		return err
-	}
-	covered := coverage.Of(design, source, pinned)
 	for _, proof := range covered.Citations {
 		if proof.Problem != "" {
 			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
@@ -250,63 +248,4 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 		c.Needs = append(c.Needs, fmt.Sprintf("%d of %d lines of the document are not transcribed yet", pending, len(covered.Lines)))
 	}
 	return nil
-}
-
-func printChecked(out io.Writer, all []*checked, strict bool) error {
-	var text strings.Builder
-	list := func(title string, lines []string) {
-		if len(lines) > 0 {
-			fmt.Fprintf(&text, "  %s:\n    %s\n", title, strings.Join(few(lines), "\n    "))
-		}
-	}
-	for _, c := range all {
-		fmt.Fprintf(&text, "%s: %d claims, level %s\n", c.Design, c.Claims, c.Level)
-		if c.NoDocument != "" {
-			list("citations are not proven", []string{c.NoDocument})
-		}
-		list("does not hold", c.Problems)
-		list("missing for level "+string(c.Level), c.Missing)
-		var decoys []string
-		for _, decoy := range c.Decoys {
-			decoys = append(decoys, decoy.String())
-		}
-		list("missing decoys, without which a wrong read would pass; where no item can tell, equivalents.json gives the id in brackets a reason", decoys)
-		var explored []string
-		for _, law := range c.Explored {
-			explored = append(explored, law.String())
-		}
-		list("explored, every documented write with the values of a small universe", explored)
-		list("conditions without a case, without which a wrong write would pass", c.Unrefused)
-		list("generated from the contract, unless written by hand", c.Generated)
-		listed := func(title string, all []witness.Objection) {
-			var lines []string
-			for _, objection := range all {
-				lines = append(lines, fmt.Sprintf("%s: %s", objection.ID, objection.Message))
-			}
-			list(title, lines)
-		}
-		listed("objections of the document's reader, to be answered in the contract", c.Objections)
-		listed("hazards of the contract, each to be named by a finding or answered", c.Hazards)
-		if n := len(c.Unconfirmed); n > 0 {
-			list("no second witness: the machine wrote it of the document, and no person removed the mark `"+drafter.Mark+"`", []string{fmt.Sprintf("%d lines of contract.yaml, the first is line %d", n, c.Unconfirmed[0])})
-		}
-		list("no proof", c.NoProof)
-		list("not checkable, and reported so", c.NotCheckable)
-		if c.Next != "" {
-			list("the next level, "+string(c.Next)+", needs", c.Needs)
-		}
-		switch open := len(c.Hazards) + len(c.Decoys) + len(c.Unrefused); {
-		case !c.holds(strict):
-			fmt.Fprintf(&text, "  FAIL  what is listed above does not hold, or is not answered, at level %s\n", c.Level)
-		case open > 0:
-			fmt.Fprintf(&text, "  PASS  contract and document do not contradict each other at level %s, and every case holds in memory; %s above %s open, and %s with --strict\n", c.Level,
-				report.Plural(open, "point"), map[bool]string{true: "is", false: "are"}[open == 1], map[bool]string{true: "fails", false: "fail"}[open == 1])
-		case c.NoDocument != "":
-			fmt.Fprintf(&text, "  PASS  contract and fixtures fit each other at level %s; the document was not read\n", c.Level)
-		default:
-			fmt.Fprintf(&text, "  PASS  contract, fixtures and document fit each other at level %s; `dynaproof mutants` tries wrong reads and wrong tables on an engine\n", c.Level)
-		}
-	}
-	_, err := io.WriteString(out, text.String())
-	return couldNotTell(err)
 }

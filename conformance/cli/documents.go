@@ -1,19 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
@@ -23,8 +21,9 @@ import (
 )
 
 func documentsCommand() *cobra.Command {
-	var output documentsOutput
+	x := &examination{}
 	var reportDir string
+	var asJSON bool
 	var own *ownDesign
 	c := help("documents", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
@@ -48,28 +47,33 @@ func documentsCommand() *cobra.Command {
 			return completeDesigns(cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			output.explicit = cmd.Flags().Changed("report")
-			output.evidence = filepath.Join(reportDir, report.EvidenceFile)
-			output.lines = output.lines || output.text
 			if len(args) == 0 {
 				args = []string{own.documents()}
 			}
-			return documents(cmd.OutOrStdout(), args[0], args[1:], output)
+			if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
+				return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", args[0])}
+			}
+			if err := x.readVerdicts(filepath.Join(reportDir, report.EvidenceFile), cmd.Flags().Changed("report")); err != nil {
+				return outcome{evidence.WrongUsage, err}
+			}
+			if err := x.examine(args[0], args[1:]); err != nil {
+				return outcome{evidence.CouldNotTell, err}
+			}
+			if !asJSON {
+				return errors.Join(printText(cmd.OutOrStdout(), "documents", x), exitWith(x.ExitCode()))
+			}
+			encoder := json.NewEncoder(cmd.OutOrStdout())
+			encoder.SetEscapeHTML(false)
+			return errors.Join(couldNotTell(encoder.Encode(x)), exitWith(x.ExitCode()))
 		},
 	})
 	own = designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
-	c.Flags().BoolVar(&output.lines, "lines", false, "print every line's number with its claims or its reason")
-	c.Flags().BoolVar(&output.text, "text", false, "print every line's text too")
-	c.Flags().BoolVar(&output.json, "json", false, "print JSON instead")
-	c.Flags().BoolVar(&output.strict, "strict", false, "fail also where an objection is open")
+	c.Flags().BoolVar(&x.Lines, "lines", false, "print every line's number with its claims or its reason")
+	c.Flags().BoolVar(&x.Text, "text", false, "print every line's text too")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON instead")
+	c.Flags().BoolVar(&x.strict, "strict", false, "fail also where an objection is open")
 	return c
-}
-
-type documentsOutput struct {
-	evidence                  string
-	explicit                  bool
-	lines, text, json, strict bool
 }
 
 // examined is what was found out about one document.
@@ -90,6 +94,25 @@ type examined struct {
 	source *coverage.Source
 }
 
+// Line is the text of a line.
+func (e *examined) Line(number int) string { return e.source.Line(number) }
+
+// Open are the objections that the contract does not answer.
+func (e *examined) Open() []witness.Objection { return witness.Open(e.Objections) }
+
+// Answered counts those that it answers.
+func (e *examined) Answered() int { return len(e.Objections) - len(e.Open()) }
+
+// Renumbered counts the citations that stand on the same lines, which merely have other numbers.
+func (e *examined) Renumbered() (count int) {
+	for _, proof := range e.Citations {
+		if proof.Problem == "" && !proof.Touched && proof.Now != "" {
+			count++
+		}
+	}
+	return count
+}
+
 // examination is what the command prints as JSON.
 type examination struct {
 	Documents []*examined `json:"documents"`
@@ -100,91 +123,67 @@ type examination struct {
 	// Verdicts maps the ids of claims to the verdicts of the last run.
 	Verdicts map[string]evidence.Verdict `json:"verdicts,omitempty"`
 
+	// Lines says that every line is printed too, and Text that its text is.
+	Lines bool `json:"-"`
+	Text  bool `json:"-"`
+
 	results map[string]evidence.Result
 	// strict fails also where an objection is open.
 	strict bool
 }
 
-func documents(out io.Writer, folder string, names []string, output documentsOutput) error {
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", folder)}
-	}
-	x := &examination{strict: output.strict}
-	if err := x.readVerdicts(output); err != nil {
-		return err
-	}
+// examine reads the documents of the named designs, all of them where none is named, and accounts for their lines.
+func (x *examination) examine(folder string, names []string) error {
 	for _, design := range designs.All() {
-		if len(names) > 0 && !slices.Contains(names, design.Name) {
+		if !among(names, design.Name) {
 			continue
 		}
-		document, err := examine(folder, design)
-		if err != nil {
-			return outcome{evidence.CouldNotTell, err}
+		document := &examined{Counts: map[coverage.LineStatus]int{}}
+		var err error
+		document.Coverage, document.source, err = report.Accounted(folder, design)
+		switch {
+		case errors.Is(err, coverage.ErrNoDocument):
+			document.Coverage = &coverage.Coverage{
+				Design: design.Name, File: design.Document.File, Pinned: design.Document.SHA256, Lines: []coverage.LineAccount{}, Citations: []coverage.CitationProof{},
+			}
+			document.Missing = fmt.Sprintf("expected %s in %s, found no such file; nothing can be said about its lines", design.Document.File, folder)
+		case err != nil:
+			return err
+		default:
+			document.Counts = document.Count()
+			if err := document.Err(); err != nil {
+				document.Problem = strings.Split(err.Error(), "\n")
+			}
+			document.Holds = len(document.Problem) == 0
+			if document.Objections, _, err = witness.Of(design, folder); err != nil {
+				return err
+			}
 		}
 		x.Documents = append(x.Documents, document)
 	}
-	if output.json {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(x); err != nil {
-			return outcome{evidence.CouldNotTell, err}
-		}
-	} else {
-		x.write(out, output)
-	}
-	return exitWith(x.exitCode())
-}
-
-// examine reads one document and accounts for its lines.
-func examine(folder string, design *accesspatterns.Design) (*examined, error) {
-	source, err := coverage.Read(folder, design.Document)
-	if errors.Is(err, coverage.ErrNoDocument) {
-		missing := fmt.Sprintf("expected %s in %s, found no such file; nothing can be said about its lines", design.Document.File, folder)
-		return &examined{
-			Coverage: &coverage.Coverage{
-				Design: design.Name, File: design.Document.File, Pinned: design.Document.SHA256,
-				Lines: []coverage.LineAccount{}, Citations: []coverage.CitationProof{},
-			},
-			Counts: map[coverage.LineStatus]int{}, Missing: missing,
-		}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	pinned, err := designs.Lines(design.Document)
-	if err != nil {
-		return nil, err
-	}
-	covered := coverage.Of(design, source, pinned)
-	document := &examined{Coverage: covered, Counts: covered.Count(), source: source}
-	if err := covered.Err(); err != nil {
-		document.Problem = strings.Split(err.Error(), "\n")
-	}
-	document.Holds = len(document.Problem) == 0
-	document.Objections, _, err = witness.Of(design, folder)
-	return document, err
+	return nil
 }
 
 // readVerdicts reads the verdicts of the last run. Only a file that was asked
 // for by name must be there.
-func (x *examination) readVerdicts(output documentsOutput) error {
-	run, err := evidence.Read(output.evidence)
-	if err != nil {
-		if output.explicit {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--report: %w", err)}
-		}
-		x.EvidenceProblem = "no verdicts: no evidence of a run at " + output.evidence + "; `dynaproof verify` writes it"
-		if !errors.Is(err, os.ErrNotExist) {
-			x.EvidenceProblem = "no verdicts: " + oneLine(err)
-		}
+func (x *examination) readVerdicts(file string, named bool) error {
+	run, err := evidence.Read(file)
+	switch {
+	case err != nil && named:
+		return fmt.Errorf("--report: %w", err)
+	case errors.Is(err, os.ErrNotExist):
+		x.EvidenceProblem = "no verdicts: no evidence of a run at " + file + "; `dynaproof verify` writes it"
+		return nil
+	case err != nil:
+		x.EvidenceProblem = "no verdicts: " + oneLine(err)
 		return nil
 	}
-	x.Evidence = output.evidence
+	x.Evidence = file
 	x.Verdicts, x.results = map[string]evidence.Verdict{}, map[string]evidence.Result{}
 	for i := range run.Designs {
 		seen := &run.Designs[i]
 		if design, err := designs.Find(seen.Name); err != nil || design.Document.SHA256 != seen.SHA256 {
-			x.EvidenceProblem = fmt.Sprintf("no verdicts of %s: %s is of another version of its document; run `dynaproof verify` again", seen.Name, output.evidence)
+			x.EvidenceProblem = fmt.Sprintf("no verdicts of %s: %s is of another version of its document; run `dynaproof verify` again", seen.Name, file)
 			continue
 		}
 		for _, result := range seen.Results {
@@ -194,46 +193,57 @@ func (x *examination) readVerdicts(output documentsOutput) error {
 	return nil
 }
 
-// pending counts the lines that a contract's level does not need yet.
-func (x *examination) pending() string {
-	lines := 0
+// count counts documents.
+func (x *examination) count(those func(*examined) bool) (count int) {
+	for _, document := range x.Documents {
+		if those(document) {
+			count++
+		}
+	}
+	return count
+}
+
+// Missing counts the documents that are not there, and Differ those that are not as they were transcribed, or not wholly accounted for.
+func (x *examination) Missing() int {
+	return x.count(func(d *examined) bool { return d.Missing != "" })
+}
+
+// Differ is explained beside [examination.Missing].
+func (x *examination) Differ() int {
+	return x.count(func(d *examined) bool { return d.Missing == "" && !d.Holds })
+}
+
+// Pending counts the lines that a contract's level does not need yet.
+func (x *examination) Pending() (lines int) {
 	for _, document := range x.Documents {
 		lines += document.Counts[coverage.LinePending]
 	}
-	if lines == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", but for %s that the contract's level does not need yet", report.Plural(lines, "line"))
+	return lines
 }
 
-func (x *examination) exitCode() evidence.ExitCode {
-	code := evidence.Conforms
-	for _, document := range x.Documents {
-		switch {
-		case document.Missing != "":
-			code = evidence.CouldNotTell
-		case !document.Holds, x.strict && len(witness.Open(document.Objections)) > 0:
-			return evidence.DoesNotConform
-		}
+// ExitCode says whether the documents are the transcribed ones.
+func (x *examination) ExitCode() evidence.ExitCode {
+	switch {
+	case x.Differ() > 0, x.strict && x.count(func(d *examined) bool { return len(d.Open()) > 0 }) > 0:
+		return evidence.DoesNotConform
+	case x.Missing() > 0:
+		return evidence.CouldNotTell
 	}
-	return code
+	return evidence.Conforms
 }
 
 // notRun stands for the verdict of a claim that the evidence does not hold.
 const notRun = "not run"
 
-// byVerdict groups claims by their verdicts, in the order in which verdicts are
+// ByVerdict groups claims by their verdicts, in the order in which verdicts are
 // reported: "pass: a, b; fail: c". Without verdicts it lists the claims.
-func (x *examination) byVerdict(ids []string) string {
+func (x *examination) ByVerdict(ids []string) string {
 	if x.Verdicts == nil {
 		return strings.Join(ids, ", ")
 	}
 	groups := map[evidence.Verdict][]string{}
 	for _, id := range ids {
-		verdict, known := x.Verdicts[id]
-		if !known {
-			verdict = notRun
-		}
+		verdict := cmp.Or(x.Verdicts[id], notRun)
 		groups[verdict] = append(groups[verdict], id)
 	}
 	var text []string
@@ -245,8 +255,8 @@ func (x *examination) byVerdict(ids []string) string {
 	return strings.Join(text, "; ")
 }
 
-// standing decides how a cited line stands.
-func (x *examination) standing(line coverage.LineAccount) report.Standing {
+// Standing decides how a cited line stands.
+func (x *examination) Standing(line coverage.LineAccount) report.Standing {
 	var results []evidence.Result
 	for _, id := range line.Claims {
 		results = append(results, x.results[id])
@@ -254,76 +264,30 @@ func (x *examination) standing(line coverage.LineAccount) report.Standing {
 	return report.StandingOf(results)
 }
 
-// standings counts the cited lines of a document by how they stand.
-func (x *examination) standings(document *examined) map[report.Standing]int {
-	counts := map[report.Standing]int{}
-	for _, line := range document.Lines {
-		if line.Status == coverage.LineCited {
-			counts[x.standing(line)]++
-		}
-	}
-	return counts
-}
-
-func (x *examination) write(out io.Writer, output documentsOutput) {
-	for _, document := range x.Documents {
-		if output.lines && document.Missing == "" {
-			x.writeLines(out, document, output.text)
-		}
-	}
-	if slices.ContainsFunc(x.Documents, func(document *examined) bool { return document.Missing == "" }) {
-		x.writeTable(out)
-	}
-	for _, document := range x.Documents {
-		x.writeProblems(out, document)
-		x.writeObjections(out, document)
-	}
-	fmt.Fprintln(out)
-	if x.EvidenceProblem != "" {
-		fmt.Fprintln(out, x.EvidenceProblem)
-	}
-	x.conclude(out)
-}
-
-func (x *examination) writeLines(out io.Writer, document *examined, text bool) {
-	for _, line := range document.Lines {
-		account := line.Reason
-		if line.Status == coverage.LineCited {
-			account = x.byVerdict(line.Claims)
-			if x.Verdicts != nil {
-				account = string(x.standing(line)) + "; " + account
+// Rows count the lines and citations of each document that is there, and where there are verdicts how the cited lines stand; nil where
+// no document is there.
+func (x *examination) Rows() (rows [][]string) {
+	standings := make([]map[report.Standing]int, len(x.Documents))
+	all := map[report.Standing]int{}
+	for i, document := range x.Documents {
+		standings[i] = map[report.Standing]int{}
+		for _, line := range document.Coverage.Lines {
+			if line.Status == coverage.LineCited {
+				standings[i][x.Standing(line)]++
+				all[x.Standing(line)]++
 			}
 		}
-		fmt.Fprintf(out, "%s:%d\t%s\t%s\n", document.File, line.Line, line.Status, account)
-		if text {
-			fmt.Fprintf(out, "\t%s\n", document.source.Line(line.Line))
-		}
 	}
-	fmt.Fprintln(out)
-}
-
-func (x *examination) writeTable(out io.Writer) {
-	table := columns.Right(out)
-	header := []string{"document", "lines"}
-	for _, status := range coverage.LineStatuses() {
-		header = append(header, string(status))
-	}
-	header = append(header, "|", "citations", "stand", "changed")
-	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool {
-		return !slices.ContainsFunc(x.Documents, func(document *examined) bool { return x.standings(document)[standing] > 0 })
-	})
+	header := append(append([]string{"document", "lines"}, texts(coverage.LineStatuses())...), "|", "citations", "stand", "changed")
+	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool { return all[standing] == 0 })
 	if x.Verdicts != nil {
-		header = append(header, "|")
-		for _, standing := range shown {
-			header = append(header, string(standing))
-		}
+		header = append(append(header, "|"), texts(shown)...)
 	}
-	table.Row(header...)
-	for _, document := range x.Documents {
+	for i, document := range x.Documents {
 		if document.Missing != "" {
 			continue
 		}
-		cells := []string{document.File, fmt.Sprint(len(document.Lines))}
+		cells := []string{document.File, fmt.Sprint(len(document.Coverage.Lines))}
 		for _, status := range coverage.LineStatuses() {
 			cells = append(cells, columns.Count(document.Counts[status]))
 		}
@@ -331,135 +295,13 @@ func (x *examination) writeTable(out io.Writer) {
 		if x.Verdicts != nil {
 			cells = append(cells, "|")
 			for _, standing := range shown {
-				cells = append(cells, columns.Count(x.standings(document)[standing]))
+				cells = append(cells, columns.Count(standings[i][standing]))
 			}
 		}
-		table.Row(cells...)
+		rows = append(rows, cells)
 	}
-	table.Flush()
-	if x.Verdicts != nil {
-		fmt.Fprintf(out, "right of the last bar: how the cited lines stand, by %s. held: what the line states passed; held otherwise: another form passed, and a finding says why;\n"+
-			"implied: what passed is not stated there; contradicted, finding: nothing but findings rests on it\n", x.Evidence)
+	if rows == nil {
+		return nil
 	}
-}
-
-// writeProblems says why a document does not hold: the changed lines first, each
-// with its claims, then the claims whose tokens are gone, then the lines that
-// nobody accounts for.
-func (x *examination) writeProblems(out io.Writer, document *examined) {
-	if document.Missing != "" {
-		fmt.Fprintf(out, "\n%s\n", document.Missing)
-		return
-	}
-	if document.Holds {
-		return
-	}
-	fmt.Fprintf(out, "\n%s\n", document.File)
-	if document.Found != document.Pinned {
-		fmt.Fprintf(out, "  expected  SHA-256 %s\n  found     SHA-256 %s\n  do        read the changed lines, correct the contract, then pin the new digest\n", document.Pinned, document.Found)
-	}
-	for _, change := range document.Changes {
-		fmt.Fprintf(out, "  %s\n", describe(change))
-		if len(change.Claims) > 0 {
-			fmt.Fprintf(out, "    cited by %s\n", x.byVerdict(change.Claims))
-		}
-	}
-	x.writeCitations(out, document)
-	for _, line := range document.Lines {
-		if line.Status == coverage.LineUnaccounted {
-			fmt.Fprintf(out, "  line %d is unaccounted: %s\n", line.Line, line.Reason)
-			if len(line.Spanning) > 0 {
-				fmt.Fprintf(out, "    within citations of %s\n", x.byVerdict(line.Spanning))
-			}
-		}
-	}
-	for _, stale := range document.Stale {
-		fmt.Fprintf(out, "  %s\n", stale)
-	}
-}
-
-// writeObjections lists the open objections, and counts those that the contract answers.
-func (x *examination) writeObjections(out io.Writer, document *examined) {
-	open := witness.Open(document.Objections)
-	if answered := len(document.Objections) - len(open); answered > 0 {
-		fmt.Fprintf(out, "%s: the contract answers %s of the machine that read it\n", document.File, report.Plural(answered, "objection"))
-	}
-	if len(open) == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\n%s: %s of the machine that read it, to be answered in the contract\n", document.File, report.Plural(len(open), "objection"))
-	for _, objection := range open {
-		place := ""
-		if objection.Line > 0 {
-			place = fmt.Sprintf("line %d, ", objection.Line)
-		}
-		fmt.Fprintf(out, "  %s%s: %s\n", place, objection.ID, objection.Message)
-	}
-}
-
-// describe says a change in words.
-func describe(change coverage.LineChange) string {
-	switch change.Kind {
-	case coverage.LineAdded:
-		return fmt.Sprintf("line %d was added", change.Now)
-	case coverage.LineRemoved:
-		return fmt.Sprintf("line %d was removed", change.Was)
-	case coverage.LineMoved:
-		return fmt.Sprintf("line %d moved to line %d", change.Was, change.Now)
-	}
-	if change.Was != change.Now {
-		return fmt.Sprintf("line %d changed (line %d before)", change.Now, change.Was)
-	}
-	return fmt.Sprintf("line %d changed", change.Now)
-}
-
-// writeCitations says of every citation that a change touches, or that does not
-// stand, whether its tokens still stand. Citations whose lines merely have other
-// numbers are counted.
-func (x *examination) writeCitations(out io.Writer, document *examined) {
-	renumbered := 0
-	for _, proof := range document.Citations {
-		switch {
-		case proof.Problem != "":
-			fmt.Fprintf(out, "  tokens gone   %s (%s): %s\n", proof.Element, proof.Cite, proof.Problem)
-		case proof.Touched:
-			place, warning := proof.Cite, ""
-			if proof.Now != "" {
-				place += ", now " + proof.Now
-			}
-			if len(proof.Within) > 0 {
-				warning = fmt.Sprintf("; %q only within a longer word", proof.Within)
-			}
-			fmt.Fprintf(out, "  tokens stand  %s (%s)%s\n", proof.Element, place, warning)
-		case proof.Now != "":
-			renumbered++
-		}
-	}
-	if renumbered > 0 {
-		fmt.Fprintf(out, "  %d further citations stand on the same lines under other numbers\n", renumbered)
-	}
-}
-
-func (x *examination) conclude(out io.Writer) {
-	word := func(text, colour string) string {
-		return lipgloss.NewRenderer(out).NewStyle().Bold(true).Foreground(lipgloss.Color(colour)).Render(text)
-	}
-	switch x.exitCode() {
-	case evidence.Conforms:
-		fmt.Fprintf(out, "%s  the documents are the transcribed ones, every citation stands, and every line is accounted for%s\n", word("PASS", "2"), x.pending())
-	case evidence.DoesNotConform:
-		why := "a document differs from what was transcribed, or is not wholly accounted for"
-		if !slices.ContainsFunc(x.Documents, func(document *examined) bool { return document.Missing == "" && !document.Holds }) {
-			why = "objections of the machine that read the documents are open"
-		}
-		fmt.Fprintf(out, "%s  %s\n", word("FAIL", "1"), why)
-	default:
-		missing := 0
-		for _, document := range x.Documents {
-			if document.Missing != "" {
-				missing++
-			}
-		}
-		fmt.Fprintf(out, "%s  %d of %d documents are missing\n", word("INDETERMINATE", "3"), missing, len(x.Documents))
-	}
+	return slices.Insert(rows, 0, header)
 }

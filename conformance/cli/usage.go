@@ -7,12 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/agext/levenshtein"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"dynaproof/accesspatterns/document/drafter"
+	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/report"
 )
 
 // group puts commands under a heading of the help.
@@ -69,6 +78,50 @@ func printJSON(out io.Writer, value any) error {
 //
 //go:embed help.txt
 var helpText string
+
+// layout holds what commands print for people, by their names.
+//
+//go:embed text.tmpl
+var layout string
+
+// layouts are the templates of layout, parsed with the first of them.
+var layouts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("text").Funcs(template.FuncMap{
+		"plural": report.Plural, "right": columns.Text(columns.Right), "word": strings.ToUpper, "mark": func() string { return drafter.Mark },
+		"list": func(one string) []string { return []string{one} }, "titled": titled,
+		"named": func(all []witness.Objection) (lines []string) {
+			for _, objection := range all {
+				lines = append(lines, objection.ID+": "+objection.Message)
+			}
+			return lines
+		},
+	}).Parse(layout))
+})
+
+// titled is a title with what stands under it, a line each; empty where nothing does.
+func titled(title string, all any) string {
+	var lines []string
+	for _, one := range reflect.ValueOf(all).Seq2() {
+		lines = append(lines, fmt.Sprint(one))
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "  " + title + ":\n    " + strings.Join(few(lines), "\n    ") + "\n"
+}
+
+// printText prints what a command says to people, by the name of its template.
+func printText(out io.Writer, name string, data any) error {
+	bold := lipgloss.NewRenderer(out).NewStyle().Bold(true)
+	colours := map[string]lipgloss.Color{"PASS": "2", "FAIL": "1", "INDETERMINATE": "3"}
+	of := template.Must(layouts().Clone()).Funcs(template.FuncMap{"word": func(verdict string) string { return bold.Foreground(colours[verdict]).Render(verdict) }})
+	var text strings.Builder
+	if err := of.ExecuteTemplate(&text, name, data); err != nil {
+		return couldNotTell(err)
+	}
+	_, err := io.WriteString(out, text.String())
+	return couldNotTell(err)
+}
 
 // help gives a command its texts. Each pair is a {word} of them, and what stands for it.
 func help(name string, c *cobra.Command, pairs ...string) *cobra.Command {

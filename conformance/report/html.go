@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/input"
@@ -133,15 +134,24 @@ func accounts(folder, name string) []coverage.LineAccount {
 	if err != nil {
 		return nil
 	}
-	source, err := coverage.Read(folder, design.Document)
+	covered, _, err := Accounted(folder, design)
 	if err != nil {
 		return nil
+	}
+	return covered.Lines
+}
+
+// Accounted reads a design's document from a folder, and accounts for its lines.
+func Accounted(folder string, design *accesspatterns.Design) (*coverage.Coverage, *coverage.Source, error) {
+	source, err := coverage.Read(folder, design.Document)
+	if err != nil {
+		return nil, nil, err
 	}
 	pinned, err := designs.Lines(design.Document)
 	if err != nil {
-		return nil
+		return nil, nil, err
 	}
-	return coverage.Of(design, source, pinned).Lines
+	return coverage.Of(design, source, pinned), source, nil
 }
 
 var (

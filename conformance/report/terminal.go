@@ -102,19 +102,6 @@ func failuresOf(design *evidence.Design, causes []cause, all bool) failures {
 	return f
 }
 
-// tabled makes a table of rows.
-func tabled(kind func(io.Writer) *columns.Table) func(rows [][]string) (string, error) {
-	return func(rows [][]string) (string, error) {
-		var text strings.Builder
-		table := kind(&text)
-		for _, row := range rows {
-			table.Row(row...)
-		}
-		err := table.Flush()
-		return text.String(), err
-	}
-}
-
 // subjectRows are what the claims of the run are about.
 func subjectRows(run *evidence.Run) (rows [][]string) {
 	for _, group := range bySubject(run.Results()) {

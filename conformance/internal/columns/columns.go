@@ -47,6 +47,19 @@ func (t *Table) Row(cells ...string) {
 // Flush prints the rows. A table may be filled again afterwards; the columns of the next rows have widths of their own.
 func (t *Table) Flush() error { return t.rows.Flush() }
 
+// Text makes the text of rows, as a template takes it.
+func Text(kind func(io.Writer) *Table) func(rows [][]string) (string, error) {
+	return func(rows [][]string) (string, error) {
+		var text strings.Builder
+		table := kind(&text)
+		for _, row := range rows {
+			table.Row(row...)
+		}
+		err := table.Flush()
+		return text.String(), err
+	}
+}
+
 // Count is a cell with a number, and "-" for none, so that what is there is seen at once.
 func Count(n int) string {
 	if n == 0 {

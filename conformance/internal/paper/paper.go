@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	text "text/template"
 
@@ -85,13 +84,13 @@ func (p *Paper) Markdown(out io.Writer) error { return texts().ExecuteTemplate(o
 
 // table is the table of a section for a terminal.
 func table(s Section) (string, error) {
-	var out strings.Builder
-	table := columns.Left(&out)
+	kind := columns.Left
 	if s.Figures {
-		table = columns.Right(&out)
+		kind = columns.Right
 	}
+	var rows [][]string
 	if len(s.Columns) > 0 && len(s.Rows) > 0 {
-		table.Row(s.Columns...)
+		rows = append(rows, s.Columns)
 	}
 	for _, row := range s.Rows {
 		cells := slices.Clone(row)
@@ -100,8 +99,7 @@ func table(s Section) (string, error) {
 				cells[at] = columns.Count(0)
 			}
 		}
-		table.Row(cells...)
+		rows = append(rows, cells)
 	}
-	err := table.Flush()
-	return out.String(), err
+	return columns.Text(kind)(rows)
 }
