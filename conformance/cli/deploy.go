@@ -59,23 +59,6 @@ type operated struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// write prints the same for people.
-func (o *operated) write(out io.Writer, took time.Duration) {
-	if o.Left > 0 {
-		fmt.Fprintf(out, "removed what an interrupted verify of %s left: %d tables\n", o.Stack, o.Left)
-	}
-	if o.Diff != "" {
-		fmt.Fprintln(out, o.Diff)
-	}
-	for _, warning := range o.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	fmt.Fprintf(out, "%s of %s: %s (%s)\n", o.Operation, o.Stack, changes(o.Changes), took.Round(time.Millisecond))
-	for _, id := range slices.Sorted(maps.Keys(o.Tables)) {
-		fmt.Fprintf(out, "  %s = %s\n", id, o.Tables[id])
-	}
-}
-
 func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
 	contract, err := designs.Find(design)
 	if err == nil {
@@ -152,20 +135,12 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	if asJSON {
 		return printJSON(out, did)
 	}
-	did.write(out, time.Duration(result.Seconds*float64(time.Second)))
-	return nil
+	return printText(out, "operated", did)
 }
 
-// changes counts resources by what was done to them.
-func changes(by map[string]int) string {
-	var counts []string
-	for _, op := range slices.Sorted(maps.Keys(by)) {
-		counts = append(counts, fmt.Sprintf("%s %d", op, by[op]))
-	}
-	if len(counts) == 0 {
-		return "nothing to do"
-	}
-	return strings.Join(counts, ", ")
+// Took is the time that it took.
+func (o *operated) Took() time.Duration {
+	return time.Duration(o.Seconds * float64(time.Second)).Round(time.Millisecond)
 }
 
 // checkConfig refuses settings of the aws provider; what deploys refuses those that no program reads.

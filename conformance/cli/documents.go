@@ -132,6 +132,9 @@ type examination struct {
 	strict bool
 }
 
+// HasRun says that there are verdicts of a run, if only of other documents.
+func (x *examination) HasRun() bool { return x.Verdicts != nil }
+
 // examine reads the documents of the named designs, all of them where none is named, and accounts for their lines.
 func (x *examination) examine(folder string, names []string) error {
 	for _, design := range designs.All() {
@@ -238,7 +241,7 @@ const notRun = "not run"
 // ByVerdict groups claims by their verdicts, in the order in which verdicts are
 // reported: "pass: a, b; fail: c". Without verdicts it lists the claims.
 func (x *examination) ByVerdict(ids []string) string {
-	if x.Verdicts == nil {
+	if !x.HasRun() {
 		return strings.Join(ids, ", ")
 	}
 	groups := map[evidence.Verdict][]string{}
@@ -280,7 +283,7 @@ func (x *examination) Rows() (rows [][]string) {
 	}
 	header := append(append([]string{"document", "lines"}, texts(coverage.LineStatuses())...), "|", "citations", "stand", "changed")
 	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool { return all[standing] == 0 })
-	if x.Verdicts != nil {
+	if x.HasRun() {
 		header = append(append(header, "|"), texts(shown)...)
 	}
 	for i, document := range x.Documents {
@@ -292,7 +295,7 @@ func (x *examination) Rows() (rows [][]string) {
 			cells = append(cells, columns.Count(document.Counts[status]))
 		}
 		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), columns.Count(len(document.Changes)))
-		if x.Verdicts != nil {
+		if x.HasRun() {
 			cells = append(cells, "|")
 			for _, standing := range shown {
 				cells = append(cells, columns.Count(standings[i][standing]))

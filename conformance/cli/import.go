@@ -23,7 +23,6 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/export"
 	"dynaproof/conformance/internal/own"
-	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
 )
 
@@ -80,25 +79,7 @@ func importCommand() *cobra.Command {
 				return brokenDesign{err: err, where: "import " + args[0]}
 			}
 			defer restore()
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, level %s: %s\n", name, result.Format, result.Level, strings.Join(slices.Sorted(maps.Keys(result.Files)), ", "))
-			for _, note := range result.Notes {
-				fmt.Fprintln(cmd.OutOrStdout(), "note:", note)
-			}
-			if result.Deployed {
-				fmt.Fprintln(cmd.OutOrStdout(), "note: it describes a deployment, and is no independent witness of it")
-			}
-			if result.Computed > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "note: %d cases have computed expectations and prove nothing; compare each with the source, correct it, and take its mark `computed` away\n", result.Computed)
-			}
-			if result.Listed > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "access patterns: %d listed, %d imported (reads: %d, writes: %d), %d not checkable\n",
-					result.Listed, result.Reads+result.Writes, result.Reads, result.Writes, len(result.NotCheckable))
-			}
-			for _, each := range result.NotCheckable {
-				fmt.Fprintln(cmd.OutOrStdout(), "  not checkable:", each)
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "next: dynaproof check --design %s\n", folder)
-			return nil
+			return printText(cmd.OutOrStdout(), "import", map[string]any{"Name": name, "Folder": folder, "Files": slices.Sorted(maps.Keys(result.Files)), "Imported": result.Reads + result.Writes, "Result": result})
 		},
 	})
 	c.Flags().StringArrayVar(&parameters, "parameters", nil, "value of a parameter of a CloudFormation template, as NAME=VALUE; may be given several times")
@@ -197,19 +178,16 @@ func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
 	var todos []string
 	for n, line := range strings.Split(string(result.Contract), "\n") {
 		if _, todo, is := strings.Cut(line, "# TODO "); is {
-			todos = append(todos, fmt.Sprintf("  contract.yaml:%d: %s\n", n+1, todo))
+			todos = append(todos, fmt.Sprintf("contract.yaml:%d: %s", n+1, todo))
 		}
 	}
-	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s, %s of items, %s that read; %s, %s not read: %s\n", name, report.Plural(result.Tables, "table"), report.Plural(result.Entities, "kind"),
-		report.Plural(result.Patterns, "access pattern"), report.Plural(result.ToDo, "TODO"), report.Plural(len(todos)-result.ToDo, "passage"), filepath.Join(folder, "contract.yaml"))
-	fmt.Fprint(out, strings.Join(todos, ""))
-	if result.Level == "" {
-		fmt.Fprintf(out, "next: decide on the TODOs above, then dynaproof check --design %s\n", folder)
+	err = printText(cmd.OutOrStdout(), "init", map[string]any{
+		"Name": name, "Folder": folder, "File": filepath.Join(folder, "contract.yaml"), "ToDos": todos, "Passages": len(todos) - result.ToDo, "Result": result,
+	})
+	if err == nil && result.Level == "" {
 		return outcome{code: evidence.DoesNotConform}
 	}
-	fmt.Fprintf(out, "next: read the draft beside the document, then dynaproof check --design %s; dynaproof audit --design %s compares tables that are deployed\n", folder, folder)
-	return nil
+	return err
 }
 
 func exportCommand() *cobra.Command {

@@ -210,17 +210,7 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 	case err != nil:
 		return ran(err)
 	}
-	run := checked.Run
-	fmt.Fprintf(out, "FITS run %s of %s, %d claims, exit code %d\n", run.ID, run.Started.Format(time.RFC3339), len(run.Results()), run.ExitCode())
-	fmt.Fprintf(out, "files: %s\n", strings.Join(checked.Files, ", "))
-	if len(checked.Others) > 0 {
-		fmt.Fprintf(out, "not of the run: %s\n", strings.Join(checked.Others, ", "))
-	}
-	fmt.Fprintf(out, "signature: %s\n", checked.Signature)
-	for _, note := range checked.Notes {
-		fmt.Fprintf(out, "not checked: %s\n", note)
-	}
-	return nil
+	return printText(out, "fits", checked)
 }
 
 // readKey reads the key that a flag or a variable of the environment names.
