@@ -97,19 +97,6 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 	return c
 }
 
-// everything is a cone that leaves nothing out; its core is that of the given one.
-func (x *explorer) everything(of *cone) *cone {
-	c := &cone{of: map[string]map[string]role{}, steps: x.steps, core: of.core}
-	for i := range x.design.Entities {
-		e := &x.design.Entities[i]
-		c.add(e.ID, ofLaw)
-		for j := range e.Attributes {
-			c.add(e.ID, ofLaw, e.Attributes[j].Name)
-		}
-	}
-	return c
-}
-
 // conditions adds what the conditions of a step read; without a reason their entities alone.
 func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 	for i := range step.Write {

@@ -22,10 +22,10 @@ import (
 // have was there before its first request, and so is whose it is.
 type confinement struct {
 	*flows
-	role *ap.Role
-	law  *Law
-	// moves are the writes.
-	moves []*move
+	gathered
+
+	role  *ap.Role
+	law   *Law
 	reads []*readRequest
 	// gates are the entities whose items decide how a flow goes on, or whether a transaction does.
 	gates map[string]bool
@@ -60,11 +60,11 @@ const maxScenes = 600
 // confine explores what a role reaches.
 func (x *explorer) confine(role *ap.Role) *Law {
 	k := &confinement{
-		flows: newFlows(x, client{role: role.ID}), role: role, gates: map[string]bool{},
+		flows: newFlows(x, client{role: role.ID}), gathered: gathered{texts: map[string]bool{}}, role: role, gates: map[string]bool{},
 		broken: map[string]Counterexample{}, byFlow: map[string]Counterexample{}, touched: map[string]bool{}, moved: map[string]bool{},
 		law: &Law{Claim: confined + role.ID, Formula: role.Confines(), Depth: 2},
 	}
-	k.passes = true
+	k.still = true
 	if role.Confined != nil || role.Actor != "" {
 		k.by.user = x.universe.of(x.user)[0]
 	}
@@ -88,7 +88,6 @@ func owned(e *ap.Entity) bool { return e.Owner != nil && e.Owner.Nobody == "" }
 
 // write makes the writes of the role.
 func (k *confinement) write(steps []*patternStep) {
-	known := map[string]bool{}
 	for _, w := range steps {
 		c := &cone{of: map[string]map[string]role{}, few: true}
 		for i := range w.step.Write {
@@ -108,19 +107,7 @@ func (k *confinement) write(steps []*patternStep) {
 			}
 		}
 		k.x.conditions(w.step, c, ofCondition)
-		moves, cut := k.x.movesOf(w, c, k.by, true)
-		if cut {
-			k.law.Cut = append(k.law.Cut, w.String())
-		}
-		for _, m := range moves {
-			if m.tied {
-				k.tied[w.String()] = append(k.tied[w.String()], m)
-			}
-			if text := moveText(m); !known[text] {
-				known[text] = true
-				k.moves = append(k.moves, m)
-			}
-		}
+		k.gather(w, c, true, &k.gathered, k.law)
 	}
 }
 
@@ -144,8 +131,8 @@ func (k *confinement) read() {
 				k.gates[e.ID] = k.gates[e.ID] || at < len(p.Steps)-1
 			}
 			for _, one := range k.requests(p, at, ap.Params{}) {
-				if one.request != nil {
-					k.reads = append(k.reads, one.request)
+				if one.input != nil {
+					k.reads = append(k.reads, one)
 				}
 			}
 		}
@@ -253,7 +240,7 @@ func (k *confinement) starts() (all []*scene) {
 	for i := range k.x.design.Entities {
 		e := &k.x.design.Entities[i]
 		for _, item := range k.belongings(e, false) {
-			whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
+			whole = k.x.put(whole, e.Table, item)
 		}
 	}
 	known := map[mark]bool{}
@@ -264,15 +251,15 @@ func (k *confinement) starts() (all []*scene) {
 		}
 	}
 	for _, r := range k.reads { // and what a read names by a key of its own
-		table, _ := k.x.design.Table(r.pattern.Steps[r.at].Read.Table)
-		key := keyRead(&r.pattern.Steps[r.at], table, r.params)
-		if key == nil || whole.at(k.x.keyOf(table.ID, key)) != none {
+		read := r.pattern.Steps[r.at].Read
+		table, _ := k.x.design.Table(read.Table)
+		key, literal := keyRead(r, table), read.Sort != nil && len(read.Sort.Value.Template.Parameters()) == 0
+		if key == nil || !literal || whole.at(k.x.keyOf(table.ID, key)) != none {
 			continue
 		}
 		for _, e := range k.x.design.EntitiesOf(table.ID, key)[:min(1, len(k.x.design.EntitiesOf(table.ID, key)))] {
-			params, _ := validate.ParseKeys(e, key)
-			if item, valid := k.x.itemOf(e, 0, params, nil); valid && owned(e) && literalSort(r) {
-				whole = whole.with(k.x.keyOf(e.Table, item), k.x.number(e.Table, item))
+			if params, _ := validate.ParseKeys(e, key); owned(e) {
+				whole = k.x.have(whole, e, 0, params, nil)
 			}
 		}
 	}
@@ -362,7 +349,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 				break
 			}
 			if asked, is := d.item(stay, may); is {
-				with = with.with(k.x.keyOf(e.Table, asked), k.x.number(e.Table, asked))
+				with = k.x.put(with, e.Table, asked)
 				break
 			}
 		}
@@ -420,29 +407,16 @@ func literalsOfSort(read *ap.Read, e *ap.Entity, params ap.Params) (all []ap.Par
 	return all
 }
 
-// literalSort reports whether a read names an id by a literal.
-func literalSort(r *readRequest) bool {
-	read := r.pattern.Steps[r.at].Read
-	return read.Sort != nil && len(read.Sort.Value.Template.Parameters()) == 0
-}
-
 // keyRead is the primary key that a read names, nil where it names none.
-func keyRead(step *ap.Step, table *ap.Table, params ap.Params) ap.Item {
-	read := step.Read
-	if read.Index != "" || read.Partition == nil || table.SortKey != nil && (read.Sort == nil || read.Sort.Operator != expression.Equal) {
-		return nil
+func keyRead(r *readRequest, table *ap.Table) ap.Item {
+	query, is := r.input.(*dynamodb.QueryInput)
+	if !is {
+		lookups, _ := sdk.Lookups(r.input) // which the guard has admitted
+		return lookups[0].Key
 	}
-	partition, err := read.Partition.Value.Resolve(params)
-	if err != nil {
+	key, err := sdk.BoundKeys(query)
+	if err != nil || query.IndexName != nil || len(key) < len(table.Keys()) {
 		return nil
-	}
-	key := ap.Item{read.Partition.Attribute: partition}
-	if read.Sort != nil {
-		sort, err := read.Sort.Value.Resolve(params)
-		if err != nil {
-			return nil
-		}
-		key[read.Sort.Attribute] = sort
 	}
 	return key
 }

@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -124,8 +124,6 @@ type explorer struct {
 	// shown are the items of the state shownOf by table.
 	shown   map[string][]ap.Item
 	shownOf state
-	// whole explores without a cone: every write, every attribute.
-	whole bool
 }
 
 func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) {
@@ -280,18 +278,15 @@ func Run(d *ap.Design, items []Item, b Budget) (*Report, error) {
 	claims, bases := Claims(d), BasesOf(d, items)
 	report := &Report{Design: d.Name, Laws: make([]*Law, len(claims))}
 	problems := make([]error, len(claims))
-	var running sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var running errgroup.Group
+	running.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range claims {
-		running.Add(1)
-		go func() {
-			defer running.Done()
-			free <- struct{}{}
-			defer func() { <-free }()
+		running.Go(func() error {
 			report.Laws[i], problems[i] = One(d, bases, b, claims[i])
-		}()
+			return nil
+		})
 	}
-	running.Wait()
+	_ = running.Wait() // the problems of all are told
 	return report, errors.Join(problems...)
 }
 
@@ -344,40 +339,25 @@ func (x *explorer) asksUsers(law *formula) bool {
 const maxRounds = 12
 
 func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
-	c := x.coneOf(law.reads)
-	if x.whole {
-		c = x.everything(c)
-	}
+	return x.within(x.coneOf(law.reads), claim, law, b)
+}
+
+// within explores a law with the requests and the values of a cone.
+func (x *explorer) within(c *cone, claim string, law *formula, b Budget) *Law {
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
-	s := &search{x: x, law: law, aside: map[string]bool{}, sights: map[string]int32{}, judged: map[judgement]bool{}, flows: map[client]*flows{}, flow: law.flow}
+	s := newSearch(x, law)
 	users := x.asksUsers(law)
 	relevant := map[string]bool{}
-	seen := map[string]bool{}
 	for _, w := range c.steps {
 		if c.core[w] {
 			relevant[w.pattern.ID] = true
 		}
 		for _, by := range x.clients(law, w.pattern) {
-			moves, cut := x.movesOf(w, c, by, users)
 			if s.flows[by] == nil {
 				s.flows[by] = newFlows(x, by)
-				s.flows[by].widest = true
 			}
-			for _, m := range moves {
-				text := by.role + "\x00" + by.user + "\x00" + moveText(m)
-				if m.tied {
-					tied := s.flows[by].tied
-					tied[w.String()] = append(tied[w.String()], m)
-				}
-				if !seen[text] {
-					seen[text] = true
-					s.moves = append(s.moves, m)
-				}
-			}
-			if cut && !slices.Contains(report.Cut, w.String()) {
-				report.Cut = append(report.Cut, w.String())
-			}
+			s.flows[by].gather(w, c, users, &s.gathered, report)
 		}
 	}
 	starts := x.starts(s, c)
@@ -417,29 +397,14 @@ func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
 			moved[p] = moved[p] || s.applied[i]
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(relevant)) {
-		switch {
-		case s.aside[p]:
-		case moved[p]:
-			report.Keepers = append(report.Keepers, p)
-		default:
-			report.Unmoved = append(report.Unmoved, p)
-		}
-	}
+	maps.DeleteFunc(relevant, func(p string, _ bool) bool { return s.aside[p] })
+	report.report(relevant, nil, nil, moved)
 	if s.problem != nil {
 		report.Problem = s.problem.Error()
 	} else {
 		report.Vacuous = s.vacuous(starts)
 	}
 	return report
-}
-
-func moveText(m *move) string {
-	var text []byte
-	for i := range m.writes {
-		text = fmt.Appendf(text, "%d ", m.writes[i])
-	}
-	return string(text)
 }
 
 // starts are the states that a search begins with: none of the items, one of each entity, with as few of the attributes that the
@@ -481,7 +446,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 			}
 		}
 		if item, valid := x.filled(law, e, params, attributes); valid {
-			st = st.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+			st = x.put(st, e.Table, item)
 		}
 		return st
 	}
@@ -641,11 +606,9 @@ func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 
 // counterexample writes a list of moves down.
 func (x *explorer) counterexample(patterns []string, trace []*move, start state, why string) Counterexample {
-	c := Counterexample{Patterns: patterns, Why: why, Items: map[string][]ap.Item{}}
+	c := Counterexample{Patterns: patterns, Why: why, Items: x.tables(start)}
 	for _, p := range start {
-		table, item := x.keyTables[p.key], x.items[p.item].item
-		c.Items[table] = append(c.Items[table], item)
-		c.Before = append(c.Before, table+" "+showItem(item))
+		c.Before = append(c.Before, x.keyTables[p.key]+" "+showItem(x.items[p.item].item))
 	}
 	for _, m := range trace {
 		c.Requests = append(c.Requests, m.client.sends(m.input, m.patterns))

@@ -28,16 +28,39 @@ type flows struct {
 	// tied are the writes of each step that a client sends who follows the flow.
 	tied map[string][]*move
 	// chosen are the reads of a step by what is given.
-	chosen map[string][]chosenRead
+	chosen map[string][]*readRequest
 	// found are the items that reads return in the state of this mark.
 	found map[*readRequest][]ap.Item
 	at    mark
-	// widest says that a range whose bounds nothing gives leaves nothing out, and that a step of which there is no write is none that
-	// the search looks at.
-	widest bool
-	// passes says that a client goes on where what it found asks for a write that is not among those that are made: nothing that it
-	// writes changes what it meets.
-	passes bool
+	// still says that nothing that the client writes changes what it meets: it goes on where what it found asks for a write that is not
+	// among those that are made. In a search that goes on behind its writes a range whose bounds nothing gives leaves nothing out, and a
+	// step of which there is no write is none that the search looks at.
+	still bool
+}
+
+// gathered are the writes that a claim is tried with, each once.
+type gathered struct {
+	moves []*move
+	texts map[string]bool
+}
+
+// gather adds the requests of a step that vary what a cone holds to those of a claim, and keeps those that a client sends who follows the
+// flow. It notes the step where some were left out.
+func (f *flows) gather(w *patternStep, c *cone, users bool, into *gathered, report *Law) {
+	moves, cut := f.x.movesOf(w, c, f.by, users)
+	if cut && !slices.Contains(report.Cut, w.String()) {
+		report.Cut = append(report.Cut, w.String())
+	}
+	for _, m := range moves {
+		if m.tied {
+			f.tied[w.String()] = append(f.tied[w.String()], m)
+		}
+		text := fmt.Sprintf("%s\x00%s\x00%d", f.by.role, f.by.user, m.writes)
+		if !into.texts[text] {
+			into.texts[text] = true
+			into.moves = append(into.moves, m)
+		}
+	}
 }
 
 // returned are the items that a read returns in a state; none where it cannot be carried out.
@@ -56,10 +79,10 @@ func (f *flows) returned(s state, r *readRequest) []ap.Item {
 }
 
 func newFlows(x *explorer, by client) *flows {
-	return &flows{x: x, by: by, tied: map[string][]*move{}, chosen: map[string][]chosenRead{}}
+	return &flows{x: x, by: by, tied: map[string][]*move{}, chosen: map[string][]*readRequest{}}
 }
 
-// readRequest is one read that the guard admits.
+// readRequest is one read with the values that a client chooses; it has no input where the guard refuses it.
 type readRequest struct {
 	pattern  *ap.Pattern
 	at       int
@@ -71,19 +94,13 @@ type readRequest struct {
 // maxReads bounds the requests of one read.
 const maxReads = 64
 
-// chosenRead is a read with the values that a client chooses; its request is nil where the guard refuses it.
-type chosenRead struct {
-	params  ap.Params
-	request *readRequest
-}
-
 // requests are the reads of a step, with every value of what is not given.
-func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []chosenRead {
+func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []*readRequest {
 	text := string(readText(p, at, given))
 	all, known := f.chosen[text]
 	if !known {
 		for _, params := range f.choices(p, &p.Steps[at], given) {
-			all = append(all, chosenRead{params, f.admit(p, at, params)})
+			all = append(all, f.admit(p, at, params))
 		}
 		f.chosen[text] = all
 	}
@@ -91,33 +108,29 @@ func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []chosenRead {
 }
 
 func readText(p *ap.Pattern, at int, params ap.Params) []byte {
-	text := fmt.Appendf(nil, "read %s %d", p.ID, at)
-	for _, name := range dynamo.Names(params) {
-		text = appendText(appendText(text, name), params[name])
-	}
-	return text
+	return appendTexts(fmt.Appendf(nil, "read %s %d", p.ID, at), params)
 }
 
-// admit makes one read, nil where the guard refuses it.
+// admit makes one read, without an input where the guard refuses it.
 func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
-	step := &p.Steps[at]
+	step, r := &p.Steps[at], &readRequest{pattern: p, at: at, params: params}
 	table, _ := f.x.design.Table(step.Read.Table)
 	inputs, err := sdk.Reads(step.Read, table, table.ID, []ap.Params{params})
 	if err != nil || len(inputs) == 0 {
-		return nil
+		return r
 	}
 	if query, is := inputs[0].(*dynamodb.QueryInput); is && step.Read.InspectBudget > 0 && query.Limit == nil {
 		query.Limit = aws.Int32(step.Read.InspectBudget)
 	}
-	patterns := f.x.admits(f.by, inputs[0], string(readText(p, at, params)))
+	r.patterns = f.x.admits(f.by, inputs[0], string(readText(p, at, params)))
 	switch inputs[0].(type) {
 	case *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
-		patterns = []string{p.ID} // the guard does not tell the patterns of a batch
+		r.patterns = []string{p.ID} // the guard does not tell the patterns of a batch
 	}
-	if !slices.Contains(patterns, p.ID) {
-		return nil
+	if slices.Contains(r.patterns, p.ID) {
+		r.input = inputs[0]
 	}
-	return &readRequest{p, at, params, patterns, inputs[0]}
+	return r
 }
 
 // choices are the values of the parameters of a read that are not given. Moments and what a closed list names have their usual
@@ -173,7 +186,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 
 // bound are the values of a bound of a range: one beyond all values, and these.
 func (f *flows) bound(beyond string, values []string) []string {
-	if f.widest {
+	if !f.still {
 		return []string{beyond}
 	}
 	return append([]string{beyond}, values...)
@@ -206,37 +219,6 @@ func (f *flows) repetitions(step *ap.Step, params ap.Params, seen map[string][]a
 	return all
 }
 
-// asking is what a client sends at a read step, for one choice of what it is free in.
-type asking struct {
-	params      ap.Params
-	repetitions []ap.Params
-	reads       []*readRequest
-}
-
-// asks are the ways through a read step, with every value of what the client chooses.
-func (f *flows) asks(p *ap.Pattern, at int, params ap.Params, seen map[string][]ap.Item) (all []asking) {
-	step := &p.Steps[at]
-	if step.ForEach == nil {
-		for _, one := range f.requests(p, at, params) {
-			a := asking{params: one.params, repetitions: []ap.Params{one.params}}
-			if one.request != nil {
-				a.reads = []*readRequest{one.request}
-			}
-			all = append(all, a)
-		}
-		return all
-	}
-	a := asking{params: params, repetitions: f.repetitions(step, params, seen)}
-	for _, with := range a.repetitions {
-		for _, one := range f.requests(p, at, with) {
-			if one.request != nil {
-				a.reads = append(a.reads, one.request)
-			}
-		}
-	}
-	return []asking{a}
-}
-
 // process is a client on its way through a flow; nil before and behind it.
 type process struct {
 	of     *flows
@@ -262,9 +244,7 @@ func (pr *process) appendText(to []byte) []byte {
 	}
 	if pr.text == nil {
 		text := append(appendText(appendText(appendText(nil, pr.of.by.role), pr.of.by.user), pr.p.ID), byte(pr.at), byte(len(pr.left)))
-		for _, name := range dynamo.Names(pr.params) {
-			text = appendText(appendText(text, name), pr.params[name])
-		}
+		text = appendTexts(text, pr.params)
 		for i := range pr.p.Steps {
 			for _, item := range pr.seen[pr.p.Steps[i].Name] {
 				text = binary.LittleEndian.AppendUint64(text, uint64(reflect.ValueOf(item).Pointer()))
@@ -302,13 +282,13 @@ func (pr *process) next(s state) (all []turn) {
 				}
 			}
 			for _, part := range slices.Sorted(maps.Keys(parts)) {
-				if len(parts[part]) > 0 || !f.passes || step.ForEach == nil {
+				if len(parts[part]) > 0 || !f.still || step.ForEach == nil {
 					then.left = append(then.left, parts[part])
 				}
 			}
 		}
 	}
-	if len(then.left) == 0 || f.widest && len(f.tied[(&patternStep{pattern: pr.p, at: pr.at, step: step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
+	if len(then.left) == 0 || !f.still && len(f.tied[(&patternStep{pattern: pr.p, at: pr.at, step: step}).String()]) == 0 { // nothing to send, or nothing that the search looks at
 		return []turn{{of: f, then: then.behind()}}
 	}
 	for _, m := range then.left[0] {
@@ -382,22 +362,38 @@ func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*m
 	return all
 }
 
-// look are the turns of a read step.
+// look are the turns of a read step, with every value of what the client chooses.
 func (pr *process) look(s state, step *ap.Step) (all []turn) {
-	for _, a := range pr.of.asks(pr.p, pr.at, pr.params, pr.seen) {
+	f := pr.of
+	ask := func(params ap.Params, repetitions []ap.Params, chosen []*readRequest) {
+		var reads []*readRequest
 		var found []ap.Item
-		for _, r := range a.reads {
-			found = append(found, pr.of.returned(s, r)...)
+		for _, r := range chosen {
+			if r.input != nil {
+				reads, found = append(reads, r), append(found, f.returned(s, r)...)
+			}
 		}
 		then := *pr
-		then.text, then.params, then.seen = nil, a.params, maps.Clone(pr.seen)
+		then.text, then.params, then.seen = nil, params, maps.Clone(pr.seen)
 		then.seen[step.Name] = found
 		next := then.behind()
-		if ends, err := step.Ends(a.repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(a.reads) == 0 {
+		if ends, err := step.Ends(repetitions, len(found)); ends || err != nil || step.ForEach == nil && len(reads) == 0 {
 			next = nil
 		}
-		all = append(all, turn{of: pr.of, then: next, reads: a.reads})
+		all = append(all, turn{of: f, then: next, reads: reads})
 	}
+	if step.ForEach == nil {
+		for _, one := range f.requests(pr.p, pr.at, pr.params) {
+			ask(one.params, []ap.Params{one.params}, []*readRequest{one})
+		}
+		return all
+	}
+	repetitions := f.repetitions(step, pr.params, pr.seen)
+	var chosen []*readRequest
+	for _, with := range repetitions {
+		chosen = append(chosen, f.requests(pr.p, pr.at, with)...)
+	}
+	ask(pr.params, repetitions, chosen)
 	return all
 }
 
@@ -512,7 +508,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 					if changes && outcome != nil {
 						outcome.wrote[t.write.client] = true
 					}
-					if changes && !s.decides(s.asks(was, is, s.number(t.write.client)), c.state, state) {
+					if changes && !s.judge(s.asks(was, is, s.number(t.write.client)), c.state, state) {
 						if outcome != nil {
 							outcome.note(s.counter(of, all, after), after.raced)
 						}
@@ -658,8 +654,8 @@ func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state
 				continue
 			}
 			for _, e := range returnedBy(x.design, p.Steps[i].Read) {
-				if item, valid := x.itemOf(e, 0, nil, nil); valid && !c.holds(e.ID) {
-					with = with.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+				if !c.holds(e.ID) {
+					with = x.have(with, e, 0, nil, nil)
 				}
 			}
 		}
@@ -700,8 +696,8 @@ func (x *explorer) bound(m *move, with state) state {
 					attributes[a.Name] = dynamo.Scalar(a.Type, m.params[bind.Parameter])
 				}
 			}
-			if item, valid := x.itemOf(e, 0, m.params, attributes); valid && len(attributes) > 0 {
-				with = with.with(x.keyOf(e.Table, item), x.number(e.Table, item))
+			if len(attributes) > 0 {
+				with = x.have(with, e, 0, m.params, attributes)
 			}
 		}
 	}

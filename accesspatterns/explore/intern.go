@@ -20,6 +20,15 @@ func appendText(to []byte, text string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
 }
 
+// appendTexts appends texts by their names.
+func appendTexts[M ~map[string]string](to []byte, texts M) []byte {
+	to = binary.AppendUvarint(to, uint64(len(texts)))
+	for _, name := range dynamo.Names(texts) {
+		to = appendText(appendText(to, name), texts[name])
+	}
+	return to
+}
+
 // appendItem appends an item, the same for equal items.
 func appendItem(to []byte, item ap.Item) []byte {
 	to = binary.AppendUvarint(to, uint64(len(item)))
@@ -65,13 +74,7 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	to = appendText(appendText(to, string(w.Kind)), w.Table)
 	to = appendItem(appendItem(to, w.Item), w.Key)
 	to = appendText(appendText(to, aws.ToString(w.Condition)), aws.ToString(w.Update))
-	for _, name := range dynamo.Names(w.Names) {
-		to = appendText(appendText(to, name), w.Names[name])
-	}
-	for _, name := range dynamo.Names(w.Values) {
-		to = appendValue(appendText(to, name), w.Values[name])
-	}
-	return to
+	return appendItem(appendTexts(to, w.Names), w.Values)
 }
 
 // intern numbers a write that is admitted, by the number of its text, and the key that it is of.
@@ -174,14 +177,7 @@ func (x *explorer) first(write, before int32) int32 {
 
 // itemOf makes an item of the universe, once.
 func (x *explorer) itemOf(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
-	text := append(appendText(nil, e.ID), byte(base))
-	for _, name := range dynamo.Names(params) {
-		text = appendText(appendText(text, name), params[name])
-	}
-	text = append(text, 0)
-	for _, name := range dynamo.Names(attributes) {
-		text = appendValue(appendText(text, name), attributes[name])
-	}
+	text := appendItem(appendTexts(append(appendText(nil, e.ID), byte(base)), params), attributes)
 	if known, has := x.made[string(text)]; has {
 		return known.item, known.valid
 	}
@@ -278,6 +274,19 @@ func (s state) with(key, item int32) state {
 		return s
 	}
 	return slices.Insert(s, at, place{key, item})
+}
+
+// put is a state with an item of a table under its key.
+func (x *explorer) put(s state, table string, item ap.Item) state {
+	return s.with(x.keyOf(table, item), x.number(table, item))
+}
+
+// have is a state with an item of an entity, where such a one is valid: see [explorer.itemOf].
+func (x *explorer) have(s state, e *ap.Entity, base int, params ap.Params, attributes values) state {
+	if item, valid := x.itemOf(e, base, params, attributes); valid {
+		return x.put(s, e.Table, item)
+	}
+	return s
 }
 
 // leaves are the items that a move leaves under its keys, made in what is given. It says no where DynamoDB refuses the move.

@@ -267,26 +267,14 @@ func (m *maker) part(groups ap.Params) {
 	}
 }
 
-// parametersIn are those of an action's keys, conditions and values.
+// parametersIn are those of an action's keys, conditions and values, and of the paths that it changes.
 func parametersIn(a *ap.Action) (names []string) {
-	add := func(o ap.Operand) { names = append(names, o.Template.Parameters()...) }
-	for _, key := range a.Key {
-		add(key.Value)
-	}
-	for _, with := range a.With {
-		add(with.Value)
+	for _, o := range operandsOf(a) {
+		names = append(names, o.value.Template.Parameters()...)
 	}
 	for _, set := range a.Set {
-		add(set.Value)
 		for _, segment := range strings.Split(set.Attribute, ".") {
 			names = append(names, ap.KeyTemplate(segment).Parameters()...)
-		}
-	}
-	for _, condition := range a.Condition {
-		for _, one := range condition.Alternatives() {
-			for _, value := range one.Operands() {
-				add(value)
-			}
 		}
 	}
 	return names
@@ -362,7 +350,6 @@ func edited(at int, choices []values) variable {
 
 // matters reports whether a parameter stands in a key, in a condition, or in what the cone holds.
 func (m *maker) matters(all []occurrence, p string) bool {
-	has := func(o ap.Operand) bool { return slices.Contains(o.Template.Parameters(), p) }
 	for i := range all {
 		o := &all[i]
 		held := func(attribute string) bool {
@@ -378,21 +365,9 @@ func (m *maker) matters(all []occurrence, p string) bool {
 		if o.action.Kind == ap.Put && slices.Contains(m.x.universe.idsOf(o.entity), p) {
 			return true
 		}
-		if slices.ContainsFunc(o.action.Key, func(key ap.Equality) bool { return has(key.Value) }) {
-			return true
-		}
-		for _, condition := range o.action.Condition {
-			if slices.ContainsFunc(condition.Alternatives(), func(one ap.Condition) bool { return slices.ContainsFunc(one.Operands(), has) }) {
-				return true
-			}
-		}
-		for _, with := range o.action.With {
-			if has(with.Value) && held(with.Attribute) {
-				return true
-			}
-		}
-		for _, set := range o.action.Set {
-			if (has(set.Value) || strings.Contains(set.Attribute, "{"+p+"}")) && held(set.Attribute) {
+		for _, of := range operandsOf(o.action) {
+			has, given := slices.Contains(of.value.Template.Parameters(), p), !of.key && !of.compared
+			if has && !given || given && (has || strings.Contains(of.attribute, "{"+p+"}")) && held(of.attribute) {
 				return true
 			}
 		}

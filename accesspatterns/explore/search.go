@@ -34,9 +34,10 @@ type node struct{ parent, move int32 }
 
 // search is the search through the states of one law.
 type search struct {
-	x     *explorer
-	law   *formula
-	moves []*move
+	gathered
+
+	x   *explorer
+	law *formula
 	// aside are the patterns that are set aside.
 	aside map[string]bool
 	// flow is the pattern that must keep the law, if any.
@@ -59,6 +60,13 @@ type search struct {
 	applied         []bool
 	edges, complete int
 	problem         error
+}
+
+func newSearch(x *explorer, law *formula) *search {
+	return &search{
+		gathered: gathered{texts: map[string]bool{}}, x: x, law: law, aside: map[string]bool{}, sights: map[string]int32{}, judged: map[judgement]bool{},
+		flows: map[client]*flows{}, flow: law.flow,
+	}
 }
 
 // judgement is what a formula was asked: the items that it reads before and after, and the number of who acts. One of a
@@ -108,9 +116,7 @@ func (s *search) sight(item int) int32 {
 		}
 	}
 	params, _ := validate.ParseKeys(h.entity, h.item)
-	for _, name := range dynamo.Names(params) {
-		text = appendText(appendText(text, name), params[name])
-	}
+	text = appendTexts(text, params)
 	first, known := s.sights[string(text)]
 	if !known {
 		first = int32(item)
@@ -245,18 +251,14 @@ func (s *search) asks(earlier, after mark, who int32) judgement {
 
 // holds decides the formula for a state or, of a change, for both.
 func (s *search) holds(before, after state, by client) bool {
-	return s.decides(s.asks(s.readsOf(before), s.readsOf(after), s.number(by)), before, after)
+	return s.judge(s.asks(s.readsOf(before), s.readsOf(after), s.number(by)), before, after)
 }
 
-func (s *search) decides(at judgement, before, after state) bool {
+// judge decides the formula, once. A change of nothing that it reads keeps it.
+func (s *search) judge(at judgement, before, after state) bool {
 	if is, known := s.judged[at]; known {
 		return is
 	}
-	return s.judge(at, before, after)
-}
-
-// judge decides the formula for the first time. A change of nothing that it reads keeps it.
-func (s *search) judge(at judgement, before, after state) bool {
 	var items map[string][]any
 	var by client
 	if s.law.Keeps {

@@ -386,8 +386,29 @@ type operand struct {
 	entity    *ap.Entity
 	attribute string
 	value     ap.Operand
-	// compared says that a condition has it, added that an update adds it to a number.
-	compared, added bool
+	// key says that the key of the request has it, compared that a condition has it, added that an update adds it to a number.
+	key, compared, added bool
+}
+
+// operandsOf are those of an action, of no entity yet.
+func operandsOf(action *ap.Action) (all []operand) {
+	for _, key := range action.Key {
+		all = append(all, operand{attribute: key.Attribute, value: key.Value, key: true})
+	}
+	for _, with := range action.With {
+		all = append(all, operand{attribute: with.Attribute, value: with.Value})
+	}
+	for _, set := range action.Set {
+		all = append(all, operand{attribute: set.Attribute, value: set.Value, added: set.Operator == "+" || set.Operator == "-"})
+	}
+	for _, condition := range action.Condition {
+		for _, one := range condition.Alternatives() {
+			for _, value := range one.Operands() {
+				all = append(all, operand{attribute: one.Attribute, value: value, compared: true})
+			}
+		}
+	}
+	return all
 }
 
 // parameter is the one that makes the value alone; empty where something else does.
@@ -398,23 +419,15 @@ func (o *operand) parameter() string {
 	return o.value.Template.Parameters()[0]
 }
 
-// operands are those of the writes of some steps.
+// operands are those of the writes of some steps, but for keys.
 func (u *universe) operands(steps []*patternStep) (all []operand) {
 	for _, w := range steps {
 		for k := range w.step.Write {
 			action := &w.step.Write[k]
 			for _, e := range u.entitiesOf(action) {
-				for _, with := range action.With {
-					all = append(all, operand{entity: e, attribute: with.Attribute, value: with.Value})
-				}
-				for _, set := range action.Set {
-					all = append(all, operand{entity: e, attribute: set.Attribute, value: set.Value, added: set.Operator == "+" || set.Operator == "-"})
-				}
-				for _, condition := range action.Condition {
-					for _, one := range condition.Alternatives() {
-						for _, value := range one.Operands() {
-							all = append(all, operand{entity: e, attribute: one.Attribute, value: value, compared: true})
-						}
+				for _, o := range operandsOf(action) {
+					if o.entity = e; !o.key {
+						all = append(all, o)
 					}
 				}
 			}

@@ -54,7 +54,7 @@ func (x *explorer) validity() *Law {
 // everyWrite makes every write with each value of each attribute, and notes its entities and what was cut.
 func (x *explorer) everyWrite(l *Law) (moves []*move) {
 	x.narrow(nil, x.steps)
-	known := map[string]bool{}
+	f, all := newFlows(x, client{}), gathered{texts: map[string]bool{}}
 	for _, w := range x.steps {
 		c := &cone{of: map[string]map[string]role{}, few: true}
 		for i := range w.step.Write {
@@ -74,18 +74,9 @@ func (x *explorer) everyWrite(l *Law) (moves []*move) {
 				}
 			}
 		}
-		of, cut := x.movesOf(w, c, client{}, false)
-		if cut {
-			l.Cut = append(l.Cut, w.String())
-		}
-		for _, m := range of {
-			if text := moveText(m); !known[text] {
-				known[text] = true
-				moves = append(moves, m)
-			}
-		}
+		f.gather(w, c, false, &all, l)
 	}
-	return moves
+	return all.moves
 }
 
 // validStarts are no items, those of each kind made from each base, all but those of one kind, and the first of these with what each write asks for that
@@ -102,9 +93,7 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 		for i := range x.design.Entities {
 			e := &x.design.Entities[i]
 			of := min(base, len(x.universe.basesOf(e))-1)
-			if item, valid := x.itemOf(e, max(of, 0), nil, nil); valid {
-				s = s.with(x.keyOf(e.Table, item), x.number(e.Table, item))
-			}
+			s = x.have(s, e, max(of, 0), nil, nil)
 		}
 		add(s)
 	}
