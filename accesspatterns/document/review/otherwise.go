@@ -397,7 +397,7 @@ func (l *looker) constant(s source) {
 				return
 			}
 		}
-		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]))
+		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
 		a, _ := entity.Attribute(partition.Name)
 		if value := l.word("said-constant").FindStringSubmatch(a.Note); value != nil && a.Sure == reader.Said && !l.saidOtherwise(s, reader.Template(value[1])) {
 			kinds, also = appendNew(kinds, value[1]), append(also, a.Line)
@@ -421,7 +421,7 @@ func (l *looker) constant(s source) {
 	if of != "" && (others || len(kinds) > 0) {
 		called += " for " + of
 	}
-	if low == "" && !known && !composed && (l.few(partition.Name) || l.word("grouped").MatchString(partition.Name)) && !l.saidOtherwise(s, reader.Template("{"+partition.Name+"}")) {
+	if low == "" && !known && !composed && (l.few(partition.Name) || l.word("grouped").MatchString(partition.Name) && !l.word("few-items").MatchString(table.Called())) && !l.saidOtherwise(s, reader.Template("{"+partition.Name+"}")) {
 		low = partition.Name
 	}
 	if len(kinds) > 0 {
@@ -464,7 +464,7 @@ func (l *looker) saidOtherwise(s source, form reader.Template) bool {
 	}
 	ofForm := func(n int) bool {
 		names := form.Parameters()
-		return len(names) == 0 && strings.Contains(l.Line(n), string(form)) || slices.ContainsFunc(names, func(name string) bool { return reader.HasWord(l.Line(n), name) })
+		return len(names) == 0 && form != "" && strings.Contains(l.Line(n), string(form)) || slices.ContainsFunc(names, func(name string) bool { return reader.HasWord(l.Line(n), name) })
 	}
 	return slices.ContainsFunc(l.lines(l.word("spread")), func(n int) bool { return (ofIndex(n) || ofForm(n)) && !l.word("perhaps").MatchString(l.Line(n)) }) ||
 		slices.ContainsFunc(l.lines(l.word("no-longer")), ofIndex) || len(form.Parameters()) > 0 && slices.ContainsFunc(l.lines(l.word("of-many")), ofForm)
@@ -480,11 +480,14 @@ func (l *looker) carriers(s source) (all []*reader.Entity) {
 	for _, form := range s.index.Templates {
 		asked := slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { c, _ := condition(p, form.Attribute); return c.Value == form.Template })
 		if form.Attribute == s.hash.Name && (len(form.Template.Parameters()) > 0 || asked || l.word("constant-form").MatchString(string(form.Template))) {
-			all = append(all, &reader.Entity{At: form.At, Title: "some of its items", Table: s.table, Keys: []reader.EntityKey{form}})
+			all = append(all, &reader.Entity{At: form.At, Title: someItems, Table: s.table, Keys: append([]reader.EntityKey{form}, s.index.Templates...)})
 		}
 	}
 	return append(all, kinds...)
 }
+
+// someItems is the title of a kind of item of which an index gives the keys, and no line the name.
+const someItems = "some of its items"
 
 // constantOfTable looks for kinds of items that are told apart by their sort keys alone, or almost: their partition key has few values, or
 // one at a time.

@@ -302,27 +302,36 @@ func (l *looker) notUnique(s source) {
 				return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
 			})
 		})
-		if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called()+"/"+name }) {
+		if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.EqualFold(h.About, table.Called()+"/"+name) }) {
 			l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
 		}
 	}
 	for _, index := range table.Indexes {
-		hash, has := index.Key(reader.Hash)
-		if _, own := table.KeyNamed(hash.Name); !has || own {
+		of := ofIndex(table, index)
+		hash := of.hash
+		if by := l.word("named-after").FindStringSubmatch(index.Name); by != nil && len(index.Keys) == 0 && index.Sure == reader.Said {
+			hash.Name = by[1]
+		}
+		if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
 			continue
 		}
 		name, at := l.word("name").FindString(hash.Name), index.Line
+		if own := l.word("own-number").FindStringSubmatch(hash.Name); name == "" && own != nil && sameWords(table.Called(), own[1]) {
+			name = hash.Name
+		}
 		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 			name, at = hash.Name, line
 		}
-		for _, e := range l.of(table) {
+		for _, e := range l.carriers(of) {
 			key, has := e.Key(hash.Name)
-			names, two := key.Template.Parameters(), l.ofTwo(table, e)
+			order, ordered := e.Key(of.sort.Name)
+			names := key.Template.Parameters()
+			many := l.ofTwo(table, e) || l.findsMany(e, order) || e.Title == someItems && (!ordered && of.sort.Name != "" || l.word("own-number").MatchString(strings.Join(names, "")))
 			switch {
 			case !has || len(names) != 1:
-			case two && names[0] == name:
+			case many && names[0] == name:
 				name = "" // many of them have it
-			case !two && name == "" && l.word("name").MatchString(names[0]):
+			case !many && name == "" && l.word("name").MatchString(names[0]):
 				name, at = names[0], key.Line
 			}
 		}
@@ -332,12 +341,23 @@ func (l *looker) notUnique(s source) {
 	}
 	for _, e := range l.of(table) {
 		for _, a := range e.Attributes {
-			said := l.word("is-unique").MatchString(a.Note) || strings.HasPrefix(strings.ToLower(a.Note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
-			if said && !l.word("identifies").MatchString(a.Name+" "+a.Note) && a.Sure == reader.Said {
+			note := a.Note
+			if line := l.Line(a.Line); note == "" && reader.HasWord(line, a.Name) {
+				note = line
+			}
+			said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
+			if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
 				say(a.Name, a.Line, nil, "said to be unique, and in no key")
 			}
 		}
 	}
+}
+
+// findsMany reports whether an index has many items of one value, by the form of its sort key: a time, or, where the kind of item is
+// not known, anything but a word and the id of a person.
+func (l *looker) findsMany(e *reader.Entity, order reader.EntityKey) bool {
+	names := order.Template.Parameters()
+	return slices.ContainsFunc(names, l.word("time").MatchString) || e.Title == someItems && len(names) > 0 && (len(names) > 1 || !l.word("person").MatchString(names[0]))
 }
 
 // ofTwo reports whether a kind of item is one of two things, as a membership is: its key has the ids of both.
