@@ -326,7 +326,7 @@ func (l *looker) notUnique(s source) {
 			key, has := e.Key(hash.Name)
 			order, ordered := e.Key(of.sort.Name)
 			names := key.Template.Parameters()
-			many := l.ofTwo(table, e) || l.findsMany(e, order) || e.Title == someItems && (!ordered && of.sort.Name != "" || l.word("own-number").MatchString(strings.Join(names, "")))
+			many := l.ofTwo(table, e) || l.findsMany(e, order) || e.Title == someItems && (!ordered && of.sort.Name != "" || l.word("handed-out").MatchString(strings.Join(names, "")))
 			switch {
 			case !has || len(names) != 1:
 			case many && names[0] == name:
