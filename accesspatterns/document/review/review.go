@@ -62,7 +62,15 @@ type Rule struct {
 	// Unread matches a line that could say what the rule finds missing: where there is such a line that no form reads, the rule says nothing of others.
 	Unread *lazyregexp.Regexp            `json:"-" yaml:"unread"`
 	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
+	// Claims are sentences that are wrong by themselves: a rule that has them needs no other code.
+	Claims []Claim `json:"-" yaml:"claims"`
 	look   func(*looker)
+}
+
+// Claim is what a sentence Says, with the Message that takes its words, of documents that match Only and do not match Unless.
+type Claim struct {
+	Says, Only, Unless *lazyregexp.Regexp
+	Message            string
 }
 
 // Hit is one place that breaks a rule.
@@ -251,6 +259,9 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 				rule.look = look
 			}
 		}
+		if len(rule.Claims) > 0 {
+			rule.look = (*looker).claims
+		}
 		if (rule.look == nil) != rule.Contract {
 			panic("no rule " + rule.ID)
 		}
@@ -263,6 +274,23 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 	})
 	return all
 })
+
+// claims speaks of the first line with each claim of the rule that no word denies.
+func (l *looker) claims() {
+	for _, claim := range l.rule.Claims {
+		if claim.Only != nil && !claim.Only.MatchString(l.whole) || claim.Unless != nil && claim.Unless.MatchString(l.whole) {
+			continue
+		}
+		for _, n := range l.lines(claim.Says) {
+			found := claim.Says.FindString(l.Line(n))
+			before, _, _ := strings.Cut(l.Line(n), found)
+			if !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
+				l.say(n, nil, claim.Message, strings.TrimSpace(strings.ReplaceAll(found, "`", "")))
+				break
+			}
+		}
+	}
+}
 
 // source is what requests read: a table, or one of its indexes.
 type source struct {

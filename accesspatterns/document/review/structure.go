@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,6 @@ var structural = map[string]func(*looker){
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
-	"claim-is-false":           (*looker).falseClaims,
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -677,60 +677,28 @@ func (l *looker) copiedWhole() {
 	var found []place
 	for _, table := range l.Tables {
 		kinds := l.of(table)
-		carried := func(e *reader.Entity) (names []string) {
+		for _, e := range append([]*reader.Entity{{}}, kinds...) {
+			var names []string
+			line := 0
 			for _, index := range table.Indexes {
 				hash, has := index.Key(reader.Hash)
 				_, form := e.Key(hash.Name)
 				_, listed := e.Attribute(hash.Name)
-				if whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said; has && whole && (form || listed || len(kinds) < 2) && !l.saidOf(index.Name, l.word("gone")) {
-					names = appendNew(names, index.Name)
+				whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said && !l.saidOf(index.Name, l.word("gone"))
+				if has && whole && (form || listed || len(kinds) < 2) {
+					names, line = append(names, index.Name), cmp.Or(line, index.Line)
 				}
 			}
-			return names
-		}
-		most := carried(&reader.Entity{})
-		for _, e := range kinds {
-			if names := carried(e); len(names) > len(most) {
-				most = names
-			}
-		}
-		large := slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
-			return slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
+			large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
 				return a.Type == "M" || a.Type == "L" || l.word("large").MatchString(a.Name)
 			})
-		})
-		if len(most) > 2 || len(most) > 1 && large {
-			at, _ := table.Index(most[0])
-			found = append(found, place{at.Line, strings.Join(most, ", ") + " of " + table.Called()})
-		}
-	}
-	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
-}
-
-// falseClaims looks for sentences about DynamoDB that are not so, and that no word denies.
-func (l *looker) falseClaims() {
-	onDemand := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return len(t.Billing) > 0 }) && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
-		return slices.ContainsFunc(t.Billing, func(b reader.Setting) bool { return b.Value != "PAY_PER_REQUEST" })
-	})
-	for _, claim := range []struct {
-		word   *lazyregexp.Regexp
-		is     bool
-		format string
-	}{
-		{l.word("charged-by-table"), true, "%q is not so: DynamoDB charges for requests or capacity, storage and backups, and nothing for a table"},
-		{l.word("free-index"), true, "%q is not so: a write of an item is also a write to each index that has it, and charged there"},
-		{l.word("one-table-transactions"), true, "%q is not so: one transaction writes items of any tables of the account and the Region"},
-		{l.word("free-capacity"), onDemand, "%q is of provisioned capacity, and the tables are on demand: their requests are charged from the first on"},
-	} {
-		for _, n := range l.lines(claim.word) {
-			found := claim.word.FindString(l.Line(n))
-			before, _, _ := strings.Cut(l.Line(n), found)
-			if claim.is && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
-				l.say(n, nil, claim.format, strings.TrimSpace(found))
+			if len(names) > 2 || len(names) > 1 && large {
+				found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
 				break
 			}
 		}
 	}
+	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
 }
 
 // namedElsewhere reports whether another line than those of a pattern names an
@@ -786,29 +754,24 @@ func (l *looker) calledKey(name string) bool {
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
 
-// lives are the TTL of an example, and the first of its other times that says when it was made, in seconds.
-func (l *looker) lives(x *reader.Example, name string) (ttl reader.Member, seconds int64, from reader.Member, written int64) {
-	ttl, has := x.Member(name)
-	seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
-	if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
-		return // no seconds: another rule says so
-	}
-	for _, m := range x.Members {
-		if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
-			return ttl, seconds, m, moment.Unix()
-		}
-	}
-	return ttl, seconds, from, seconds
-}
-
 // expired looks for examples whose TTL is before the moment of their making.
 func (l *looker) expired(s source) {
 	for _, x := range l.Examples {
 		if s.table.TTL == nil {
 			return
 		}
-		if ttl, seconds, from, written := l.lives(x, s.table.TTL.Value); seconds < written {
-			l.say(ttl.Line, []int{from.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), from.Name, from.Text)
+		ttl, has := x.Member(s.table.TTL.Value)
+		seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
+		if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+			continue // no seconds: another rule says so
+		}
+		for _, m := range x.Members {
+			if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
+				if seconds < moment.Unix() {
+					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+				}
+				break
+			}
 		}
 	}
 }
