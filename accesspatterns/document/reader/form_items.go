@@ -39,12 +39,16 @@ func (r *reader) contents() {
 				r.keyForms(b, statementOf(b.frame, b.text), false)
 			}
 		case textBlock, itemBlock:
+			r.barredKind(b.frame, b.text)
 			for _, line := range b.lines() {
 				if !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
 			}
 		case codeBlock:
+			for _, line := range b.filled() {
+				r.barredKind(b.frame, line)
+			}
 			if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1])) {
 				r.fence(b)
 			}
@@ -284,6 +288,11 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		if title, _ := indexTitle(label); title != "" && !equals {
 			return r.formsOf(table, title, keys)
 		}
+		if of := r.kindCalled(table, label); of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
+			of.set(keys...) // "Cart: `GSI1PK = DAY#{day}` (only if open)"
+			r.done[line.line] = len(rest) < 4
+			return true
+		}
 		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && topicOf(label) == noTopic && !weighs(label) && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
 			r.done[line.line] = len(rest) < 4
 			return true
@@ -319,6 +328,43 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// kindCalled is the only kind of item of a table with that title, nil for none or several.
+func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
+	for _, e := range r.doc.Entities {
+		if e.Table == table && e.Title == strings.Trim(cleanTitle(title), "`* ") {
+			if found != nil {
+				return nil
+			}
+			found = e
+		}
+	}
+	return found
+}
+
+// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line".
+var barredKinds = lazyregexp.New(`^(\S+)\s+\|\s+(\S+)\s+(?:->|→|=>)\s+(\pL[^=#{}|]*)$`)
+
+// barredKind reads such a line.
+func (r *reader) barredKind(f *frame, line inline) {
+	match, table := barredKinds.FindStringSubmatch(line.text), r.table(f)
+	if match == nil || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) {
+		return
+	}
+	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
+	for n, role := range []string{Hash, Range} {
+		key, has := table.Key(role)
+		form, is := keyForm(match[n+1])
+		if !has || !is || !isTemplate(match[n+1]) && !capitals.MatchString(match[n+1]) {
+			return
+		}
+		e.set(EntityKey{e.At, key.Name, form})
+	}
+	if len(e.Keys[0].Template.Parameters())+len(e.Keys[1].Template.Parameters()) > 0 { // or a single item
+		r.doc.Entities = append(r.doc.Entities, e)
+		r.done[line.line] = true
+	}
 }
 
 // alternatives are the other forms of a sort key that stand behind the first: "`META` or `LINE#{n}`", "META | LINE#{n}".
@@ -612,12 +658,18 @@ func (r *reader) whole(table *Table, key Key) bool {
 	})
 }
 
+// ttlItem matches an attribute that is called ttl, and what is said of it.
+var ttlItem = lazyregexp.New(`(?i)^(ttl)(?: \((?:number|N)\))? ?[-–—:(] ?(.*)$`)
+
 // attributeItem reads an attribute of a list: "`name` (String): what it is", or several.
 func (r *reader) attributeItem(b *block) {
 	f, table := b.frame.parent, r.table(b.frame)
 	bare := entryHead.MatchString(b.text.text)
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
+	}
+	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && epochRemark.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) {
+		table.TTL = keep(table.TTL, b.frame.at(b.line), match[1])
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {
 		r.entityAt(f, table, b.line).typed(b.frame.at(b.line), label, value.text)

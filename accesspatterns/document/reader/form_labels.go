@@ -62,7 +62,7 @@ var (
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
 	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
+	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
 	// optional matches a title of what may be, or is elsewhere.
@@ -662,7 +662,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && ttlRemark.MatchString(value) && !noneOf.MatchString(value) {
+	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && (ttlRemark.MatchString(value) || strings.EqualFold(name, "ttl") && epochRemark.MatchString(value)) && !noneOf.MatchString(value) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
@@ -877,6 +877,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		if projectionOf(hash)+projectionOf(sort) == "" {
 			items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
 		}
+	case given != nil && oneName.MatchString(given[1]) && indexNamed.MatchString(name):
+		items = []keyItem{{role: Hash, name: given[1]}} // "ByDayIndex (openedAt)"
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
@@ -888,7 +890,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	return name, also, items
 }
 
-// twoNames matches two names, one of which is no word.
+// oneName matches a name that is no word, and twoNames two names, one of which is no word.
+var oneName = lazyregexp.New(`^[a-z]\w*(?:[a-z][A-Z]|_)\w*$`)
 var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
 
 var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)

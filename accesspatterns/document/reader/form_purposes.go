@@ -101,7 +101,7 @@ func (r *reader) ofIndex(x *Index) (*Table, *Index) {
 // purpose adds the pattern that a text says an index is for.
 func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
-	if x == nil || len(title) > 160 || !titled.MatchString(title) || !strings.ContainsAny(title, " ABCDEFGHIJKLMNOPQRSTUVWXYZ") && title[0] < unicode.MaxASCII || !asksFor(text) || unserved.MatchString(title) || isNone(title) || roleIn(title) != "" || len(operations.FindAllString(title, 2)) > 1 {
+	if x == nil || len(title) > 160 || !titled.MatchString(title) || !strings.ContainsAny(title, " ABCDEFGHIJKLMNOPQRSTUVWXYZ") && title[0] < unicode.MaxASCII || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) || unserved.MatchString(title) || isNone(title) || roleIn(title) != "" || len(operations.FindAllString(title, 2)) > 1 {
 		return
 	}
 	p := r.newPattern(f, title, text.line, true)

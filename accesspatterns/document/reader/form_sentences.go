@@ -11,7 +11,7 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?\\.?\\s*$")
+	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^(?:A |[Ss]ingle )table \\(`([^`]+)`\\)|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
@@ -93,11 +93,15 @@ func (r *reader) tableSentences(b *block) {
 		}
 	}
 	match := tableSentence.FindStringSubmatch(ticked(b.text))
-	if b.kind != textBlock || match == nil || !namesTable(match[1]) || variableName.MatchString(match[1]) || singleTable.MatchString(match[0]) && !namedAsTable.MatchString(match[1]) || len(r.all) > 0 {
+	if b.kind != textBlock || match == nil || len(r.all) > 0 {
 		return
 	}
-	table := r.addTable(match[1], b.frame.at(b.line))
-	table.named, r.done[b.line] = true, true
+	name := match[1] + match[3] + match[4]
+	if !namesTable(name) || variableName.MatchString(name) || singleTable.MatchString(match[0]) && match[1] != "" && !namedAsTable.MatchString(name) {
+		return
+	}
+	table := r.addTable(name, b.frame.at(b.line))
+	table.named, r.done[b.line] = true, match[3]+match[4] == ""
 	if match[2] != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
 	}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -21,12 +22,20 @@ var (
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
 	setOn = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|the|attribute|field|name|named|called|table)[ ,]+)*$`)
 	// setEnd matches what may stand behind it.
-	setEnd       = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
+	setEnd = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
+	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
+	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
+	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
+	billingAlone  = lazyregexp.New("(?i)^(?:pay[- _]per[- _]request|on[- ]demand) (?:billing|capacity|pricing)(?: mode)?(?: throughout)?(?: \\([^()]*\\))?[\\s.]*$")
+	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on)(?: (?:on|for) (?:all|both)(?: the)? tables)?[\s.]*$`)
+	// otherMode matches what speaks of the other mode, and otherService what is billed too.
+	otherMode    = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b`)
+	otherService = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose)\b`)
 	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
 	noneOf       = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
-		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?[\\s.]*$")
+		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
 )
 
 // countOfTables are the words between "all" and "tables" that take none of them out.
@@ -56,11 +65,45 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
+			case told == nil && ttlConfigured.MatchString(part.text):
+				told = ttlConfigured.FindStringSubmatchIndex(part.text)
+				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
+			case r.featureLine(b, part):
+			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
+				r.everyTable(b, text, at)
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			}
 		}
 	}
+}
+
+// featureLine reads a line of a list of features, or a sentence, that is a mode or says that recovery is on, and nothing else: of the table of its
+// place, or of all. A document that speaks of both modes says nothing of which by such a line.
+func (r *reader) featureLine(b *block, part inline) bool {
+	at, of := b.frame.at(b.line), r.all
+	label, value, _, is := split(part)
+	texts := []string{ticked(part)}
+	if is && b.kind == itemBlock {
+		texts = []string{label, ticked(value)}
+	}
+	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
+	section := b.frame.sectionTitle()
+	if !billed && !recovered || r.advises(b) || optional.MatchString(section) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+		return false
+	}
+	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {
+		of = []*Table{own.table}
+	}
+	for _, table := range of {
+		if recovered {
+			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
+		}
+		if billed && len(table.Billing) == 0 && !slices.ContainsFunc(r.doc.Text, otherMode.MatchString) {
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, "PAY_PER_REQUEST"}), true
+		}
+	}
+	return true
 }
 
 // settingSentence reads "Billing is on demand" and "TTL on the `orders` table (`gone`)", of the table that it names, or of

@@ -83,7 +83,7 @@ func (f *frame) sure() Sure {
 var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|replaced by|not (?:used|needed|in use)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
 
 // wasBuilt matches what a title says of what is there since: "What was implemented".
-var wasBuilt = lazyregexp.New(`(?i)\bwhat (?:has )?changed\b|\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
+var wasBuilt = lazyregexp.New(`(?i)\bwhat (?:has )?changed\b|^changes (?:applied|made|implemented)$|\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
 
 // doubted reports whether a text says what may be, or was.
 func doubted(text string) bool { return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) }
@@ -341,9 +341,12 @@ func tableTitle(title inline) (name string, weak bool) {
 		return strings.Join(match[1:], ""), false
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
-	switch {
+	label, called, _ := strings.Cut(clean, ": ")
+	switch words := strings.Fields(label); {
 	case after != nil:
 		return first(after[1]), false
+	case before == nil && strings.HasPrefix(called, "`") && len(words) > 0 && wordOf(words[len(words)-1]) == wTable: // the word for a table in any language
+		return first(called), false
 	case before == nil:
 		return "", false
 	case first(before[2]) != "":

@@ -604,3 +604,32 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestFeatures: what a list of features, or an introduction, says of all tables, and where it says nothing of them.
+func TestFeatures(t *testing.T) {
+	const mill = "# Mill\n\n## Sacks Table\n\n- Partition key: `sack` (String)\n\n"
+	const two = mill + "## Carts Table\n\n- Partition key: `cart` (String)\n\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"a mode for a label":                   {two + "## Costs\n\n- **On-demand billing**: nobody plans capacity\n", "HASH cart S @9\n  billing PAY_PER_REQUEST @13\n", "none"},
+		"a mode for a value":                   {mill + "## Benefits\n\n1. **Scales** - Pay-per-request billing\n", "billing PAY_PER_REQUEST @9\n", "none"},
+		"a mode in the introduction":           {strings.Replace(mill, "# Mill\n", "# Mill\n\nScripts for the tables. On-demand billing (`PAY_PER_REQUEST`) — nothing to plan.\n", 1), "billing PAY_PER_REQUEST @3\n", "none"},
+		"two modes":                            {mill + "## Costs\n\n- **On-demand billing**: for loads that nobody knows\n- **Provisioned capacity**: for steady ones\n", "HASH sack S", "billing"},
+		"the bill of another service":          {mill + "## Lambda\n\n- **On-demand billing**: by the millisecond\n\n## Costs\n\n- **S3**: pay-per-request pricing\n", "HASH sack S", "billing"},
+		"a mode that is advised":               {mill + "## Best practices\n\n- **On-demand billing**: for new tables\n\n## Optional settings\n\n- **Backup**: PITR enabled\n", "HASH sack S", "PAY_PER"},
+		"recovery of all tables":               {two + "## Safety\n\n- Point-in-time recovery enabled for all tables\n", "HASH cart S @9\n  pitr enabled @13\n", "none"},
+		"recovery, and why":                    {two + "## Data protection\n\n- **Point-in-time recovery**: Enabled for data recovery up to 35 days\n", "HASH cart S @9\n  pitr enabled @13\n", "none"},
+		"recovery of one table":                {two + "## Data protection\n\n- **Point-in-time recovery**: Enabled for carts\n\nPoint-in-time recovery is not enabled for all tables.\n", "HASH cart S", "pitr"},
+		"a feature of one table":               {mill + "- Backup: point-in-time recovery enabled\n\n## Carts Table\n\n- Partition key: `cart` (String)\n", "HASH sack S @5\n  pitr enabled @7\n", "HASH cart S @11\n  pitr"},
+		"an attribute called ttl":              {mill + "### Attributes\n\n- `weight` (Number)\n- ttl (90 days auto-delete)\n", "ttl ttl @10", "none"},
+		"an attribute called ttl of something": {mill + "### Attributes\n\n- `weight` (Number)\n- ttl (of the cache in the browser)\n", "HASH sack S", "  ttl"},
+		"a table with a time to live":          {mill + "The table is configured with Time-To-Live (TTL) on the `gone` attribute.\n", "ttl gone @7", "none"},
+		"a table by its word in any language":  {"# Molino\n\n### Tabla principal: `sacos`\n\n- Partition key: `saco` (String)\n", "table sacos @3\n  HASH saco", "none"},
+		"one table, and more of it":            {"# Mill\n\nOne table, `sacks`. Partition it by mill.\n\n- Partition key: `sack` (String)\n- Sort key: `day` (String)\n", "table sacks @3\n", "none"},
+		"a table in a bracket":                 {"# Mill\n\nSingle table (`sacks-<env>`), one index.\n\n## Keys\n\n- Partition key: `sack` (String)\n", "table sacks-<env> @3\n", "none"},
+		"an index with one key in its bracket": {"# Mill\n\n## Tables\n\n| Table | Partition key | GSI |\n|---|---|---|\n| `sacks` | `sack` (S) | `ByMillIndex` (millId) |\n| `carts` | `cart` (S) | `ByDayIndex` (planned) |\n", "index ByMillIndex @7 \n    HASH millId", "planned"},
+		"kinds in lines with bars":             {"# Mill\n\n```\nTable: mill\n\nPrimary key:\n- PK (Partition Key): String\n- SK (Sort Key): String\n\nItem types:\nSACK#sackId | META       -> a sack\nSACK#sackId | LINE#lineId -> a line of it\nSACK#7      | META       -> an example\nsack        | flour      -> words\n```\n", "entity a sack @11\n  PK = SACK#{sackId} @11\n  SK = META @11\nentity a line of it @12\n  PK = SACK#{sackId} @12\n  SK = LINE#{lineId} @12\n", "SACK#7"},
+		"forms of an index by kinds":           {"# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (String)\n- Sort key: `SK` (String)\n\n| Item | PK | SK |\n|---|---|---|\n| Sack | `SACK#{id}` | `META` |\n| Cart | `CART#{id}` | `META` |\n\n## GSI1\n\n- Partition key: `GSI1PK` (String)\n- Sack: `GSI1PK=MILL#{mill}` (only if it is there) → sacks of a mill\n- Cart: `GSI1PK=DAY#{day}` was removed → carts of a day\n", "entity Sack @10\n  PK = SACK#{id} @10\n  SK = META @10\n  GSI1PK = MILL#{mill} @16\n", "DAY#"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
