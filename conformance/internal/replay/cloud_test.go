@@ -14,7 +14,7 @@ import (
 // On AWS a run's tag and path are put on what it creates; what deploys puts them beside those of the program. Elsewhere nothing is.
 func TestRunTagIsAskedFor(t *testing.T) {
 	account := &target.Account{ID: "111122223333"}
-	run := &Replay{cloud: account, id: "0123", evidence: evidence.Run{}, options: Options{Environment: "dev", Region: "eu-west-1"}}
+	run := &Replay{places: map[string]*place{}, cloud: account, id: "0123", evidence: evidence.Run{}, options: Options{Environment: "dev", Region: "eu-west-1"}}
 	run.target = account
 	design := designs.All()[0]
 	asked := run.stackOptions(design)

@@ -45,11 +45,10 @@ func (o *Options) checkExisting() error {
 // occupy takes an existing stack for this run: it removes what an interrupted run
 // left, and starts the journal of what this run writes.
 func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) error {
-	stack := design.Name + "." + r.options.Environment
-	if err := r.take(stack); err != nil {
+	if err := r.take(design); err != nil {
 		return err
 	}
-	folder := r.stateDir(stack)
+	folder := r.stateDir(r.stackOf(design))
 	// What stands under the keys of an earlier run may be somebody's by now.
 	r.at(design.Name).wire.SetKeep(safewrite.New(safewrite.Options{}).Redacted)
 	removed, err := removeItems(ctx, r.client(design), folder)
@@ -63,37 +62,31 @@ func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) erro
 	if err != nil {
 		return err
 	}
-	journal, err := startItemJournal(folder, tables)
-	if err != nil {
+	if r.of(design.Name).written, err = startItemJournal(folder, tables); err != nil {
 		return fmt.Errorf("journal of the run: %w", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.written = journal
 	return nil
 }
 
 // vacate deletes exactly what the run wrote to an existing stack.
 func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) error {
-	r.mu.Lock()
-	journal := r.written
-	r.written = nil
-	r.mu.Unlock()
+	at := r.of(design.Name)
+	journal := at.written
 	if journal == nil {
 		return nil // nothing was written
 	}
+	at.written = nil
 	if err := journal.close(); err != nil {
 		return err
 	}
 	if lost := r.Lost(); lost != nil {
 		return lost
 	}
-	stack := design.Name + "." + r.options.Environment
 	return r.timed("destroy", func() error {
-		if _, err := removeItems(ctx, r.client(design), r.stateDir(stack)); err != nil {
+		if _, err := removeItems(ctx, r.client(design), r.stateDir(r.stackOf(design))); err != nil {
 			return r.located(design.Name, err)
 		}
-		return r.leave(stack)
+		return r.leave(design)
 	})
 }
 

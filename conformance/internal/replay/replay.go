@@ -11,7 +11,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/internal/wire"
@@ -42,11 +41,8 @@ type Replay struct {
 	mu       sync.Mutex
 	phases   map[string]time.Duration
 	evidence evidence.Run
-	stacks   map[string]*deploy.Stack
-	owned    map[string]*OwnedStack  // of designs whose state outlives the run
-	sites    map[string]*site        // of designs that have their own, by name
-	held     map[string]func() error // releases state folders, by stack
-	written  *itemJournal            // of the design on an existing stack
+	places   map[string]*place // by design
+	first    *place            // which has the run's own site, where each has its own
 	lost     error
 	closed   bool
 }
@@ -68,8 +64,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	}
 	options.Bounds = options.bounds()
 	r := &Replay{
-		id: newRunID(), readOnly: readOnly, options: options, designs: chosen, phases: map[string]time.Duration{},
-		stacks: map[string]*deploy.Stack{}, owned: map[string]*OwnedStack{}, sites: map[string]*site{}, held: map[string]func() error{},
+		id: newRunID(), readOnly: readOnly, options: options, designs: chosen, phases: map[string]time.Duration{}, places: map[string]*place{},
 	}
 	r.evidence = evidence.Run{
 		Version: evidence.Version, ID: evidence.NewID(), Command: options.Command, Started: time.Now().UTC(), Modules: modules(),
@@ -128,10 +123,7 @@ func (r *Replay) Engine() string {
 // Past returns an address past the wire, for a design that is deployed. What is sent there has no witness, and on an engine that others
 // use it reaches the design's own tables alone.
 func (r *Replay) Past(design string) (string, error) {
-	where := r.at(design)
-	r.mu.Lock()
-	owned := r.owned[design]
-	r.mu.Unlock()
+	where, owned := r.at(design), r.of(design).owned
 	if owned == nil {
 		return where.target.URL(), nil
 	}
@@ -174,7 +166,7 @@ func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*sess
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
-	seen.Level, seen.Stack = string(design.Level), design.Name+"."+r.options.Environment
+	seen.Level, seen.Stack = string(design.Level), r.stackOf(design)
 	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
 	seen.Objections = objections
 	if err != nil {
@@ -270,11 +262,9 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 		if where.proxy != nil {
 			input.Transport = where.proxy.Transport()
 		}
-		r.mu.Lock()
-		if r.written != nil {
-			input.Existing = r.written
+		if written := r.of(design.Name).written; written != nil {
+			input.Existing = written
 		}
-		r.mu.Unlock()
 		input.Unexplored = r.options.Amend != nil
 		if r.options.Engine != nil {
 			input.Deviates, input.NoRaces = r.options.Engine.Deviates, r.options.Engine.NoRaces
@@ -312,10 +302,7 @@ func (r *Replay) Remove(ctx context.Context, design *accesspatterns.Design, sess
 		return r.vacate(ctx, design)
 	}
 	err := r.destroy(ctx, design)
-	r.mu.Lock()
-	own := r.sites[design.Name]
-	r.mu.Unlock()
-	if own != nil { // else no engine came up, or it is one for all
+	if own := r.of(design.Name).site; own != nil { // else no engine came up, or it is one for all
 		err = errors.Join(err, own.close(ctx))
 	}
 	return err
@@ -331,8 +318,10 @@ func (r *Replay) Close(ctx context.Context) error {
 	if r.sweep != nil {
 		problems = append(problems, r.sweep())
 	}
-	for _, release := range r.held {
-		problems = append(problems, release())
+	for _, at := range r.places {
+		if at.release != nil {
+			problems = append(problems, at.release())
+		}
 	}
 	return errors.Join(problems...)
 }

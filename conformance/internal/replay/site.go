@@ -1,11 +1,13 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
 
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -16,6 +18,25 @@ type site struct {
 	wire   witness
 	proxy  *wire.Proxy   // nil on AWS, where the wire is the client's own transport
 	past   []*wire.Proxy // of [Replay.Past]
+}
+
+// place is what a run has of one design. It is the design's own, whose replay alone changes it.
+type place struct {
+	site    *site // nil where it has none of its own
+	stack   *deploy.Stack
+	owned   *OwnedStack  // where the stack's state outlives the run
+	written *itemJournal // on an existing stack
+	release func() error // gives up the folder of the stack's state; nil where none is held
+}
+
+// of is what the run has of a design.
+func (r *Replay) of(design string) *place {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.places[design] == nil {
+		r.places[design] = &place{}
+	}
+	return r.places[design]
 }
 
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
@@ -58,25 +79,26 @@ func (r *Replay) AtOnce() int {
 
 // startApart gives a design an engine of its own: the run's first one, or another.
 func (r *Replay) startApart(ctx context.Context, name string) error {
+	at, own := r.of(name), &r.site
 	r.mu.Lock()
-	free := len(r.sites) == 0
-	if free {
-		r.sites[name] = &r.site
+	taken := r.first != nil
+	if !taken {
+		r.first, at.site = at, own
 	}
 	r.mu.Unlock()
-	if free {
+	if !taken {
 		return nil
 	}
-	var own site
+	own = &site{}
 	err := r.timed("engine start", func() (err error) {
-		own, err = r.startSite(ctx, 0)
+		*own, err = r.startSite(ctx, 0)
 		return err
 	})
 	if err != nil {
 		return errors.Join(err, own.close(context.WithoutCancel(ctx)))
 	}
 	r.mu.Lock()
-	r.sites[name] = &own
+	at.site = own
 	if r.lost != nil {
 		own.proxy.SetFault(answering(r.lost))
 	}
@@ -110,20 +132,15 @@ func (s *site) close(ctx context.Context) error {
 
 // at is where a design is deployed.
 func (r *Replay) at(design string) *site {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if own := r.sites[design]; own != nil {
-		return own
-	}
-	return &r.site
+	return cmp.Or(r.of(design).site, &r.site)
 }
 
 // everywhere returns all sites of the run, each once. The caller holds the mutex.
 func (r *Replay) everywhere() []*site {
 	all := []*site{&r.site}
-	for _, own := range r.sites {
-		if own != &r.site {
-			all = append(all, own)
+	for _, at := range r.places {
+		if at.site != nil && at.site != &r.site {
+			all = append(all, at.site)
 		}
 	}
 	return all

@@ -56,32 +56,29 @@ func (r *Replay) stateDir(stack string) string {
 	return verifyState(r.options.StateDir, at, stack)
 }
 
-// take takes a stack's state folder for this run.
-func (r *Replay) take(stack string) error {
-	if r.Alone() {
-		return nil
+// stackOf names the stack of a design.
+func (r *Replay) stackOf(design *accesspatterns.Design) string {
+	return design.Name + "." + r.options.Environment
+}
+
+// take takes the state folder of a design's stack for this run.
+func (r *Replay) take(design *accesspatterns.Design) (err error) {
+	if stack := r.stackOf(design); !r.Alone() {
+		r.of(design.Name).release, err = hold(r.stateDir(stack), stack)
 	}
-	release, err := hold(r.stateDir(stack), stack)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.held[stack] = release
-	return nil
+	return err
 }
 
 // leave removes the state of a stack that owns nothing any more, and gives its
 // folder up.
-func (r *Replay) leave(stack string) error {
-	r.mu.Lock()
-	release := r.held[stack]
-	delete(r.held, stack)
-	r.mu.Unlock()
+func (r *Replay) leave(design *accesspatterns.Design) error {
+	at := r.of(design.Name)
+	release := at.release
 	if release == nil {
 		return nil
 	}
-	return errors.Join(os.RemoveAll(r.stateDir(stack)), release())
+	at.release = nil
+	return errors.Join(os.RemoveAll(r.stateDir(r.stackOf(design))), release())
 }
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
@@ -91,7 +88,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	if r.options.Tool != nil {
 		return r.deployByTool(ctx, design)
 	}
-	if err := r.take(design.Name + "." + r.options.Environment); err != nil {
+	if err := r.take(design); err != nil {
 		return none, err
 	}
 	options := r.stackOptions(design)
@@ -105,9 +102,8 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 			return none, err
 		}
 	}
-	r.mu.Lock()
-	r.stacks[design.Name], r.owned[design.Name] = stack, owned // a stack without its proof is never removed
-	r.mu.Unlock()
+	at := r.of(design.Name)
+	at.stack, at.owned = stack, owned // a stack without its proof is never removed
 	up := stack.Up
 	if owned != nil {
 		if err := r.own(ctx, design, owned, options); err != nil {
@@ -180,9 +176,8 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 	if r.options.Tool != nil {
 		return r.timed("destroy", func() error { return r.destroyByTool(ctx, design) })
 	}
-	r.mu.Lock()
-	stack, owned := r.stacks[design.Name], r.owned[design.Name]
-	r.mu.Unlock()
+	at := r.of(design.Name)
+	stack, owned := at.stack, at.owned
 	if stack == nil {
 		return nil
 	}
@@ -204,6 +199,6 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 		if err := stack.Remove(ctx); err != nil {
 			return err
 		}
-		return r.leave(stack.Name())
+		return r.leave(design)
 	})
 }
