@@ -26,6 +26,8 @@ type Answer struct {
 	// Cut says that the read stopped at its budget and did not see the end: there may
 	// be more.
 	Cut bool
+	// next is where the page behind one of a Query or Scan begins.
+	next accesspatterns.Item
 }
 
 func (a *Answer) add(b *Answer) {
@@ -40,41 +42,24 @@ func (a *Answer) add(b *Answer) {
 // AnswerOf is what one answer of the service holds: the items of a read, or those that a write returns.
 func AnswerOf(output any) Answer {
 	got := Answer{Pages: 1}
-	add := func(items ...accesspatterns.Item) {
-		for _, item := range items {
-			if item != nil {
-				got.Items, got.Count, got.Scanned = append(got.Items, item), got.Count+1, got.Scanned+1
-			}
-		}
-	}
-	page := func(items []accesspatterns.Item, count, scanned int32) {
-		if got.Items, got.Count, got.Scanned = items, int(count), int(scanned); got.Count != len(items) {
+	page := func(items []accesspatterns.Item, count, scanned int32, next accesspatterns.Item) {
+		got.Items, got.Count, got.Scanned, got.next = items, int(count), int(scanned), next
+		if got.Count != len(items) {
 			got.Miscounted = 1
 		}
 	}
 	switch output := output.(type) {
 	case *dynamodb.QueryOutput:
-		page(output.Items, output.Count, output.ScannedCount)
+		page(output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey)
 	case *dynamodb.ScanOutput:
-		page(output.Items, output.Count, output.ScannedCount)
-	case *dynamodb.GetItemOutput:
-		add(output.Item)
-	case *dynamodb.PutItemOutput:
-		add(output.Attributes)
-	case *dynamodb.UpdateItemOutput:
-		add(output.Attributes)
-	case *dynamodb.DeleteItemOutput:
-		add(output.Attributes)
-	case *dynamodb.ExecuteStatementOutput:
-		add(output.Items...)
-	case *dynamodb.TransactGetItemsOutput:
-		for _, response := range output.Responses {
-			add(response.Item)
-		}
-	case *dynamodb.BatchGetItemOutput:
-		for _, items := range output.Responses {
-			add(items...)
-		}
+		page(output.Items, output.Count, output.ScannedCount, output.LastEvaluatedKey)
+	default:
+		sdk.EachItem(output, func(item *accesspatterns.Item) {
+			if *item != nil {
+				got.Items = append(got.Items, *item)
+			}
+		})
+		got.Count, got.Scanned = len(got.Items), len(got.Items)
 	}
 	return got
 }
@@ -164,12 +149,12 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 	ends := target.Ends{}
 	for {
 		limit := pageLimit(read, pageSize, got)
-		page, next, err := r.page(ctx, input, start, limit)
+		page, err := r.page(ctx, input, start, limit)
 		if err != nil {
 			return err
 		}
 		got.add(&page)
-		start = next
+		start = page.next
 		if err := ends.Add(sdk.Operation(input), dynamo.ShowItem(start)); err != nil {
 			return err
 		}
@@ -205,28 +190,23 @@ func pageLimit(read *accesspatterns.Read, pageSize int32, got *Answer) *int32 {
 	return aws.Int32(limit)
 }
 
-// page sends a Query or a Scan, and returns where the next page begins.
-func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (page Answer, next accesspatterns.Item, err error) {
+// page sends a Query or a Scan for one page.
+func (r *Runner) page(ctx context.Context, input any, start accesspatterns.Item, limit *int32) (page Answer, err error) {
 	if err := r.before(input); err != nil {
-		return page, nil, err
+		return page, err
 	}
-	switch input := input.(type) {
+	switch asked := input.(type) {
 	case *dynamodb.QueryInput:
-		query := *input
+		query := *asked
 		query.ExclusiveStartKey, query.Limit = start, limit
-		output, err := r.Client.Query(ctx, &query)
-		if err != nil {
-			return page, nil, err
-		}
-		return AnswerOf(output), output.LastEvaluatedKey, nil
+		input = &query
 	case *dynamodb.ScanInput:
-		scan := *input
+		scan := *asked
 		scan.ExclusiveStartKey, scan.Limit = start, limit
-		output, err := r.Client.Scan(ctx, &scan)
-		if err != nil {
-			return page, nil, err
-		}
-		return AnswerOf(output), output.LastEvaluatedKey, nil
+		input = &scan
+	default:
+		return page, fmt.Errorf("expected a Query or a Scan, found %T", input)
 	}
-	return page, nil, fmt.Errorf("expected a Query or a Scan, found %T", input)
+	err = page.of(sdk.Send(ctx, r.Client, input))
+	return page, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -77,7 +78,7 @@ func unmark(w *sdk.Write) {
 
 // unmarked takes the mark out of all items of an answer, or of a refusal.
 func (p *Protection) unmarked(result any, err error) {
-	bare := func(item map[string]types.AttributeValue) map[string]types.AttributeValue {
+	bare := func(item accesspatterns.Item) accesspatterns.Item {
 		if !dynamo.Equal(item[Mark], p.mark) {
 			return item
 		}
@@ -87,30 +88,7 @@ func (p *Protection) unmarked(result any, err error) {
 		}
 		return item
 	}
-	switch answer := result.(type) {
-	case *dynamodb.GetItemOutput:
-		answer.Item = bare(answer.Item)
-	case *dynamodb.QueryOutput:
-		for i := range answer.Items {
-			answer.Items[i] = bare(answer.Items[i])
-		}
-	case *dynamodb.BatchGetItemOutput:
-		for _, items := range answer.Responses {
-			for i := range items {
-				items[i] = bare(items[i])
-			}
-		}
-	case *dynamodb.TransactGetItemsOutput:
-		for i := range answer.Responses {
-			answer.Responses[i].Item = bare(answer.Responses[i].Item)
-		}
-	case *dynamodb.PutItemOutput:
-		answer.Attributes = bare(answer.Attributes)
-	case *dynamodb.UpdateItemOutput:
-		answer.Attributes = bare(answer.Attributes)
-	case *dynamodb.DeleteItemOutput:
-		answer.Attributes = bare(answer.Attributes)
-	}
+	sdk.EachItem(result, func(item *accesspatterns.Item) { *item = bare(*item) })
 	var failed *types.ConditionalCheckFailedException
 	var cancelled *types.TransactionCanceledException
 	if errors.As(err, &failed) {

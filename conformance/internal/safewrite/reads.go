@@ -197,16 +197,14 @@ func keysAsked(parameters any) (asked []found) {
 func itemsFound(parameters, result any) (items []found) {
 	asked := keysAsked(parameters)
 	switch answer := result.(type) {
-	case *dynamodb.GetItemOutput:
-		if answer.Item != nil {
-			items = append(items, found{asked[0].table, asked[0].key, answer.Item})
-		}
-	case *dynamodb.TransactGetItemsOutput:
-		for i, response := range answer.Responses {
-			if response.Item != nil && i < len(asked) {
-				items = append(items, found{asked[i].table, asked[i].key, response.Item})
+	case *dynamodb.GetItemOutput, *dynamodb.TransactGetItemsOutput:
+		at := 0
+		sdk.EachItem(answer, func(item *accesspatterns.Item) {
+			if *item != nil && at < len(asked) {
+				items = append(items, found{asked[at].table, asked[at].key, *item})
 			}
-		}
+			at++
+		})
 	case *dynamodb.BatchGetItemOutput:
 		for name, responses := range answer.Responses {
 			for _, key := range asked {

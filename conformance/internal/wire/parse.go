@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -63,13 +64,12 @@ type requestShape struct {
 	RequestItems           map[string]present
 	TransactItems          []map[string]struct{ TableName string }
 
-	AttributeUpdates    present
-	AttributesToGet     present
-	ConditionalOperator present
-	Expected            present
-	KeyConditions       present
-	QueryFilter         present
-	ScanFilter          present
+	legacy
+}
+
+// legacy are the parameters from before expressions, sorted.
+type legacy struct {
+	AttributeUpdates, AttributesToGet, ConditionalOperator, Expected, KeyConditions, QueryFilter, ScanFilter present
 }
 
 // responseShape is what the ledger reads from an answer's body.
@@ -113,6 +113,15 @@ func decode(body []byte, shape any) bool {
 	var syntax *json.SyntaxError
 	return !errors.As(json.Unmarshal(body, shape), &syntax)
 }
+
+// keyless are the operations that read, or may read, without a key.
+var keyless = []string{"Scan", "ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
+
+// Keyless lists the operations that read, or may read, without a key: Scan, and every one of PartiQL.
+func Keyless() []string { return slices.Clone(keyless) }
+
+// IsKeyless reports whether a request reads, or may read, without a key.
+func IsKeyless(operation string) bool { return slices.Contains(keyless, operation) }
 
 // isName reports whether a text can be the name of an operation: letters alone.
 func isName(text string) bool {
@@ -158,7 +167,7 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.ProjectionExpression = shape.ProjectionExpression
 	e.ConditionExpression = shape.ConditionExpression
 	e.UpdateExpression = shape.UpdateExpression
-	e.LegacyParameters = shape.legacyParameters()
+	e.LegacyParameters = shape.used()
 	e.Limit = shape.Limit.value
 	e.ScanIndexForward = shape.ScanIndexForward.value
 	e.ConsistentRead = shape.ConsistentRead.value
@@ -215,23 +224,14 @@ func (s *requestShape) tables() []string {
 	return names
 }
 
-// legacyParameters names the parameters from before expressions that a request uses, sorted.
-func (s *requestShape) legacyParameters() []string {
-	var names []string
-	for _, parameter := range []struct {
-		name string
-		used present
-	}{
-		{"AttributeUpdates", s.AttributeUpdates},
-		{"AttributesToGet", s.AttributesToGet},
-		{"ConditionalOperator", s.ConditionalOperator},
-		{"Expected", s.Expected},
-		{"KeyConditions", s.KeyConditions},
-		{"QueryFilter", s.QueryFilter},
-		{"ScanFilter", s.ScanFilter},
-	} {
-		if parameter.used {
-			names = append(names, parameter.name)
+// used names those that a request uses.
+func (l legacy) used() (names []string) {
+	if l == (legacy{}) {
+		return nil
+	}
+	for parameter, used := range reflect.ValueOf(l).Fields() {
+		if used.Bool() {
+			names = append(names, parameter.Name)
 		}
 	}
 	return names
