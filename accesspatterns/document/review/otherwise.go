@@ -137,13 +137,6 @@ var worksOtherwise = map[string]func(*looker){
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
-	"replace-all-in-key": func(l *looker) {
-		for n, line := range l.Text {
-			if match := l.word("replace-all").FindStringSubmatch(line); match != nil {
-				l.say(n+1, nil, "replace takes every %s out of the key, not the first alone", match[1])
-			}
-		}
-	},
 	"batch-has-no-conditions": func(l *looker) {
 		at := slices.IndexFunc(l.Text, func(line string) bool {
 			return strings.Contains(line, "BatchWrite") && !l.word("operations").MatchString(line) && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)

@@ -67,10 +67,11 @@ type Rule struct {
 	look   func(*looker)
 }
 
-// Claim is what a sentence Says, with the Message that takes its words, of documents that match Only and do not match Unless.
+// Claim is what a sentence Says that does not match Except, with the Message that takes its words, or the last group of them, of documents
+// that match Only and do not match Unless.
 type Claim struct {
-	Says, Only, Unless *lazyregexp.Regexp
-	Message            string
+	Says, Except, Only, Unless *lazyregexp.Regexp
+	Message                    string
 }
 
 // Hit is one place that breaks a rule.
@@ -282,10 +283,11 @@ func (l *looker) claims() {
 			continue
 		}
 		for _, n := range l.lines(claim.Says) {
-			found := claim.Says.FindString(l.Line(n))
-			before, _, _ := strings.Cut(l.Line(n), found)
-			if !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
-				l.say(n, nil, claim.Message, strings.TrimSpace(strings.ReplaceAll(found, "`", "")))
+			found := claim.Says.FindStringSubmatch(l.Line(n))
+			before, _, _ := strings.Cut(l.Line(n), found[0])
+			excepted := claim.Except != nil && claim.Except.MatchString(l.Line(n))
+			if !excepted && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
+				l.say(n, nil, claim.Message, strings.TrimSpace(strings.ReplaceAll(found[len(found)-1], "`", "")))
 				break
 			}
 		}

@@ -21,7 +21,6 @@ var structural = map[string]func(*looker){
 	"random-id-alone":        eachIndex((*looker).randomID),
 	"owner-cannot-be-listed": eachTable((*looker).notListed),
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
-	"expiry-without-ttl":     (*looker).promisedExpiry,
 	"item-grows":             (*looker).grows,
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
 		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text) && !l.conditioned(p)
@@ -459,19 +458,6 @@ func (l *looker) lacksIndex(s source) {
 		if all := strings.Join(names, ", "); len(names) > 0 && all != told { // a second definition lacks them for the same cause
 			told = all
 			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", table.Called(), all)
-		}
-	}
-}
-
-// promisedExpiry looks for a promise that items go by themselves, in a document without any TTL.
-func (l *looker) promisedExpiry() {
-	if len(l.Tables) == 0 || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil }) {
-		return
-	}
-	for n, line := range l.Text {
-		if found := l.word("expiry-promise").FindString(line); found != "" && !l.word("other-store").MatchString(line) {
-			l.say(n+1, nil, "items are said to go by themselves (%q), and no table has a TTL attribute: DynamoDB deletes nothing else", found)
-			return
 		}
 	}
 }
