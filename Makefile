@@ -104,8 +104,8 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 	go build -buildvcs=false -o $(DYNAPROOF)-local ./stacks/local
 
 # The race detector takes the packages that start goroutines (a test holds the list
-# against them), but for those that link Pulumi or terratest, which would take minutes
-# more to compile, and for the reports, whose tests take minutes under it. `make races`
+# against them), but for those that link Pulumi or replay designs, which would take minutes
+# more to compile and to run, and for the reports, whose tests take minutes under it. `make races`
 # takes these minutes.
 RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/target
 

@@ -17,6 +17,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	terratest "github.com/gruntwork-io/terratest/modules/aws"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	"github.com/stretchr/testify/assert"
@@ -30,13 +33,15 @@ import (
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/ginkgospecs"
+	"dynaproof/conformance/suite/session"
 )
 
 func TestConformance(t *testing.T) {
 	documents := cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../shared/designs")
+	described := &byTerratest{T: ginkgo.GinkgoT(), tables: map[string]bool{}}
 	run, err := replay.Start(t.Context(), replay.Options{
 		Documents: documents,
-		T:         ginkgo.GinkgoT(),
+		Describer: described,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -58,6 +63,7 @@ func TestConformance(t *testing.T) {
 		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, replayed)
 	}
 	seen := run.Evidence(false)
+	described.all(t, seen)
 	estimated(t, seen)
 	explainedAsSent(t, seen)
 	frozen(t, documents, seen)
@@ -66,6 +72,35 @@ func TestConformance(t *testing.T) {
 	t.Logf("a page of %d bytes for %d claims and %d requests", page.Len(), len(seen.Results()), len(seen.Ledger))
 	if most := 1_730 * len(seen.Results()); page.Len() >= most { // bytes, as many for each claim
 		t.Errorf("the page of a whole run: expected less than %d bytes, found %d; show fewer requests", most, page.Len())
+	}
+}
+
+// byTerratest reads by terratest how tables are set up, where `dynaproof verify` reads by the SDK: the verdicts are the same by both.
+type byTerratest struct {
+	T      ginkgo.FullGinkgoTInterface
+	tables map[string]bool
+}
+
+var _ session.Describer = &byTerratest{}
+
+// Table implements [session.Describer].
+func (b *byTerratest) Table(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
+	b.tables[name] = true
+	return terratest.GetDynamoDBTableWithClientContextE(b.T, ctx, client, name)
+}
+
+// TimeToLive implements [session.Describer].
+func (b *byTerratest) TimeToLive(ctx context.Context, client *dynamodb.Client, name string) (*types.TimeToLiveDescription, error) {
+	return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(b.T, ctx, client, name)
+}
+
+// all checks that every table of the run was read so.
+func (b *byTerratest) all(t *testing.T, seen *evidence.Run) {
+	t.Helper()
+	for _, design := range seen.Designs {
+		for id, name := range design.Tables {
+			assert.True(t, b.tables[name], "%s: expected terratest to have described table %s", design.Name, id)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -127,8 +126,8 @@ type Options struct {
 	Apart bool
 	// Bounds are the longest waits; the zero value means what suits the target.
 	Bounds session.Bounds
-	// T is handed to terratest's helpers.
-	T testing.TestingT
+	// Describer reads how tables are set up; nil means as [session.Input] says.
+	Describer session.Describer
 	// Wrong changes what a program asks for on purpose, in tests. That is then made without Pulumi.
 	Wrong func(*deploy.Inputs)
 	// Amend changes a contract or fixtures on purpose, in tests.

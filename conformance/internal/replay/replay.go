@@ -283,7 +283,7 @@ func (r *Replay) input(design *accesspatterns.Design, deployment session.Deploym
 		Design: design, Environment: r.options.Environment, NamePrefix: r.options.NamePrefix, TableNames: r.options.TableNames,
 		Deployment: deployment, Endpoint: where.endpoint(), Ledger: where.wire.Ledger(), ReadOnly: r.readOnly, Strict: r.options.Strict,
 		Grade: evidence.Grade(r.target.Description().Grade), Documents: r.options.Documents, PinnedLines: pinned,
-		Bounds: r.options.Bounds, Progress: r.options.Progress, T: r.options.T, Lacks: r.options.Lacks,
+		Bounds: r.options.Bounds, Progress: r.options.Progress, Describer: r.options.Describer, Lacks: r.options.Lacks,
 	}
 	r.reach(&input)
 	return input, err

@@ -8,28 +8,39 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	terratest "github.com/gruntwork-io/terratest/modules/aws"
-	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/target"
 )
 
-// outsideTest stands in for a test where none is running, as in an audit.
-// Terratest's helpers that return errors never call it; if one did, the harness
-// would be broken, and the panic says so.
-type outsideTest struct{}
+// Describer reads how a table is set up. Tests read it by a library that is not ours.
+type Describer interface {
+	Table(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error)
+	TimeToLive(ctx context.Context, client *dynamodb.Client, name string) (*types.TimeToLiveDescription, error)
+}
 
-var _ testing.TestingT = outsideTest{}
+// bySDK sends the requests, and takes their answers as they are.
+type bySDK struct{}
 
-func (outsideTest) Name() string                      { return "dynaproof" }
-func (outsideTest) Helper()                           {}
-func (outsideTest) Fail()                             { panic("terratest failed a test outside of a test") }
-func (b outsideTest) FailNow()                        { b.Fail() }
-func (outsideTest) Error(args ...any)                 { panic(fmt.Sprint(args...)) }
-func (outsideTest) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-func (outsideTest) Fatal(args ...any)                 { panic(fmt.Sprint(args...)) }
-func (outsideTest) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+var _ Describer = bySDK{}
+
+// Table implements [Describer].
+func (bySDK) Table(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
+	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Table, nil
+}
+
+// TimeToLive implements [Describer].
+func (bySDK) TimeToLive(ctx context.Context, client *dynamodb.Client, name string) (*types.TimeToLiveDescription, error) {
+	answer, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
+	if err != nil {
+		return nil, err
+	}
+	return answer.TimeToLiveDescription, nil
+}
 
 // cached is an answer that several claims rest on.
 type cached[T any] struct {
@@ -62,14 +73,14 @@ func remember[T any](ctx context.Context, s *Session, known map[string]*cached[T
 // Describe describes a table once for all claims.
 func (s *Session) Describe(ctx context.Context, id string) *cached[*types.TableDescription] {
 	return remember(ctx, s, s.tables, id, func(ctx context.Context, name string) (*types.TableDescription, error) {
-		return terratest.GetDynamoDBTableWithClientContextE(s.T, ctx, s.Client, name)
+		return s.Describer.Table(ctx, s.Client, name)
 	})
 }
 
 // DescribeTTL describes a table's time to live once for all claims.
 func (s *Session) DescribeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
 	return remember(ctx, s, s.ttls, id, func(ctx context.Context, name string) (*types.TimeToLiveDescription, error) {
-		return terratest.GetDynamoDBTableTimeToLiveWithClientContextE(s.T, ctx, s.Client, name)
+		return s.Describer.TimeToLive(ctx, s.Client, name)
 	})
 }
 

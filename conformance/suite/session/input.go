@@ -10,7 +10,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
-	"github.com/gruntwork-io/terratest/modules/testing"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
@@ -178,8 +177,8 @@ type Input struct {
 	ReadOnly bool
 	// Progress is told what the session waits for, one line at a time. Nil means silence.
 	Progress func(string)
-	// T is handed to terratest's helpers. Nil where no test is running.
-	T testing.TestingT
+	// Describer reads how tables are set up. Nil means by the requests of the SDK.
+	Describer Describer
 }
 
 // Policies reads the policies that are attached for the roles of a design.

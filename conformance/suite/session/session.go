@@ -91,8 +91,8 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if input.Bounds == (Bounds{}) {
 		input.Bounds = DefaultBounds()
 	}
-	if input.T == nil {
-		input.T = outsideTest{}
+	if input.Describer == nil {
+		input.Describer = bySDK{}
 	}
 	s := newSession(input)
 	if input.Existing != nil {
