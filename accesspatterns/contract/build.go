@@ -318,23 +318,24 @@ func (b *builder) reading(r *ap.Reading) {
 
 // clone copies what the files say, so that each design of them may be changed; places and values of DynamoDB stay the same.
 func clone(value reflect.Value) reflect.Value {
-	copied := reflect.New(value.Type()).Elem()
-	copied.Set(value)
+	copied := value
 	switch kind := value.Kind(); {
 	case kind == reflect.Pointer && !value.IsNil():
-		copied.Set(reflect.New(value.Type().Elem()))
+		copied = reflect.New(value.Type().Elem())
 		copied.Elem().Set(clone(value.Elem()))
 	case kind == reflect.Slice && !value.IsNil():
-		copied.Set(reflect.MakeSlice(value.Type(), value.Len(), value.Len()))
+		copied = reflect.MakeSlice(value.Type(), value.Len(), value.Len())
 		for i := range value.Len() {
 			copied.Index(i).Set(clone(value.Index(i)))
 		}
 	case kind == reflect.Map && !value.IsNil():
-		copied.Set(reflect.MakeMap(value.Type()))
+		copied = reflect.MakeMap(value.Type())
 		for entries := value.MapRange(); entries.Next(); {
 			copied.SetMapIndex(entries.Key(), entries.Value())
 		}
 	case kind == reflect.Struct && value.Type() != reflect.TypeFor[strict.At]():
+		copied = reflect.New(value.Type()).Elem()
+		copied.Set(value)
 		for i := range value.NumField() {
 			if field := copied.Field(i); field.CanSet() {
 				field.Set(clone(value.Field(i)))

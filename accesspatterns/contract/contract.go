@@ -42,30 +42,36 @@ func Schema() []byte { return slices.Clone(schema) }
 // Load reads the contract of a folder. It reports every mistake that it finds,
 // in the files and in how what they say fits together.
 func Load(folder fs.FS) (*ap.Design, error) {
-	design, err := Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	return design(), nil
+	_, design, err := checked(folder)
+	return design, err
 }
 
 // Open reads the contract of a folder as [Load] does and returns a function that
 // gives a contract of its own at every call, which the caller may change.
 func Open(folder fs.FS) (design func() *ap.Design, err error) {
-	written, err := read(folder)
+	written, _, err := checked(folder)
 	if err != nil {
 		return nil, err
 	}
+	return func() *ap.Design { return build(written).design }, nil
+}
+
+// checked reads a folder, and gives what its files say with a design of it in which nothing is wrong.
+func checked(folder fs.FS) (*file.Contract, *ap.Design, error) {
+	written, err := read(folder)
+	if err != nil {
+		return nil, nil, err
+	}
 	b := build(written)
 	if err := b.err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b.compile()
 	b.check()
 	if err := b.err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return func() *ap.Design { return build(written).design }, nil
+	return written, b.design, nil
 }
 
 // Embedded is [Open] for files that are part of the program: they are read at the
@@ -201,14 +207,14 @@ func elements[T any](b *builder, what string, all []T) {
 
 // named are the names of a list's elements with their places.
 func named[T any](all []T) (entries []file.Pair) {
+	place, placed := reflect.TypeFor[T]().FieldByName("Written")
+	if !placed {
+		place, placed = reflect.TypeFor[T]().FieldByName("At")
+	}
 	for i := range all {
-		element := reflect.ValueOf(&all[i]).Elem()
-		entry := file.Pair{}
-		entry.Name, _ = strict.Named(element)
-		for _, field := range []string{"Written", "At"} {
-			if at := element.FieldByName(field); at.IsValid() {
-				entry.At = at.Interface().(strict.At).OfName()
-			}
+		element, entry := reflect.ValueOf(&all[i]).Elem(), file.Pair{}
+		if entry.Name, _ = strict.Named(element); placed {
+			entry.At = element.FieldByIndex(place.Index).Interface().(strict.At).OfName()
 		}
 		entries = append(entries, entry)
 	}

@@ -57,12 +57,9 @@ func eachCitation(of reflect.Value, at file.At, field string, do func(at file.At
 			do(at, field, &cite)
 			return
 		}
-		fields := reflect.VisibleFields(of.Type())
-		for _, f := range fields {
-			if own, is := reflect.Zero(f.Type).Interface().(file.At); is && len(f.Index) == 1 {
-				if own = of.FieldByIndex(f.Index).Interface().(file.At); own.Line > 0 {
-					at = own
-				}
+		for i := range of.NumField() {
+			if of.Type().Field(i).Type == reflect.TypeFor[file.At]() && of.Field(i).FieldByName("Line").Int() > 0 {
+				at = of.Field(i).Interface().(file.At)
 			}
 		}
 		for i := range of.NumField() {

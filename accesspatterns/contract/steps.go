@@ -66,13 +66,9 @@ func (b *builder) head(what string, at file.At, known map[string]string, also st
 			heads = append(heads, name)
 		}
 	}
-	all := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 	if len(heads) != 1 {
-		found := "none of them"
-		if len(heads) > 0 {
-			found = strings.Join(heads, " and ")
-		}
-		b.report(at.Errorf("", "%s is one of %s; found %s", what, all, found))
+		found := cmp.Or(strings.Join(heads, " and "), "none of them")
+		b.report(at.Errorf("", "%s is one of %s; found %s", what, strings.Join(slices.Sorted(maps.Keys(known)), ", "), found))
 		return ""
 	}
 	meaningful := append(strings.Fields(known[heads[0]]+" "+also), heads[0])
