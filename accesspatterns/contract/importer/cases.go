@@ -236,10 +236,7 @@ func (d *draft) decoyOf(s *sample) bool {
 	if d.sample(s.table, item) != nil {
 		return false
 	}
-	name := unique(s.Name+"-made", func(name string) bool {
-		return slices.ContainsFunc(d.samples, func(s *sample) bool { return s.Name == name })
-	})
-	d.samples = append(d.samples, &sample{Name: name, Entity: s.Entity, item: item, table: s.table, Note: "made by the import of " + s.Name + ", with other keys"})
+	d.samples = append(d.samples, &sample{Name: d.itemName(s.Name + "-made"), Entity: s.Entity, item: item, table: s.table, Note: "made by the import of " + s.Name + ", with other keys"})
 	return true
 }
 
@@ -469,11 +466,16 @@ func (d *draft) tableOf(id string) *table {
 	return d.tables[slices.IndexFunc(d.tables, func(t *table) bool { return t.id == id })]
 }
 
-// held adds an item that a write must leave, or puts, under a name of its own.
-func (d *draft) held(name, entity, table string, item ap.Item) string {
-	name = unique(name, func(name string) bool {
+// itemName is a name that no item has yet.
+func (d *draft) itemName(name string) string {
+	return unique(name, func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name })
 	})
+}
+
+// held adds an item that a write must leave, or puts, under a name of its own.
+func (d *draft) held(name, entity, table string, item ap.Item) string {
+	name = d.itemName(name)
 	d.parts = append(d.parts, &sample{Name: name, Entity: entity, Held: true, item: item, table: d.tableOf(table)})
 	return name
 }

@@ -419,21 +419,22 @@ func pathSaid(path []string) string {
 // because says why there are none.
 func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, because string) {
 	text, is := dynamo.ScalarText(value), dynamo.TypeOf(value)
-	if set, isSet := value.(*types.AttributeValueMemberSS); isSet && len(set.Value) == 1 {
-		text = set.Value[0]
+	switch of := value.(type) {
+	case *types.AttributeValueMemberBOOL:
+		text = strconv.FormatBool(of.Value)
+	case *types.AttributeValueMemberSS:
+		if len(of.Value) == 1 {
+			text = of.Value[0]
+		}
 	}
 	switch {
-	case is == dynamo.Boolean && kind == is && c.asked:
-		return expression.Operand{Text: "{" + c.bind(name, fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)) + "}"}, ""
-	case is == dynamo.Boolean && kind == is:
-		return expression.Operand{Text: fmt.Sprint(value.(*types.AttributeValueMemberBOOL).Value)}, ""
+	case is == dynamo.Boolean && kind == is && !c.asked:
+		return expression.Operand{Text: text}, ""
 	case is == dynamo.String && text == "":
 		return expression.Operand{Quoted: true}, ""
-	case is == dynamo.String && kind != is:
-		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: true}, ""
-	case text != "" && kind == is:
-		return expression.Operand{Text: "{" + c.bind(name, text) + "}"}, ""
-	case text == "" && is != dynamo.Boolean:
+	case is == dynamo.String || text != "" && kind == is:
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: kind != is}, ""
+	case text == "":
 		return said, fmt.Sprintf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
 	case kind == "":
 		return said, fmt.Sprintf("no item of the source says which one type %s has", of)

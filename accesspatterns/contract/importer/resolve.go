@@ -54,6 +54,15 @@ func openAt(node *yaml.Node, what string) *yaml.Node {
 	return open
 }
 
+// listAt is a list of texts in the line of a node.
+func listAt(node *yaml.Node, texts []string) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
+	for _, text := range texts {
+		list.Content = append(list.Content, scalarAt(node, text))
+	}
+	return list
+}
+
 // resolve returns a node with the values of its functions in place; nil for AWS::NoValue.
 func (t *template) resolve(node *yaml.Node) *yaml.Node {
 	if name, argument := functionOf(node); name != "" {
@@ -145,11 +154,7 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 		}
 	case "Split":
 		if at := t.arguments(argument, 2); at != nil && at[0].Value != "" {
-			list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
-			for _, part := range strings.Split(at[1].Value, at[0].Value) {
-				list.Content = append(list.Content, scalarAt(node, part))
-			}
-			return list
+			return listAt(node, strings.Split(at[1].Value, at[0].Value))
 		}
 	}
 	return open
@@ -182,15 +187,14 @@ func (t *template) ref(name string, node *yaml.Node) *yaml.Node {
 	}
 	value = inLine(value, node)
 	if kind == "CommaDelimitedList" || strings.HasPrefix(kind, "List<") {
-		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
-		for _, part := range strings.Split(value.Value, ",") {
-			list.Content = append(list.Content, scalarAt(node, strings.TrimSpace(part)))
-		}
-		return list
+		return listAt(node, commas.Split(strings.TrimSpace(value.Value), -1))
 	}
 	value.Tag, value.Style = "!!str", 0
 	return value
 }
+
+// commas part the members of a CommaDelimitedList, with the space around them.
+var commas = regexp.MustCompile(`\s*,\s*`)
 
 var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
 
@@ -418,26 +422,29 @@ func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
 	})
 }
 
+// complete gives a mapping the members of another that it lacks, but for one.
+func complete(whole, from *yaml.Node, but string) *yaml.Node {
+	for name, value := range members(from) {
+		if _, own := member(whole, name.Value); own == nil && name.Value != but {
+			whole.Content = append(whole.Content, name, value)
+		}
+	}
+	return whole
+}
+
 // replicas gives a global table the settings of its first replica, where CloudFormation has those that a table has itself.
 func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 	all := d.list(properties, "Replicas")
 	if len(all) == 0 {
 		return properties
 	}
-	whole := rebuilt(properties, func(name, element *yaml.Node) *yaml.Node {
-		if name.Value == "Replicas" {
-			return nil
-		}
-		return element
-	})
-	for name, value := range members(all[0]) {
-		switch _, own := member(whole, name.Value); {
-		case own == nil && (name.Value != "Region" || len(all) == 1):
-			whole.Content = append(whole.Content, name, value)
-		case own != nil && name.Value == "SSESpecification": // which of a replica's has the key
-			own.Content = append(own.Content, value.Content...)
+	whole := complete(&yaml.Node{Kind: yaml.MappingNode, Line: properties.Line}, properties, "Replicas")
+	if _, own := member(whole, "SSESpecification"); own != nil { // a replica's has the key
+		if _, of := member(all[0], "SSESpecification"); of != nil {
+			own.Content = append(own.Content, of.Content...)
 		}
 	}
+	complete(whole, all[0], map[bool]string{true: "Region"}[len(all) > 1])
 	for _, each := range all[1:] {
 		d.noteAt(each, "table %s has %d replicas: a contract speaks of one region, and the settings are those of the first replica", id, len(all))
 	}
@@ -465,16 +472,7 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 	for each := range nodes(whole) {
 		each.Line, each.Style = at.Line, 0
 	}
-	for name, value := range members(properties) {
-		if name.Value != "PrimaryKey" {
-			whole.Content = append(whole.Content, name, value)
-		}
-	}
-	for name, value := range members(globals) {
-		if _, own := member(whole, name.Value); own == nil {
-			whole.Content = append(whole.Content, name, value)
-		}
-	}
+	complete(complete(whole, properties, "PrimaryKey"), globals, "")
 	if get(whole, "ProvisionedThroughput") == nil {
 		whole.Content = append(whole.Content, scalarAt(at, "BillingMode"), scalarAt(at, "PAY_PER_REQUEST"))
 	}

@@ -43,30 +43,36 @@ var fieldTypes = map[string]dynamo.Type{
 
 // fits reports where a value is not of a shape. What the shape does not have is told as left out.
 func (d *draft) fits(named string, node *yaml.Node, shape string) {
-	members, is := known().Shapes[shape]
+	parts, is := known().Shapes[shape]
 	within := strings.Trim(shape, "[]{}")
 	expected := ""
 	switch {
 	case shape == "any":
 	case is && node.Kind == yaml.MappingNode:
-		for _, name := range slices.Sorted(maps.Keys(members)) {
+		for _, name := range slices.Sorted(maps.Keys(parts)) {
 			if name, required := strings.CutSuffix(name, "!"); required && get(node, name) == nil {
 				d.report(node, "expected %s here, found none", name)
 			}
 		}
-		d.each(node, func(name, value *yaml.Node) {
-			if of := cmp.Or(members[name.Value], members[name.Value+"!"]); of != "" {
+		for name, value := range members(node) {
+			switch of := cmp.Or(parts[name.Value], parts[name.Value+"!"]); {
+			case value.Tag == "!!null":
+			case of != "":
 				d.fits(name.Value+": ", value, of)
-			} else if shape == "usage" || shape == "samples" {
-				d.report(name, "%sexpected one of %s, found %s", named, strings.ReplaceAll(strings.Join(slices.Sorted(maps.Keys(members)), ", "), "!", ""), name.Value)
-			} else {
+			case shape == "usage" || shape == "samples":
+				d.report(name, "%sexpected one of %s, found %s", named, strings.ReplaceAll(strings.Join(slices.Sorted(maps.Keys(parts)), ", "), "!", ""), name.Value)
+			default:
 				d.noteAt(name, "%s is left out, for a contract says nothing of it", name.Value)
 			}
-		})
+		}
 	case is || strings.HasPrefix(shape, "{") && node.Kind != yaml.MappingNode:
 		expected = "an object"
 	case strings.HasPrefix(shape, "{"):
-		d.each(node, func(name, value *yaml.Node) { d.fits(name.Value+": ", value, within) })
+		for name, value := range members(node) {
+			if value.Tag != "!!null" {
+				d.fits(name.Value+": ", value, within)
+			}
+		}
 	case strings.HasPrefix(shape, "[") && node.Kind != yaml.SequenceNode:
 		expected = "a list"
 	case shape == "names" && node.Kind == yaml.SequenceNode && (len(node.Content) == 0 || len(node.Content) > maxParts):
@@ -87,15 +93,6 @@ func (d *draft) fits(named string, node *yaml.Node, shape string) {
 	}
 	if expected != "" {
 		d.report(node, "%sexpected %s, found %s", named, expected, shown(node))
-	}
-}
-
-// each calls do for the members of a mapping that are not null.
-func (d *draft) each(node *yaml.Node, do func(name, value *yaml.Node)) {
-	for name, value := range members(node) {
-		if value.Tag != "!!null" {
-			do(name, value)
-		}
 	}
 }
 

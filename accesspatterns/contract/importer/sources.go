@@ -124,8 +124,13 @@ func (d *draft) sameNames() {
 	}
 }
 
-// typed adds a key attribute with its type.
-func (d *draft) typed(k *key, into *file.Pairs, attribute, kind *yaml.Node) {
+// typed adds a key attribute with its type, which the attribute definitions have.
+func (d *draft) typed(k *key, into *file.Pairs, attribute *yaml.Node, types map[string]*yaml.Node) {
+	kind := types[attribute.Value]
+	if kind == nil {
+		d.report(attribute, "key attribute %s: expected it among the attribute definitions, found %s", attribute.Value, cmp.Or(strings.Join(slices.Sorted(maps.Keys(types)), ", "), "none"))
+		return
+	}
 	if slices.Contains(slices.Concat(k.partition, k.sort).Names(), attribute.Value) {
 		d.report(attribute, "key attribute %s stands twice in one key", attribute.Value)
 		return
@@ -136,15 +141,6 @@ func (d *draft) typed(k *key, into *file.Pairs, attribute, kind *yaml.Node) {
 	}
 	*into = append(*into, file.Pair{Name: attribute.Value, Value: kind.Value})
 	k.at = k.at.Join(d.cite(attribute, kind))
-}
-
-// keyType is typed with the type from the attribute definitions.
-func (d *draft) keyType(k *key, into *file.Pairs, attribute *yaml.Node, types map[string]*yaml.Node) {
-	if node := types[attribute.Value]; node != nil {
-		d.typed(k, into, attribute, node)
-		return
-	}
-	d.report(attribute, "key attribute %s: expected it among the attribute definitions, found %s", attribute.Value, cmp.Or(strings.Join(slices.Sorted(maps.Keys(types)), ", "), "none"))
 }
 
 // definitions are the types of the attributes of a list, by name.
@@ -163,37 +159,6 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 
 // maxParts is how many attributes each key of a global secondary index may have.
 const maxParts = 4
-
-// keySchema reads a list of key attributes, each with its role. parts is how many each key may have.
-func (d *draft) keySchema(node *yaml.Node, list, named, role string, parts int, types map[string]*yaml.Node) (k key) {
-	sizes := map[string]int{}
-	for _, each := range d.list(node, list) {
-		name, role := d.text(each, named), d.oneOf(each, role, "HASH", "RANGE")
-		if role == nil {
-			continue
-		}
-		if sizes[role.Value]++; name == nil {
-			continue
-		}
-		if sizes[role.Value] > parts {
-			d.report(each, "expected at most %d %s key attributes, found %s too", parts, role.Value, name.Value)
-			continue
-		}
-		into := &k.partition
-		if role.Value == "RANGE" {
-			into = &k.sort
-		}
-		d.keyType(&k, into, name, types)
-	}
-	if sizes["HASH"] == 0 {
-		at := node
-		if schema := get(node, list); schema != nil {
-			at = schema
-		}
-		d.report(at, "expected a %s with a HASH key, found none", list)
-	}
-	return k
-}
 
 // described are the tables of one answer of describe-table, or of several.
 func described(root *yaml.Node) (all []*yaml.Node) {
@@ -310,25 +275,39 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 
 // keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
 func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
+	into := map[string]*file.Pairs{"HASH": &k.partition, "RANGE": &k.sort}
 	schema := n.get(node, "KeySchema")
 	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
-		return d.keySchema(node, n.paths("KeySchema")[0], cmp.Or(n["AttributeName"], "AttributeName"), cmp.Or(n["KeyType"], "KeyType"), parts, types)
+		list, sizes := n.paths("KeySchema")[0], map[string]int{}
+		for _, each := range d.list(node, list) {
+			name, role := d.text(each, n.paths("AttributeName")[0]), d.oneOf(each, n.paths("KeyType")[0], "HASH", "RANGE")
+			if role == nil {
+				continue
+			}
+			switch sizes[role.Value]++; {
+			case name == nil:
+			case sizes[role.Value] > parts:
+				d.report(each, "expected at most %d %s key attributes, found %s too", parts, role.Value, name.Value)
+			default:
+				d.typed(&k, into[role.Value], name, types)
+			}
+		}
+		if sizes["HASH"] == 0 {
+			d.report(cmp.Or(get(node, list), node), "expected a %s with a HASH key, found none", list)
+		}
+		return k
 	}
-	for _, role := range []struct {
-		name     string
-		into     *file.Pairs
-		required bool
-	}{{"HASH", &k.partition, true}, {"RANGE", &k.sort, false}} {
-		switch at := n.get(node, role.name); {
-		case at == nil && role.required:
-			d.report(node, "expected %s here, found none", n[role.name])
+	for _, role := range []string{"HASH", "RANGE"} {
+		switch at := n.get(node, role); {
+		case at == nil && role == "HASH":
+			d.report(node, "expected %s here, found none", n[role])
 		case at == nil:
 		case at.Kind == yaml.MappingNode:
 			if attribute, kind := d.text(at, "AttributeName"), d.text(at, "AttributeType"); attribute != nil && kind != nil {
-				d.typed(&k, role.into, attribute, kind)
+				d.typed(&k, into[role], attribute, map[string]*yaml.Node{attribute.Value: kind})
 			}
 		default:
-			d.keyType(&k, role.into, at, types)
+			d.typed(&k, into[role], at, types)
 		}
 	}
 	return k
@@ -345,7 +324,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 		for each, name := range d.indexes(t, node, n.paths(list)[0], n.paths("IndexName")[0]) {
 			var of key
 			if sort := n.get(each, "RANGE"); local && sort != nil && sort.Kind == yaml.ScalarNode { // the partition key is the table's
-				d.keyType(&of, &of.sort, sort, types)
+				d.typed(&of, &of.sort, sort, types)
 			} else {
 				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
 			}
