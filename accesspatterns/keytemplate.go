@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +56,13 @@ func (t KeyTemplate) Parameters() []string {
 		}
 	}
 	return names
+}
+
+var braced = regexp.MustCompile(`\{[^{}]+\}`)
+
+// Replaced is the text of the template with another in the place of each parameter.
+func (t KeyTemplate) Replaced(with func(parameter string) string) string {
+	return braced.ReplaceAllStringFunc(string(t), func(found string) string { return with(found[1 : len(found)-1]) })
 }
 
 // Format fills the parameters in. It fails when a parameter is missing or

@@ -77,7 +77,7 @@ func readBy(reads map[string][]string) *cone {
 func (x *explorer) coneOf(reads map[string][]string) *cone {
 	c, whole := readBy(reads), readBy(reads)
 	for _, w := range x.steps {
-		if changes := x.changes(w.step, whole); len(changes) > 0 {
+		if x.changes(w.step, whole) {
 			c.steps, c.core[w] = append(c.steps, w), true
 		}
 	}
@@ -86,7 +86,7 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 	}
 	var enabling []*patternStep
 	for _, w := range x.steps {
-		if !c.core[w] && len(x.changes(w.step, c)) > 0 {
+		if !c.core[w] && x.changes(w.step, c) {
 			enabling = append(enabling, w)
 		}
 	}
@@ -118,27 +118,22 @@ func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 	}
 }
 
-// changes lists what a step may change of what a cone holds: "task" for an item that comes or goes, "task.status" for
-// an attribute.
-func (x *explorer) changes(step *ap.Step, c *cone) (all []string) {
+// changes reports whether a step may change what a cone holds: an item that comes or goes, or an attribute.
+func (x *explorer) changes(step *ap.Step, c *cone) bool {
 	for i := range step.Write {
-		a := &step.Write[i]
-		for _, e := range x.universe.entitiesOf(a) {
-			attributes := c.of[e.ID]
-			if attributes == nil || a.Kind == ap.ConditionCheck {
-				continue
-			}
-			if a.Kind != ap.Update || !demandsItem(a) {
-				all = append(all, e.ID)
-			}
-			for _, name := range changedBy(a) {
-				if attributes[name] != 0 {
-					all = append(all, e.ID+"."+name)
-				}
-			}
+		if slices.ContainsFunc(x.universe.entitiesOf(&step.Write[i]), func(e *ap.Entity) bool { return c.changed(&step.Write[i], e) }) {
+			return true
 		}
 	}
-	return all
+	return false
+}
+
+// changed reports whether an action of an item of an entity does.
+func (c *cone) changed(a *ap.Action, e *ap.Entity) bool {
+	if !c.holds(e.ID) || a.Kind == ap.ConditionCheck {
+		return false
+	}
+	return a.Kind != ap.Update || !demandsItem(a) || slices.ContainsFunc(changedBy(a), func(name string) bool { return c.of[e.ID][name] != 0 })
 }
 
 func inCone(c *cone, entities []*ap.Entity) bool {
@@ -240,10 +235,7 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyT
 				if !has || bare(key.Template) {
 					continue
 				}
-				form := string(key.Template)
-				for _, parameter := range key.Template.Parameters() {
-					form = strings.ReplaceAll(form, "{"+parameter+"}", "{"+bind.Parameter+"_"+parameter+"}")
-				}
+				form := key.Template.Replaced(func(parameter string) string { return "{" + bind.Parameter + "_" + parameter + "}" })
 				forms["{"+bind.Parameter+"}"] = ap.KeyTemplate(form)
 			}
 			for _, before := range all {

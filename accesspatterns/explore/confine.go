@@ -645,7 +645,7 @@ func (k *confinement) note(in map[string]Counterexample, patterns []string, sc *
 	start := slices.DeleteFunc(slices.Clone(sc.start), func(p place) bool { return !slices.Contains(keys, p.key) })
 	c := k.x.counterexample(patterns, sc.by, start, why)
 	c.Requests = append(c.Requests, before.requests...)
-	c.Requests = append(c.Requests, k.by.sends(input, of))
+	c.Requests = append(c.Requests, sends(k.by.String(), input, of))
 	for _, p := range patterns {
 		in[p] = c
 	}
@@ -706,7 +706,7 @@ func (k *confinement) follow(sc *scene, pr *process, before trail, known map[str
 			}
 			for _, r := range t.reads {
 				met := k.look(sc, r, k.byFlow, []string{pr.p.ID}, sent)
-				sent.requests, sent.met = append(sent.requests, k.by.sends(r.input, r.patterns)), append(sent.met, met...)
+				sent.requests, sent.met = append(sent.requests, sends(k.by.String(), r.input, r.patterns)), append(sent.met, met...)
 			}
 			if t.then != nil {
 				k.follow(sc, t.then, sent, known)

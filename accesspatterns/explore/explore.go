@@ -107,10 +107,9 @@ type explorer struct {
 	guards   map[client]*guard.Guard
 	judged   map[string][]string
 
-	writes    []sdk.Write
+	writes    []sdk.Write    // also those that the guard refuses
 	of        [][]*ap.Entity // the entities that each of the writes may be of
-	writeIDs  map[int32]int32
-	texts     map[string]int32 // the numbers of writes' texts, also of those that the guard refuses
+	writeIDs  map[string]int32
 	keyIDs    map[string]int32
 	keyTables []string
 	keyItems  []int32 // how many items each key has had
@@ -135,7 +134,7 @@ func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) 
 	}
 	x := &explorer{
 		design: d, universe: newUniverse(whole, bases), guards: map[client]*guard.Guard{}, judged: map[string][]string{},
-		writeIDs: map[int32]int32{}, texts: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
+		writeIDs: map[string]int32{}, keyIDs: map[string]int32{}, itemIDs: map[string]int32{}, made: map[string]held{}, valid: map[uintptr]string{},
 		items: []held{{}},
 	}
 	x.user, x.steps = x.universe.kind(x.universe.users), x.universe.steps
@@ -536,11 +535,10 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 
 // twice are the entities of which a step changes what a law reads in two items.
 func (x *explorer) twice(w *patternStep, law *formula) (all []string) {
-	n := map[string]int{}
+	n, c := map[string]int{}, readBy(law.reads)
 	for i := range w.step.Write {
-		one := ap.Step{Write: w.step.Write[i : i+1]}
-		for _, e := range x.universe.entitiesOf(&one.Write[0]) {
-			if len(x.changes(&one, readBy(map[string][]string{e.ID: law.reads[e.ID]}))) > 0 && law.reads[e.ID] != nil {
+		for _, e := range x.universe.entitiesOf(&w.step.Write[i]) {
+			if c.changed(&w.step.Write[i], e) {
 				if n[e.ID]++; n[e.ID] == 2 {
 					all = append(all, e.ID)
 				}
@@ -611,7 +609,7 @@ func (x *explorer) counterexample(patterns []string, trace []*move, start state,
 		c.Before = append(c.Before, x.keyTables[p.key]+" "+showItem(x.items[p.item].item))
 	}
 	for _, m := range trace {
-		c.Requests = append(c.Requests, m.client.sends(m.input, m.patterns))
+		c.Requests = append(c.Requests, sends(m.client.String(), m.input, m.patterns))
 	}
 	return c
 }

@@ -552,10 +552,10 @@ func (s *search) counter(of [2]*ap.Pattern, all []course, last course) Counterex
 		by := fmt.Sprintf("%s %d", cmp.Or(c.turn.of.by.role, "client"), c.by+1)
 		var sent []Request
 		for _, r := range c.turn.reads {
-			sent = append(sent, Request{By: by, Of: []string{of[c.by].ID}, Sends: Show(r.input), Input: r.input})
+			sent = append(sent, sends(by, r.input, []string{of[c.by].ID}))
 		}
 		if m := c.turn.write; m != nil {
-			sent = append(sent, Request{By: by, Of: m.patterns, Sends: Show(m.input), Input: m.input})
+			sent = append(sent, sends(by, m.input, m.patterns))
 		}
 		if requests = append(sent, requests...); all[c.parent].parent < 0 {
 			made := s.x.counterexample([]string{of[last.by].ID}, nil, all[c.parent].state, "")

@@ -77,16 +77,16 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	return appendItem(appendTexts(to, w.Names), w.Values)
 }
 
-// intern numbers a write that is admitted, by the number of its text, and the key that it is of.
-func (x *explorer) intern(w *written) (write, key int32) {
-	key = x.keyOf(w.write.Table, w.write.Place())
-	if known, has := x.writeIDs[w.text]; has {
-		return known, key
+// intern numbers a write.
+func (x *explorer) intern(w *sdk.Write) int32 {
+	text := string(appendWrite(nil, w))
+	if known, has := x.writeIDs[text]; has {
+		return known
 	}
-	write = int32(len(x.writes))
-	x.writes, x.of, x.effects = append(x.writes, *w.write), append(x.of, x.design.EntitiesOf(w.write.Table, w.write.Place())), append(x.effects, nil)
-	x.writeIDs[w.text] = write
-	return write, key
+	write := int32(len(x.writes))
+	x.writes, x.of, x.effects = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place())), append(x.effects, nil)
+	x.writeIDs[text] = write
+	return write
 }
 
 // keyOf numbers the primary key of an item.
@@ -101,7 +101,8 @@ func (x *explorer) keyOf(table string, item ap.Item) int32 {
 	return key
 }
 
-// none is the number of no item, refused what DynamoDB makes of a write that it refuses; untried is what nobody has asked for.
+// none is the number of no item, refused what DynamoDB makes of a write that it refuses, and a write that no values give; untried is what
+// nobody has asked for.
 const (
 	none    int32 = 0
 	refused int32 = -1

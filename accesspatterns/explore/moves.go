@@ -24,9 +24,9 @@ type client struct{ role, user string }
 // String is the client as its requests name it; empty for everybody.
 func (c client) String() string { return strings.TrimSpace(c.role + " " + c.user) }
 
-// sends is a request of the client.
-func (c client) sends(input any, of []string) Request {
-	return Request{By: c.String(), Of: of, Sends: Show(input), Input: input}
+// sends is a request that somebody sends.
+func sends(by string, input any, of []string) Request {
+	return Request{By: by, Of: of, Sends: Show(input), Input: input}
 }
 
 // move is one request that the guard admits.
@@ -160,19 +160,13 @@ type maker struct {
 	order []string
 	cut   bool
 	// written are the writes of each action, by what they are made of.
-	written map[*ap.Action]map[string]written
+	written map[*ap.Action]map[string]int32
 	buffer  []byte
-}
-
-// written is one write of a request with the number of its text; nil where the values give none.
-type written struct {
-	write *sdk.Write
-	text  int32
 }
 
 // movesOf returns the requests of a step that vary what the cone holds, and whether some were left out.
 func (x *explorer) movesOf(w *patternStep, c *cone, by client, users bool) (moves []*move, cut bool) {
-	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}, written: map[*ap.Action]map[string]written{}}
+	m := &maker{x: x, w: w, cone: c, client: by, users: users, moves: map[string]*move{}, written: map[*ap.Action]map[string]int32{}}
 	shape := make([]int, len(w.step.Write))
 	m.shapes(0, shape)
 	for _, text := range m.order {
@@ -672,15 +666,14 @@ func (m *maker) mutate(all []occurrence, start *assignment) {
 
 // try makes a request and keeps it where the guard admits it.
 func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
-	writes, made := make([]sdk.Write, len(all)), make([]written, len(all))
+	writes, sent := make([]int32, len(all)), make([]sdk.Write, len(all))
 	var numbers []byte
 	for i := range all {
-		w := m.writeOf(&all[i], so, i)
-		if w.write == nil {
+		if writes[i] = m.writeOf(&all[i], so, i); writes[i] == refused {
 			return false
 		}
-		writes[i], made[i] = *w.write, w
-		numbers = binary.LittleEndian.AppendUint32(numbers, uint32(w.text))
+		sent[i] = m.x.writes[writes[i]]
+		numbers = binary.LittleEndian.AppendUint32(numbers, uint32(writes[i]))
 	}
 	text := string(numbers)
 	if known, has := m.moves[text]; has {
@@ -689,18 +682,18 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 		}
 		return true
 	}
-	input := RequestOf(writes)
+	input := RequestOf(sent)
 	patterns := m.x.admits(m.client, input, text)
 	if len(patterns) == 0 {
 		return false
 	}
-	found := &move{patterns: patterns, client: m.client, input: input, step: m.w, params: maps.Clone(so.groups), tied: tied}
-	for i := range writes {
-		write, key := m.x.intern(&made[i])
+	found := &move{writes: writes, patterns: patterns, client: m.client, input: input, step: m.w, params: maps.Clone(so.groups), tied: tied}
+	for i := range sent {
+		key := m.x.keyOf(sent[i].Table, sent[i].Place())
 		if slices.Contains(found.keys, key) {
 			return false // DynamoDB refuses it
 		}
-		found.writes, found.keys = append(found.writes, write), append(found.keys, key)
+		found.keys = append(found.keys, key)
 	}
 	m.moves[text] = found
 	m.order = append(m.order, text)
@@ -719,8 +712,8 @@ func RequestOf(writes []sdk.Write) any {
 	return input
 }
 
-// writeOf makes one write of a request, once.
-func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
+// writeOf makes one write of a request, once; it is refused where the values give none.
+func (m *maker) writeOf(o *occurrence, so *assignment, at int) int32 {
 	params := ap.Params{}
 	text := m.buffer[:0]
 	for _, p := range o.params {
@@ -740,16 +733,12 @@ func (m *maker) writeOf(o *occurrence, so *assignment, at int) written {
 	if known, has := m.written[o.action][string(text)]; has {
 		return known
 	}
-	var made written
+	made := refused
 	if w, ok := m.write(o, so, at, params); ok {
-		text := string(appendWrite(nil, &w))
-		if _, known := m.x.texts[text]; !known {
-			m.x.texts[text] = int32(len(m.x.texts))
-		}
-		made = written{&w, m.x.texts[text]}
+		made = m.x.intern(&w)
 	}
 	if m.written[o.action] == nil {
-		m.written[o.action] = map[string]written{}
+		m.written[o.action] = map[string]int32{}
 	}
 	m.written[o.action][string(text)] = made
 	return made

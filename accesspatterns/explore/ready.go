@@ -172,11 +172,7 @@ func (d *demand) parts(name string, term *expression.Term, stay, may values, ite
 func begun(form ap.KeyTemplate, text string) (all []string) {
 	rest := string(form)
 	for {
-		tail := rest
-		for _, parameter := range form.Parameters() {
-			tail = strings.ReplaceAll(tail, "{"+parameter+"}", "1")
-		}
-		all = append(all, text+tail)
+		all = append(all, text+ap.KeyTemplate(rest).Replaced(func(string) string { return "1" }))
 		switch at := strings.IndexByte(rest, '}'); {
 		case rest == "":
 			return all

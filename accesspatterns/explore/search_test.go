@@ -48,7 +48,7 @@ func TestAWriteOfWhichItIsNotKnownWhatItDoes(t *testing.T) {
 		key[k.Attribute] = items[0].Item[k.Attribute]
 	}
 	w := sdk.Write{Kind: ap.Update, Table: table.ID, Key: key, Update: aws.String("REMOVE l[0], l[1]")} // which goes first?
-	write, _ := x.intern(&written{write: &w, text: -1})
+	write := x.intern(&w)
 	require.Equal(t, refused, x.effect(write, x.number(table.ID, items[0].Item)))
 	law := &Law{Claim: "c", Undecided: x.undecided}
 	require.Contains(t, law.problems(nil, nil, nil), "c: it is not known what a request does, so that what it leaves was not explored: "+x.undecided+"; write the update in another way")

@@ -357,11 +357,7 @@ func keyPlace(table, attribute string) string { return table + " " + attribute +
 
 // blank is a template without the names of its parameters.
 func blank(t ap.KeyTemplate) string {
-	form := string(t)
-	for _, name := range t.Parameters() {
-		form = strings.ReplaceAll(form, "{"+name+"}", "{}")
-	}
-	return form
+	return t.Replaced(func(string) string { return "{}" })
 }
 
 // isMoment reports whether a rule says that a parameter is a timestamp.
@@ -646,11 +642,7 @@ func (u *universe) actsOn(a *ap.Action) []*ap.Entity {
 	}
 	key := ap.Item{}
 	for _, part := range a.Key {
-		text := string(part.Value.Template)
-		for _, parameter := range part.Value.Template.Parameters() {
-			text = strings.ReplaceAll(text, "{"+parameter+"}", "1")
-		}
-		key[part.Attribute] = dynamo.Scalar(part.Value.Type, text)
+		key[part.Attribute] = dynamo.Scalar(part.Value.Type, part.Value.Template.Replaced(func(string) string { return "1" }))
 	}
 	return u.design.EntitiesOf(a.Table, key)
 }

@@ -697,14 +697,12 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Pa
 	same := true
 	for _, part := range table.Keys() {
 		k, _ := e.Key(part.Attribute)
-		text := string(k.Template)
 		values, _ := k.Template.Parse(dynamo.ScalarText(place[k.Attribute])) // it is of the entity
-		for name, value := range values {
-			bound := c.bind(name, value)
+		key = append(key, file.Pair{Name: k.Attribute, Value: k.Template.Replaced(func(name string) string {
+			bound := c.bind(name, values[name])
 			same = same && bound == name
-			text = strings.ReplaceAll(text, "{"+name+"}", "{"+bound+"}")
-		}
-		key = append(key, file.Pair{Name: k.Attribute, Value: text})
+			return "{" + bound + "}"
+		})})
 	}
 	if same {
 		return nil

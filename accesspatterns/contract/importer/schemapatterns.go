@@ -455,15 +455,12 @@ func (r *request) query(of *file.Read) (because string) {
 
 // shared reports whether another entity has a partition key of the same form.
 func (r *request) shared(index string, part ap.KeyAttribute) bool {
+	shape := func(of ap.KeyAttribute) string { return of.Template.Replaced(func(string) string { return "{}" }) }
 	return slices.ContainsFunc(r.d.schema, func(other *modelEntity) bool {
 		parts := other.templates[index]
-		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0].Template) == shape(part.Template)
+		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0]) == shape(part)
 	})
 }
-
-var braces = regexp.MustCompile(`\{[^{}]*\}`)
-
-func shape(template ap.KeyTemplate) string { return braces.ReplaceAllString(string(template), "{}") }
 
 // sort is the condition on the sort key; nil where there is none.
 func (r *request) sort(part ap.KeyAttribute, ranged string) *expression.Term {

@@ -96,6 +96,9 @@ type key struct {
 // tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
 var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 
+// braces are names in braces, as in the name of a table for each environment.
+var braces = regexp.MustCompile(`\{[^{}]*\}`)
+
 var idForm = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
 // idOf is the logical id of a table of a name.
