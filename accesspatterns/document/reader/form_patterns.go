@@ -528,7 +528,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 			return "", inline{}
 		}
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
-	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label):
+	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label) && (!shortHead.MatchString(label) || operationHead.MatchString(ticked(value))):
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value

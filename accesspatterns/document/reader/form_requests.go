@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -37,6 +38,8 @@ var (
 	orderMember   = lazyregexp.New(`\b(?:Limit|(?i:ScanIndexForward))\s*[:=]\s*\w+`)
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
+	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
+	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
 	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
 	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
@@ -68,12 +71,16 @@ func (r *reader) requests(b *block) {
 		if strings.HasPrefix(text[at[0]:], "aws ") {
 			body = strings.Join(commandFrom(strings.Split(text[at[0]:], "\n")), "\n")
 		}
+		from := at[0]
+		if input, begins := inputBefore(text[:at[0]], body); input != "" {
+			body, from = input, begins
+		}
 		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
 		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !strings.HasPrefix(text[at[0]:], "table.scan") {
 			continue // the input of the call before, or no request
 		}
-		behind = at[1] + len(body)
-		first := b.line + strings.Count(text[:at[0]], "\n")
+		behind = max(at[1], from+len(body))
+		first := b.line + strings.Count(text[:from], "\n")
 		last := first + strings.Count(body, "\n")
 		title, end := b.frame.sectionTitle(), len(text)
 		section := b.frame.up(func(f *frame) bool { return f.level < labelLevel })
@@ -112,6 +119,24 @@ func (r *reader) requests(b *block) {
 		}
 		r.covered(b, first-b.line, last-b.line)
 	}
+}
+
+// inputBefore is the object that a call takes by its variable, "client.get(params)", and where it begins: the last of that name before the call.
+func inputBefore(before, arguments string) (input string, at int) {
+	name := variableFirst.FindStringSubmatch(arguments)
+	if name == nil {
+		return "", 0
+	}
+	all := objectNamed.FindAllStringSubmatchIndex(before, -1)
+	for _, found := range slices.Backward(all) {
+		if before[found[2]:found[3]] == name[1] {
+			if object := balanced(before[found[1]-1:]); requestMember.MatchString(object) {
+				return object, found[0]
+			}
+			return "", 0
+		}
+	}
+	return "", 0
 }
 
 // names gives a pattern the table that its request names, and none where the document has no such table.

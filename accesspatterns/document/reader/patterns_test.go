@@ -103,6 +103,9 @@ func TestRequests(t *testing.T) {
 		"an operator behind its value":     {harbour + "| Access pattern | pk | sk |\n|---|---|---|\n| Trips | `SHIP#{id}` | `TRIP#` begins_with |\n| Crew | `SHIP#{id}` | `CREW#*` |\n", "  begins_with(sk, TRIP#)\npattern Crew @13 \n  pk = SHIP#{id}\n  begins_with(sk, CREW#)", "none"},
 		"a sign for what follows":          {harbour + "### Trips of a ship\n\n```\npk: SHIP#{id}\nsk: TRIP#*\n```\n", "begins_with(sk, TRIP#)", "sk = TRIP#"},
 		"a cell of a key without a value":  {harbour + "| Access pattern | Operation | pk | sk |\n|---|---|---|---|\n| Trips | Query | `SHIP#{id}` | any |\n", "@12 Query\n  pk = SHIP#{id}\n", "  sk"},
+		"a request by its variable":        {harbour + "### A ship\n\n```js\nconst other = { TableName: 'harbour', Key: { pk: 'QUAY#1' } };\nvar params = {\n  TableName: 'harbour',\n  Key: { pk: `SHIP#${id}`, sk: 'META' },\n};\nclient.get(params, function (err, ship) {});\n```\n", "pattern A ship @14 GetItem code\n  pk = SHIP#{id}\n  sk = META\n", "QUAY"},
+		"a variable that is no request":    {harbour + "### A ship\n\n```js\nconst ship = { name: 'Alba' };\nships.put(ship, () => {});\n```\n", "HASH pk", "PutItem"},
+		"short words before keys":          {harbour + "- A new ship\n  - Put - `pk = SHIP#{id}`\n- Less of it\n  - Delete - the ship\n", "pattern A new ship @11 PutItem\n  pk = SHIP#{id}\n", "DeleteItem"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

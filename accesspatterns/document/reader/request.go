@@ -22,6 +22,7 @@ import (
 
 var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
+	keyBehindDash = lazyregexp.New("^[-–—:] `?[A-Za-z_]\\w* ?=") // "Put - `pk = CART#{id}`"
 	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
@@ -86,7 +87,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
 	switch {
 	case head != nil:
-		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") {
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) {
 			return false, false
 		}
 		p.Operation = operationNames[strings.ToLower(head[1])]
