@@ -91,9 +91,7 @@ var cannotWork = map[string]func(*looker){
 			return
 		}
 		for _, entity := range l.of(r.table) {
-			_, form := entity.Key(r.hash.Name)
-			_, listed := entity.Attribute(r.hash.Name)
-			if !form && !listed && len(entity.Attributes) > 0 && !l.unreadNames(r.hash.Name, entity.Line, l.endOfEntity(entity)) && l.isOf(entity, r.table, string(r.partition.Value)) {
+			if !gives(entity, r.hash.Name) && len(entity.Attributes) > 0 && !l.unreadNames(r.hash.Name, entity.Line, l.endOfEntity(entity)) && l.isOf(entity, r.table, string(r.partition.Value)) {
 				l.say(r.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", r.Title, r.Index, r.hash.Name, entity.Title)
 			}
 		}
@@ -104,6 +102,13 @@ var cannotWork = map[string]func(*looker){
 			l.ttlType(s.table)
 		}
 	}),
+}
+
+// gives reports whether a kind of item is given an attribute, with a form or in its list.
+func gives(e *reader.Entity, name string) bool {
+	_, form := e.Key(name)
+	_, listed := e.Attribute(name)
+	return form || listed
 }
 
 // scalar reports whether a key can have the type.
@@ -131,14 +136,9 @@ func (l *looker) endOfEntity(entity *reader.Entity) int {
 func (l *looker) half(s source) {
 	table, hash, sort := s.table, s.hash, s.sort
 	for _, entity := range l.of(table) {
-		has := func(key reader.Key) bool {
-			_, form := entity.Key(key.Name)
-			_, listed := entity.Attribute(key.Name)
-			return form || listed
-		}
 		form, given := entity.Key(hash.Name)
 		_, isTable := table.KeyNamed(hash.Name)
-		if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || has(sort) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+		if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || gives(entity, sort.Name) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
 		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)

@@ -60,6 +60,7 @@ var structural = map[string]func(*looker){
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
+	"index-without-items":      eachIndex((*looker).noItems),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -658,6 +659,22 @@ func (l *looker) manyValues(s source) {
 	}
 }
 
+// noItems looks for indexes whose keys no kind of item is given, nor any other line but the definition.
+func (l *looker) noItems(s source) {
+	kinds := l.of(s.table)
+	if _, own := s.table.KeyNamed(s.hash.Name); own || len(kinds) < 3 || s.hash.Sure != reader.Said || !l.word("generic-name").MatchString(s.hash.Name) || len(s.index.Templates) > 0 ||
+		slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return gives(e, s.hash.Name) || e.Sure != reader.Said }) {
+		return
+	}
+	for n, line := range l.Text {
+		defines := n+1 == s.index.Line || n+1 == s.hash.Line || n+1 == s.sort.Line || l.word("some-index").MatchString(line) && reader.HasWord(line, s.sort.Name)
+		if reader.HasWord(strings.ToLower(line), strings.ToLower(s.hash.Name)) && !defines || strings.Contains(line, "#") && (reader.HasWord(line, s.index.Name) || reader.HasWord(line, s.hash.Name)) {
+			return
+		}
+	}
+	l.sayOf(s.index.Name, s.index.Line, []int{s.hash.Line, kinds[0].Line}, "no kind of item is given %s: nobody can tell which items are in %s, and under which values", s.hash.Name, s.index.Name)
+}
+
 // copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large.
 func (l *looker) copiedWhole() {
 	var found []place
@@ -668,10 +685,8 @@ func (l *looker) copiedWhole() {
 			line := 0
 			for _, index := range table.Indexes {
 				hash, has := index.Key(reader.Hash)
-				_, form := e.Key(hash.Name)
-				_, listed := e.Attribute(hash.Name)
 				whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said && !l.saidOf(index.Name, l.word("gone"))
-				if has && whole && (form || listed || len(kinds) < 2) {
+				if has && whole && (gives(e, hash.Name) || len(kinds) < 2) {
 					names, line = append(names, index.Name), cmp.Or(line, index.Line)
 				}
 			}
