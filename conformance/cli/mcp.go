@@ -154,16 +154,16 @@ func (a *assistant) server() *mcp.Server {
 
 // addTools adds the tools. Each says when to use it, and when not.
 func (a *assistant) addTools(server *mcp.Server) {
-	addTool(server, "guide", "How a contract and its cases are written, level by level, with the example. Call it before you write a level's part; it does not look at the folder.", a.guide)
-	addTool(server, "read", "What a design document says for certain, each fact with its line, and the lines that say more than was read. Use it before you write. What it read may be copied into the contract, but compare it with the line: "+
-		"a contract that was copied from this reading has no second witness. It does not look at the contract.", a.read)
-	addTool(server, "review", "What is wrong with a design document, from its text alone: what DynamoDB refuses, what works otherwise than it reads, and what the text contradicts or leaves open. Tell the document's author; for the contract use check.", a.review)
-	addTool(server, "check", "What contract, items and cases of the folder lack or contradict, without any table: mistakes with file and line, citations that do not stand, cases that cannot hold, missing decoys, requests that break a promise, and what the next level needs. "+
+	addTool[guided](server, "guide", "How a contract and its cases are written, level by level, with the example. Call it before you write a level's part; it does not look at the folder.", a.guide)
+	addTool[certain](server, "read", "What a design document says for certain, each fact with its line, and the lines that say more than was read. Use it before you write. What it read may be copied into the contract, but compare it with the line: "+
+		"a contract that was copied from this reading has no second witness. It does not look at the contract.", a.certain)
+	addTool[reviewHits](server, "review", "What is wrong with a design document, from its text alone: what DynamoDB refuses, what works otherwise than it reads, and what the text contradicts or leaves open. Tell the document's author; for the contract use check.", a.review)
+	addTool[checked](server, "check", "What contract, items and cases of the folder lack or contradict, without any table: mistakes with file and line, citations that do not stand, cases that cannot hold, missing decoys, requests that break a promise, and what the next level needs. "+
 		"Call it after each edit. It may take 10 seconds where the contract has formulas.", a.check)
-	addTool(server, "verify", "Replays every access pattern, item and refusal of the contract on an engine on this machine, and gives a verdict for each claim; for each that does not pass, what was expected and found. It says what it did not test. "+
+	addTool[judged](server, "verify", "Replays every access pattern, item and refusal of the contract on an engine on this machine, and gives a verdict for each claim; for each that does not pass, what was expected and found. It says what it did not test. "+
 		"Call it when check says PASS. It takes seconds, and reports progress.", a.verify)
-	addTool(server, "explain", "What stands behind one claim: the document's lines, each request, the items that must come back and those that must not, and the last verdict. Use it for a claim of verify that does not pass.", a.explain)
-	addTool(server, "audit", "Compares tables that are deployed with the contract, read-only: it describes and lists. It needs a target that the user named when this server was started, and cannot choose another.", a.audit)
+	addTool[explained](server, "explain", "What stands behind one claim: the document's lines, each request, the items that must come back and those that must not, and the last verdict. Use it for a claim of verify that does not pass.", a.explain)
+	addTool[judged](server, "audit", "Compares tables that are deployed with the contract, read-only: it describes and lists. It needs a target that the user named when this server was started, and cannot choose another.", a.audit)
 }
 
 type nothing struct{}
@@ -174,7 +174,7 @@ type documentIn struct {
 	Last  int    `json:"last,omitempty" jsonschema:"show what begins on this line or earlier"`
 }
 
-func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer[certain], error) {
+func (a *assistant) certain(ctx context.Context, c *caller, in documentIn) (*answer, error) {
 	found, digest, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
@@ -185,10 +185,10 @@ func (a *assistant) read(ctx context.Context, c *caller, in documentIn) (*answer
 			document[name] = in.part(facts)
 		}
 	}
-	return &answer[certain]{
-		tree:  map[string]any{"file": in.File, "sha256": digest, "document": document},
-		Notes: []string{"What is read stands in the text in a form that is read for certain. Lines under unread say more than was read: read them yourself. A promise in prose alone may be in neither list."},
-		Next:  "guide {level: schema}, then write contract.yaml with this sha256; first and last of read show a part of a long document",
+	return &answer{
+		Result: map[string]any{"file": in.File, "sha256": digest, "document": document},
+		Notes:  []string{"What is read stands in the text in a form that is read for certain. Lines under unread say more than was read: read them yourself. A promise in prose alone may be in neither list."},
+		Next:   "guide {level: schema}, then write contract.yaml with this sha256; first and last of read show a part of a long document",
 	}, nil
 }
 
@@ -209,16 +209,16 @@ func (in documentIn) part(all []any) []any {
 	})
 }
 
-func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer[reviewHits], error) {
+func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer, error) {
 	found, _, err := a.reviewed(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
 	hits, _ := found["hits"].([]any)
-	return &answer[reviewHits]{
-		tree:  map[string]any{"file": in.File, "hits": in.part(hits)},
-		Notes: []string{"A rule is silent where the document was not read for certain, so an empty list is no proof that the design is right."},
-		Next:  "read, or check once there is a contract: it applies the same rules to what the contract says",
+	return &answer{
+		Result: map[string]any{"file": in.File, "hits": in.part(hits)},
+		Notes:  []string{"A rule is silent where the document was not read for certain, so an empty list is no proof that the design is right."},
+		Next:   "read, or check once there is a contract: it applies the same rules to what the contract says",
 	}, nil
 }
 
@@ -241,8 +241,7 @@ func (a *assistant) reviewed(ctx context.Context, c *caller, in documentIn) (fou
 	if err := os.WriteFile(filepath.Join(folder, base), text, 0o600); err != nil {
 		return nil, "", err
 	}
-	tree, err := a.tree(ctx, c, folder, "review", "--json", "--", base)
-	found, _ = tree.(map[string]any)
+	err = a.read(ctx, c, &found, folder, "review", "--json", "--", base)
 	return found, fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
@@ -257,26 +256,20 @@ func inFolder(err error, name string) error {
 	return err
 }
 
-func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer[checked], error) {
-	tree, err := a.tree(ctx, c, a.folder, "check", "--json", "--design", ".")
-	if err != nil {
+func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer, error) {
+	var all []checked
+	if err := a.read(ctx, c, &all, a.folder, "check", "--json", "--design", "."); err != nil {
 		return nil, err
 	}
-	all, _ := tree.([]any)
 	if len(all) != 1 {
 		return nil, fmt.Errorf("expected what one design lacks, found %d", len(all))
 	}
-	one, _ := all[0].(map[string]any)
-	holds, _ := one["holds"].(bool)
-	count := func(name string) int { n, _ := one[name].(float64); return int(n) }
-	found := &answer[checked]{tree: one, Notes: written(count("items"), count("cases"))}
-	switch {
-	case holds:
-		found.Next = "verify; then guide with the next level"
-	default:
+	one := &all[0]
+	found := &answer{Result: one, Notes: written(one.Items, one.Cases), Next: "verify; then guide with the next level"}
+	if !one.Holds {
 		found.Next = "correct what stands under problems, missing and objections in the files, then check again; an objection that is wrong is answered under answers in the contract"
 	}
-	if decoys, _ := one["decoys"].([]any); len(decoys) > 0 {
+	if len(one.Decoys) > 0 {
 		found.Next = "load into items.json the item that each of decoys needs: without it a wrong read would pass; " + found.Next
 	}
 	return found, nil
@@ -302,11 +295,11 @@ type verifyIn struct {
 	Filter string `json:"filter,omitempty" jsonschema:"decide these claims alone, such as kind:pattern or id:orders.pattern.list-open"`
 }
 
-func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer[judged], error) {
+func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer, error) {
 	return a.judge(ctx, c, "verify", "--label-filter="+in.Filter)
 }
 
-func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer[judged], error) {
+func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer, error) {
 	if a.target == nil {
 		return nil, errors.New("audit: expected a target, found none; the user names one when this server is started: dynaproof mcp DIR --endpoint URL, or --target aws --region REGION --env ENV")
 	}
@@ -317,18 +310,16 @@ type explainIn struct {
 	Claim string `json:"claim" jsonschema:"the id of a claim, such as orders/pattern/list-open; check and verify name them"`
 }
 
-func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answer[explained], error) {
+func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock() // the last run's files stay while they are read
-	tree, err := a.tree(ctx, c, a.folder, "explain", "--json", "--items", "--design", ".", "--report", a.last, "--", in.Claim)
-	if err != nil {
+	var one explained
+	if err := a.read(ctx, c, &one, a.folder, "explain", "--json", "--items", "--design", ".", "--report", a.last, "--", in.Claim); err != nil {
 		return nil, err
 	}
-	found := &answer[explained]{tree: tree, Next: "correct the contract, an item or a case where it says otherwise than the document, then check"}
-	one, _ := tree.(map[string]any)
-	if last, is := one["last"].(map[string]any); is {
-		command, _ := last["command"].(string)
-		last["command"] = strings.ReplaceAll(command, a.scratch, "...")
+	found := &answer{Result: &one, Next: "correct the contract, an item or a case where it says otherwise than the document, then check"}
+	if one.Last != nil {
+		one.Last.Command = strings.ReplaceAll(one.Last.Command, a.scratch, "...")
 	} else {
 		found.Notes = []string{"No run of this session has decided this claim: call verify."}
 	}

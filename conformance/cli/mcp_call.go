@@ -28,17 +28,22 @@ import (
 )
 
 // answer is what a tool returns: the structured result of its command, cut to a bound, and what the caller must know about it.
-type answer[T any] struct {
-	Result T `json:"result"`
-	// Notes say what the result does not say.
-	Notes []string `json:"notes,omitempty"`
-	// Cut names what was left out to keep the answer short.
-	Cut []string `json:"cut,omitempty"`
-	// Next is what to do next.
-	Next string `json:"next,omitempty"`
+type answer struct {
+	Result any
+	// Notes say what the result does not say, and Next what to do next.
+	Notes []string
+	Next  string
 
-	tree  any  // the result as its command printed it
 	whole bool // it is part of the program, and short
+}
+
+// answered is what is sent of an answer, with a result of a type.
+type answered[T any] struct {
+	Result T        `json:"result"`
+	Notes  []string `json:"notes,omitempty"`
+	// Cut names what was left out to keep the answer short.
+	Cut  []string `json:"cut,omitempty"`
+	Next string   `json:"next,omitempty"`
 }
 
 // certain is what is certain in a document.
@@ -105,8 +110,8 @@ var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.S
 }}
 
 // addTool adds a tool, with the schemas of its types.
-func addTool[In, T any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer[T], error)) {
-	schema, err := jsonschema.For[answer[T]](schemas)
+func addTool[T, In any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer, error)) {
+	schema, err := jsonschema.For[answered[T]](schemas)
 	if err != nil {
 		panic(err) // the types are fixed, and tried by every test
 	}
@@ -150,11 +155,8 @@ func addTool[In, T any](server *mcp.Server, name, description string, do func(co
 }
 
 // bounded returns the answer as it is sent: its result is shortened until all of it fits.
-func (a *answer[T]) bounded() map[string]any {
-	tree := a.tree
-	if tree == nil {
-		tree = treeOf(a.Result)
-	}
+func (a *answer) bounded() map[string]any {
+	tree := treeOf(a.Result)
 	if a.whole {
 		return map[string]any{"result": tree, "next": a.Next}
 	}
@@ -295,17 +297,13 @@ func (s *divided) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// tree is what a command prints as JSON. A mistake of the caller's is an error with the command's own words.
-func (a *assistant) tree(ctx context.Context, c *caller, folder string, arguments ...string) (any, error) {
+// read reads what a command prints as JSON. A mistake of the caller's is an error with the command's own words.
+func (a *assistant) read(ctx context.Context, c *caller, into any, folder string, arguments ...string) error {
 	printed, problems, code, err := a.call(ctx, c, folder, arguments...)
-	if err != nil {
-		return nil, err
+	if err == nil && json.Unmarshal(printed, into) != nil {
+		return refused(problems, code)
 	}
-	var tree any
-	if json.Unmarshal(printed, &tree) != nil {
-		return nil, refused(problems, code)
-	}
-	return tree, nil
+	return err
 }
 
 // inWords is what a command says of a caller's mistake, in the words of a tool.
@@ -332,7 +330,7 @@ func expected(tool *mcp.Tool, in *jsonschema.Schema, arguments json.RawMessage) 
 }
 
 // judge runs a command that leaves evidence, and keeps that for explain.
-func (a *assistant) judge(ctx context.Context, c *caller, command string, arguments ...string) (*answer[judged], error) {
+func (a *assistant) judge(ctx context.Context, c *caller, command string, arguments ...string) (*answer, error) {
 	folder, err := os.MkdirTemp(a.scratch, command+"-")
 	if err != nil {
 		return nil, err
@@ -357,7 +355,7 @@ func (a *assistant) judge(ctx context.Context, c *caller, command string, argume
 }
 
 // judgement says what a run decided, and what it did not.
-func judgement(command string, run *evidence.Run, code evidence.ExitCode, problems string) *answer[judged] {
+func judgement(command string, run *evidence.Run, code evidence.ExitCode, problems string) *answer {
 	results := run.Results()
 	j := judged{
 		Verdict: map[evidence.ExitCode]string{evidence.Conforms: "PASS", evidence.DoesNotConform: "FAIL"}[code], Means: report.Sentence(run),
@@ -369,7 +367,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 	if problems != "" {
 		j.Problems = strings.Split(problems, "\n")
 	}
-	found, static, cases := &answer[judged]{}, 0, 0
+	found, static, cases := &answer{}, 0, 0
 	for i := range results {
 		result := &results[i]
 		if result.Grade == evidence.Static && result.Verdict == evidence.Pass {

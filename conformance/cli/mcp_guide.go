@@ -40,14 +40,14 @@ type guided struct {
 	Example map[string]string `json:"example,omitempty"`
 }
 
-func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer[guided], error) {
+func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer, error) {
 	level := accesspatterns.Level(in.Level)
 	if in.Level == "" {
 		var all []string
 		for _, level := range accesspatterns.Levels() {
 			all = append(all, fmt.Sprintf("%s: %s", level, needsOf(level)))
 		}
-		return &answer[guided]{Result: guided{Needs: strings.Join(all, "\n")}, Next: "guide {level: schema}"}, nil
+		return &answer{Result: guided{Needs: strings.Join(all, "\n")}, Next: "guide {level: schema}"}, nil
 	}
 	if !slices.Contains(accesspatterns.Levels(), level) {
 		return nil, fmt.Errorf("level: expected schema, items, reads, writes or resilience, found %.100q", in.Level)
@@ -63,7 +63,7 @@ func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer[gui
 	for _, file := range files {
 		found.Example[file.Name()] = guideText(path.Join("example", file.Name()))
 	}
-	return &answer[guided]{Result: found, Next: "write this level's part of the files, then check", whole: true}, nil
+	return &answer{Result: found, Next: "write this level's part of the files, then check", whole: true}, nil
 }
 
 // needsOf says what a contract holds from a level on.
