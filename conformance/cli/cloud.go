@@ -116,10 +116,12 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 // tell, and wants the name of the environment, which nobody gives by habit.
 func consentExisting(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, confirmed string) error {
 	plan, err := replay.PlanExisting(options)
+	if err == nil {
+		err = printText(out, "existing", plan)
+	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, plan.Text())
 	if confirmed == "" {
 		if confirmed, err = ask(ctx, in, out, fmt.Sprintf("Start? Only the name of the environment, %s, does: ", options.Environment)); err != nil {
 			return outcome{evidence.WrongUsage, fmt.Errorf("verify --existing: expected --confirm %s, or a terminal to type the environment's name on, found neither; nothing was written", options.Environment)}

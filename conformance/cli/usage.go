@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/report"
 )
 
@@ -87,7 +88,7 @@ var layout string
 // layouts are the templates of layout, parsed with the first of them.
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("text").Funcs(template.FuncMap{
-		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark },
+		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark },
 		"list": func(one string) []string { return []string{one} }, "titled": titled,
 		"named": func(all []witness.Objection) (lines []string) {
 			for _, objection := range all {

@@ -122,10 +122,16 @@ type ExistingPlan struct {
 	Design, Environment string
 	// Tables are the deployed names.
 	Tables []string
-	// Claims is the number of the design's claims, and Unanswerable are those that cannot
-	// be decided there.
-	Claims       int
-	Unanswerable []suite.Unanswerable
+	// Claims is the number of the design's claims, and Untold of those that cannot be decided there.
+	Claims, Untold int
+	// Reasons say why.
+	Reasons []*Untold
+}
+
+// Untold are claims that cannot be decided on an existing stack for one reason.
+type Untold struct {
+	Reason string
+	Claims []string
 }
 
 // PlanExisting says what a replay on an existing stack will do.
@@ -141,34 +147,16 @@ func PlanExisting(options Options) (*ExistingPlan, error) {
 	}
 	tables := options.documented(design).Tables
 	unanswerable, err := suite.Forecast(design, set, tables, options.Cloud != nil)
-	return &ExistingPlan{
-		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Unanswerable: unanswerable,
-	}, err
-}
-
-// Text is the plan in words.
-func (p *ExistingPlan) Text() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, `%s.%s: an existing stack, tables %s
-The run writes its own items under keys that are free, reads each key again right before it writes or
-deletes there, and deletes exactly what it wrote. Each of its items bears the attribute %s with a random
-value, which no answer of the run shows and no item of others has.
-DynamoDB has no condition for "and no further attribute": what somebody adds to an item of the run between that read
-and the write is lost with the item.
-Where a table has a stream, a Kinesis destination or replicas nothing is written, because their readers would see the
-items of the run. Who reads whole tables or exports them sees these items.
-`, p.Design, p.Environment, strings.Join(p.Tables, ", "), safewrite.Mark)
-	fmt.Fprintf(&text, "Not told there: %d of %d claims, and whatever meets items of others.\n", len(p.Unanswerable), p.Claims)
-	claims := map[string][]string{}
-	var reasons []string
-	for _, each := range p.Unanswerable {
-		if claims[each.Reason] == nil {
-			reasons = append(reasons, each.Reason)
+	plan := &ExistingPlan{
+		Design: design.Name, Environment: options.Environment, Tables: slices.Sorted(maps.Values(tables)), Claims: len(manifest.Claims(design)), Untold: len(unanswerable),
+	}
+	for _, each := range unanswerable {
+		at := slices.IndexFunc(plan.Reasons, func(u *Untold) bool { return u.Reason == each.Reason })
+		if at < 0 {
+			at = len(plan.Reasons)
+			plan.Reasons = append(plan.Reasons, &Untold{Reason: each.Reason})
 		}
-		claims[each.Reason] = append(claims[each.Reason], strings.TrimPrefix(each.Claim, p.Design+"/"))
+		plan.Reasons[at].Claims = append(plan.Reasons[at].Claims, strings.TrimPrefix(each.Claim, design.Name+"/"))
 	}
-	for _, reason := range reasons {
-		fmt.Fprintf(&text, "  %s:\n    %s\n", reason, strings.Join(claims[reason], ", "))
-	}
-	return text.String()
+	return plan, err
 }
