@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
@@ -76,9 +77,9 @@ func Test(t *testing.T, design Design, commands ...Command) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, spec := range suite.Specs(contract) {
-		t.Run(strings.TrimPrefix(spec.Claim.ID, contract.Name+"/"), func(t *testing.T) {
-			result := spec.Run(t.Context(), session, nil)
+	for _, claim := range manifest.InOrder(contract) {
+		t.Run(strings.TrimPrefix(claim.ID, contract.Name+"/"), func(t *testing.T) {
+			result := suite.Decide(t.Context(), claim, session, nil)
 			plan.Record(result)
 			switch {
 			case result.Verdict.Held():

@@ -183,7 +183,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 			}
 		}
 	}
-	replayedBeside(t, "commit-collect", url, fewer, func(one *suite.Spec) bool { return one.Claim.ID == claim }, func(result evidence.Result, sent []wire.Entry) {
+	replayedBeside(t, "commit-collect", url, fewer, func(one manifest.Claim) bool { return one.ID == claim }, func(result evidence.Result, sent []wire.Entry) {
 		assert.Equal(t, evidence.Pass, result.Verdict, suite.Message(result))
 		seen := &evidence.Run{Ledger: sent}
 		conditionedWrites(t, seen)
@@ -196,7 +196,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 
 // replayedBeside decides claims of a design on tables that are there, without exploring its contract, and gives each result with the requests
 // that it sent.
-func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.Design, *fixtures.Set), which func(*suite.Spec) bool, decided func(evidence.Result, []wire.Entry)) {
+func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.Design, *fixtures.Set), which func(manifest.Claim) bool, decided func(evidence.Result, []wire.Entry)) {
 	t.Helper()
 	started, err := replay.Start(t.Context(), replay.Options{
 		Designs: []string{name}, Environment: "dev", Endpoint: url, Lacks: []string{"DescribeContinuousBackups"}, Existing: true,
@@ -207,10 +207,10 @@ func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.D
 	session, err := plan.Open(t.Context(), design)
 	require.NoError(t, err)
 	session.Unexplored = true
-	for _, spec := range suite.Specs(design) {
-		if which(&spec) {
+	for _, claim := range manifest.InOrder(design) {
+		if which(claim) {
 			loaded := session.Ledger.Len()
-			decided(spec.Run(t.Context(), session, nil), session.Ledger.Entries(loaded))
+			decided(suite.Decide(t.Context(), claim, session, nil), session.Ledger.Entries(loaded))
 		}
 	}
 	require.NoError(t, errors.Join(plan.Close(t.Context(), design, session), started.Close(context.Background())))
@@ -234,7 +234,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 					assert.NotEqual(t, "items.jsonl", filepath.Base(path), "expected no journal of a run that has ended")
 				}
 			} else {
-				unexplored := func(one *suite.Spec) bool { return !explored(one.Claim) && !thousands.MatchString(one.Claim.ID) }
+				unexplored := func(one manifest.Claim) bool { return !explored(one) && !thousands.MatchString(one.ID) }
 				replayedBeside(t, name, url, nil, unexplored, func(result evidence.Result, sent []wire.Entry) {
 					seen.Designs = append(seen.Designs, evidence.Design{Results: []evidence.Result{result}})
 					seen.Ledger = append(seen.Ledger, sent...)
@@ -282,8 +282,8 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 			if name == "commit-collect" {
 				results = read(t, run(t, folder, 0, besides(name, url, "--label-filter", withoutThousands+" && !(kind:confinement || kind:validity)")...)).Results()
 			} else {
-				sends := func(one *suite.Spec) bool {
-					return one.Claim.Kind != manifest.KindConfinement && one.Claim.Kind != manifest.KindValidity
+				sends := func(one manifest.Claim) bool {
+					return one.Kind != manifest.KindConfinement && one.Kind != manifest.KindValidity
 				}
 				replayedBeside(t, name, url, nil, sends, func(result evidence.Result, _ []wire.Entry) { results = append(results, result) })
 			}

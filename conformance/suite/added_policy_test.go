@@ -151,15 +151,15 @@ func addedStatements(t *testing.T, bases map[string]*session.Session) {
 			if lane == "attached" {
 				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), new(suite.Evaluator).Simulate
 			}
-			for _, spec := range suite.Specs(session.Design) {
-				if spec.Claim.Kind != manifest.KindPolicy || !slices.Contains(row.claims, strings.TrimPrefix(spec.Claim.ID, row.design+"/")) {
+			for _, claim := range manifest.InOrder(session.Design) {
+				if claim.Kind != manifest.KindPolicy || !slices.Contains(row.claims, strings.TrimPrefix(claim.ID, row.design+"/")) {
 					continue
 				}
-				result := spec.Run(t.Context(), session, nil)
+				result := suite.Decide(t.Context(), claim, session, nil)
 				if result.Verdict != row.verdict {
-					t.Errorf("%s, %s: %s: expected %s, found %s", row.name, lane, spec.Claim.ID, row.verdict, suite.Message(result))
+					t.Errorf("%s, %s: %s: expected %s, found %s", row.name, lane, claim.ID, row.verdict, suite.Message(result))
 				}
-				t.Log(row.name, lane, spec.Claim.ID, result.Microseconds/1000, result.Notes)
+				t.Log(row.name, lane, claim.ID, result.Microseconds/1000, result.Notes)
 			}
 		}
 	}

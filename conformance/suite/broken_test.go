@@ -160,11 +160,11 @@ func (b breakage) run(t *testing.T) {
 // judge decides the claims that are looked at, and holds those that fail to what is named.
 func (b breakage) judge(t *testing.T, session *session.Session, looked func(manifest.Claim) bool) {
 	found := map[string]string{}
-	for _, spec := range suite.Specs(session.Design) {
-		if !looked(spec.Claim) {
+	for _, claim := range manifest.InOrder(session.Design) {
+		if !looked(claim) {
 			continue
 		}
-		result := spec.Run(t.Context(), session, nil)
+		result := suite.Decide(t.Context(), claim, session, nil)
 		switch {
 		case result.Verdict.Held():
 		case result.Verdict == evidence.Fail:

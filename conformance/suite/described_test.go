@@ -77,14 +77,14 @@ func refuse(w http.ResponseWriter, code, message string) {
 }
 
 // ran decides a claim of a session's design.
-func ran(t *testing.T, session *session.Session, claim string) evidence.Result {
+func ran(t *testing.T, session *session.Session, id string) evidence.Result {
 	t.Helper()
-	for _, spec := range AuditSpecs(session.Design) {
-		if spec.Claim.ID == session.Design.Name+"/"+claim {
-			return spec.Run(t.Context(), session, nil)
+	for _, claim := range AuditClaims(session.Design, false) {
+		if claim.ID == session.Design.Name+"/"+id {
+			return Decide(t.Context(), claim, session, nil)
 		}
 	}
-	t.Fatalf("no claim %s", claim)
+	t.Fatalf("no claim %s", id)
 	return evidence.Result{}
 }
 
@@ -275,11 +275,11 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 	for _, body := range []string{`{}`, ``} {
 		for _, design := range designs.All() {
 			session := audited(t, design, func(w http.ResponseWriter, _, _ string) { _, _ = io.WriteString(w, body) })
-			for _, spec := range AuditSpecs(design) {
-				if spec.Claim.Kind != manifest.KindSchema && spec.Claim.Kind != manifest.KindIndex {
+			for _, claim := range AuditClaims(design, false) {
+				if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindIndex {
 					continue
 				}
-				if result := spec.Run(t.Context(), session, nil); result.Verdict != evidence.Indeterminate {
+				if result := Decide(t.Context(), claim, session, nil); result.Verdict != evidence.Indeterminate {
 					t.Errorf("%q: expected indeterminate, found %s", body, Message(result))
 				}
 			}

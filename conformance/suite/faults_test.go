@@ -77,22 +77,22 @@ func hiding(index, text string, answers int64) (fault wire.Fault, seen *atomic.I
 // decided decides the claims of a session's design that are of these kinds, one after the other.
 func decided(t *testing.T, session *session.Session, kinds ...manifest.Kind) iter.Seq[evidence.Result] {
 	return func(yield func(evidence.Result) bool) {
-		for _, spec := range suite.Specs(session.Design) {
-			if slices.Contains(kinds, spec.Claim.Kind) && !yield(spec.Run(t.Context(), session, nil)) {
+		for _, claim := range manifest.InOrder(session.Design) {
+			if slices.Contains(kinds, claim.Kind) && !yield(suite.Decide(t.Context(), claim, session, nil)) {
 				return
 			}
 		}
 	}
 }
 
-func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Session, claim string) evidence.Result {
+func verdictOn(t *testing.T, design *accesspatterns.Design, session *session.Session, id string) evidence.Result {
 	t.Helper()
-	for _, spec := range suite.Specs(design) {
-		if spec.Claim.ID == design.Name+"/"+claim {
-			return spec.Run(t.Context(), session, nil)
+	for _, claim := range manifest.InOrder(design) {
+		if claim.ID == design.Name+"/"+id {
+			return suite.Decide(t.Context(), claim, session, nil)
 		}
 	}
-	t.Fatalf("no claim %s", claim)
+	t.Fatalf("no claim %s", id)
 	return evidence.Result{}
 }
 
@@ -137,13 +137,13 @@ func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
 func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 	run, design, session := opened(t, replay.Options{Designs: []string{"commit-collect"}, Documents: documents(), Bounds: impatient, Interruptions: everywhere})
 	noticed := 0
-	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind != manifest.KindInvariant {
+	for _, claim := range manifest.InOrder(design) {
+		if claim.Kind != manifest.KindInvariant {
 			continue
 		}
 		longer := false
 		run.Inject(func(entry wire.Entry) *wire.FaultResponse {
-			if entry.Operation != "Query" || entry.Claim != spec.Claim.ID || longer {
+			if entry.Operation != "Query" || entry.Claim != claim.ID || longer {
 				return nil
 			}
 			var request map[string]any
@@ -158,7 +158,7 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 			}
 			return &wire.FaultResponse{Name: "short page", Forward: true, Request: shorter}
 		})
-		result := spec.Run(t.Context(), session, nil)
+		result := suite.Decide(t.Context(), claim, session, nil)
 		run.Inject(nil)
 		switch {
 		case result.Verdict == evidence.Indeterminate && strings.Contains(suite.Message(result), "the client was to die there"):
@@ -198,8 +198,8 @@ func TestAnEngineWithoutTransactions(t *testing.T) {
 				Designs: []string{"roll-model"}, Endpoint: lacking(t, "TransactWriteItems"), StateDir: t.TempDir(), Documents: documents(), Bounds: impatient, Lacks: row.lacks,
 			})
 			lacking := 0
-			for _, spec := range suite.Specs(design) {
-				result := spec.Run(ctx, session, nil)
+			for _, claim := range manifest.InOrder(design) {
+				result := suite.Decide(ctx, claim, session, nil)
 				documents := result.Declared == "documents"
 				if result.Verdict == row.want && !documents {
 					lacking++
@@ -244,20 +244,20 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			run.Inject(instead(operation, denial(operation, "RollModel")))
 			defer run.Inject(nil)
-			specs, examined := suite.AuditSpecs(design), session.Again(design, session.Fixtures)
+			claims, examined := suite.AuditClaims(design, false), session.Again(design, session.Fixtures)
 			if !slices.Contains(settings, operation) {
 				var err error
 				examined, err = run.Examine(ctx, design, session.Fixtures, session.Deployment)
 				require.NoError(t, err)
-				specs = suite.Specs(design)
+				claims = manifest.InOrder(design)
 			}
 			examined.Unexplored = true
 			named := 0
-			for _, spec := range specs {
-				if spec.Claim.Kind == manifest.KindConfinement || spec.Claim.Kind == manifest.KindValidity {
+			for _, claim := range claims {
+				if claim.Kind == manifest.KindConfinement || claim.Kind == manifest.KindValidity {
 					continue // decided by exploration
 				}
-				result := spec.Run(ctx, examined, nil)
+				result := suite.Decide(ctx, claim, examined, nil)
 				message := suite.Message(result)
 				switch {
 				case result.Verdict.Held():
@@ -294,9 +294,9 @@ func TestOnlyAListedCodeDecides(t *testing.T) {
 	} {
 		run.Inject(instead("DescribeTable", &answer))
 		examined := session.Again(design, &fixtures.Set{})
-		for _, spec := range suite.AuditSpecs(design) {
-			if strings.HasSuffix(spec.Claim.ID, "/key") || strings.HasSuffix(spec.Claim.ID, "/exists") {
-				if result := spec.Run(ctx, examined, nil); result.Verdict != evidence.Indeterminate {
+		for _, claim := range suite.AuditClaims(design, false) {
+			if strings.HasSuffix(claim.ID, "/key") || strings.HasSuffix(claim.ID, "/exists") {
+				if result := suite.Decide(ctx, claim, examined, nil); result.Verdict != evidence.Indeterminate {
 					t.Errorf("%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
 				}
 			}

@@ -87,8 +87,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 // A design that could not be deployed is an error of each claim, with the
 // reason.
 func TestRunWithoutASession(t *testing.T) {
-	spec := Spec{Claim: manifest.Claim{ID: "d/x"}}
-	result := spec.Run(t.Context(), nil, errors.New("on purpose"))
+	result := Decide(t.Context(), manifest.Claim{ID: "d/x"}, nil, errors.New("on purpose"))
 	if result.Verdict != evidence.Error || !strings.Contains(Message(result), "on purpose") {
 		t.Errorf("expected an error with its reason, got %s", Message(result))
 	}

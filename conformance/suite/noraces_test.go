@@ -33,12 +33,12 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 		"invariant/match-moves-whole":              {"interruption"},
 		"invariant/no-match-after-leaving":         {"interruption"},
 	}
-	for _, spec := range suite.Specs(design) {
-		if spec.Claim.Kind == manifest.KindConfinement || spec.Claim.Kind == manifest.KindValidity {
+	for _, claim := range manifest.InOrder(design) {
+		if claim.Kind == manifest.KindConfinement || claim.Kind == manifest.KindValidity {
 			continue // decided by exploration, which asks no engine
 		}
 		before := session.Ledger.Len()
-		result := spec.Run(t.Context(), session, nil)
+		result := suite.Decide(t.Context(), claim, session, nil)
 		id := strings.TrimPrefix(result.ID, design.Name+"/")
 		attempts, raced := races[id]
 		if strings.Contains(suite.Message(result), "claim invariant/no-match-after-leaving is unsupported, and this one rests on it") {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/session"
@@ -86,7 +87,7 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 		})
 		require.NoError(t, err)
 		waited := 0
-		for _, spec := range Specs(design) {
+		for _, claim := range manifest.InOrder(design) {
 			for _, answered := range []int{0, 1, 3, 10} {
 				again := base.Again(design, set)
 				engine.mu.Lock()
@@ -94,17 +95,17 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 				engine.mu.Unlock()
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				began := time.Now()
-				result := spec.Run(ctx, again, nil)
+				result := Decide(ctx, claim, again, nil)
 				took := time.Since(began)
 				over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 				cancel()
 				if took > patience+2*session.Grace {
-					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", spec.Claim.ID, answered, 2*session.Grace, took-patience)
+					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
 				}
 				if over {
 					waited++
 					if result.Verdict != evidence.Indeterminate {
-						t.Errorf("%s, silent after %d answers: expected indeterminate, found %s", spec.Claim.ID, answered, Message(result))
+						t.Errorf("%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
 					}
 				}
 			}

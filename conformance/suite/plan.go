@@ -36,16 +36,16 @@ func (p Plan) Replay(ctx, closing context.Context, atOnce int, selected func(man
 	for range atOnce {
 		work.Go(func() {
 			for design := range waiting {
-				specs := slices.DeleteFunc(Specs(design), func(spec Spec) bool { return !selected(spec.Claim) })
-				if len(specs) == 0 || ctx.Err() != nil {
+				claims := slices.DeleteFunc(manifest.InOrder(design), func(claim manifest.Claim) bool { return !selected(claim) })
+				if len(claims) == 0 || ctx.Err() != nil {
 					continue
 				}
 				session, failure := p.Open(ctx, design)
-				for _, spec := range specs {
+				for _, claim := range claims {
 					if ctx.Err() != nil {
 						break
 					}
-					if result, decided := spec.decide(ctx, session, failure); decided {
+					if result, decided := decide(ctx, claim, session, failure); decided {
 						mu.Lock()
 						p.Record(result)
 						mu.Unlock()
@@ -73,10 +73,10 @@ func (p Plan) Replay(ctx, closing context.Context, atOnce int, selected func(man
 	work.Wait()
 }
 
-// decide is [Spec.Run]. A check that panics decides nothing, and those behind it go on.
-func (s Spec) decide(ctx context.Context, session *session.Session, failure error) (result evidence.Result, decided bool) {
+// decide is [Decide]. A check that panics decides nothing, and those behind it go on.
+func decide(ctx context.Context, claim manifest.Claim, session *session.Session, failure error) (result evidence.Result, decided bool) {
 	defer func() { decided = recover() == nil }()
-	return s.Run(ctx, session, failure), true
+	return Decide(ctx, claim, session, failure), true
 }
 
 // Labels are what a filter selects a claim by. Ginkgo's filter language uses the slash, so ids are written with dots

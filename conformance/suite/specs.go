@@ -15,30 +15,10 @@ import (
 	"dynaproof/conformance/suite/session"
 )
 
-// Spec decides one claim.
-type Spec struct{ Claim manifest.Claim }
-
-// Run decides the claim. It never panics on a session that could not be opened:
+// Decide decides one claim. It never panics on a session that could not be opened:
 // pass nil and the reason.
-func (s Spec) Run(ctx context.Context, session *session.Session, failure error) evidence.Result {
-	return observe.Decide(ctx, s.Claim, session, failure, kinds[s.Claim.Kind].check)
-}
-
-// Specs returns one spec for each claim of the design, in the order in which
-// they can be decided: schemas first, because everything else rests on them, and
-// the ledgers last, because they look back on everything.
-func Specs(design *accesspatterns.Design) []Spec {
-	var specs []Spec
-	for _, claim := range manifest.InOrder(design) {
-		specs = append(specs, Spec{Claim: claim})
-	}
-	return specs
-}
-
-// AuditSpecs returns the specs that an audit runs: those that the document and the
-// descriptions of tables decide, and those of the policies that are attached.
-func AuditSpecs(design *accesspatterns.Design) []Spec {
-	return slices.DeleteFunc(Specs(design), func(spec Spec) bool { return !Audited(spec.Claim.Kind) })
+func Decide(ctx context.Context, claim manifest.Claim, session *session.Session, failure error) evidence.Result {
+	return observe.Decide(ctx, claim, session, failure, kinds[claim.Kind].check)
 }
 
 // Audited reports whether an audit decides claims of a kind.
@@ -46,15 +26,12 @@ func Audited(kind manifest.Kind) bool {
 	return kind.Looks() != manifest.AtItems
 }
 
-// TrailSpec returns the spec that an audit runs where a trail is asked: that nobody
-// scans.
-func TrailSpec(design *accesspatterns.Design) Spec {
-	for _, spec := range Specs(design) {
-		if spec.Claim.Kind == manifest.KindLedger && spec.Claim.Aspect == manifest.LedgerNoScan {
-			return spec
-		}
-	}
-	panic("every design has a claim about scans")
+// AuditClaims returns the claims that an audit decides, in order: those that the document and the
+// descriptions of tables decide, those of the policies that are attached, and with a trail that nobody scans.
+func AuditClaims(design *accesspatterns.Design, trail bool) []manifest.Claim {
+	return slices.DeleteFunc(manifest.InOrder(design), func(claim manifest.Claim) bool {
+		return !Audited(claim.Kind) && !(trail && claim.Kind == manifest.KindLedger && claim.Aspect == manifest.LedgerNoScan)
+	})
 }
 
 // kinds say how the claims of each kind are decided.

@@ -130,8 +130,8 @@ func kept(run *replay.Replay) []string {
 }
 
 // explored reports whether exploration alone decides a claim.
-func explored(spec suite.Spec) bool {
-	return spec.Claim.Kind == manifest.KindConfinement || spec.Claim.Kind == manifest.KindValidity
+func explored(claim manifest.Claim) bool {
+	return claim.Kind == manifest.KindConfinement || claim.Kind == manifest.KindValidity
 }
 
 // Both designs are deployed and replayed at once, and nothing of one is
@@ -145,11 +145,11 @@ func TestDesignsApartDoNotMeet(t *testing.T) {
 	for at, session := range sessions {
 		session.Unexplored = true // it would ask no engine
 		work.Go(func() {
-			for _, spec := range suite.Specs(run.Designs()[at]) {
-				if explored(spec) {
+			for _, claim := range manifest.InOrder(run.Designs()[at]) {
+				if explored(claim) {
 					continue
 				}
-				result := spec.Run(t.Context(), session, nil)
+				result := suite.Decide(t.Context(), claim, session, nil)
 				mu.Lock()
 				record(result)
 				mu.Unlock()

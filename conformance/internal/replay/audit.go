@@ -51,14 +51,10 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	seen.Tables, seen.Region = session.Deployment.Tables, session.Deployment.Region
 	audited := map[string]bool{}
-	specs := suite.AuditSpecs(design)
-	if session.Trail != nil {
-		specs = append(specs, suite.TrailSpec(design))
-	}
-	for _, spec := range specs {
-		audited[spec.Claim.ID] = true
+	for _, claim := range suite.AuditClaims(design, session.Trail != nil) {
+		audited[claim.ID] = true
 		if ctx.Err() == nil {
-			run.record(spec.Run(ctx, session, nil))
+			run.record(suite.Decide(ctx, claim, session, nil))
 		}
 	}
 	if ctx.Err() != nil {

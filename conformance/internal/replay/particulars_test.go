@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -34,9 +35,9 @@ func examined(t *testing.T, amend func(*accesspatterns.Design, *fixtures.Set)) *
 	session, err := plan.Open(ctx, design)
 	require.NoError(t, err)
 	session.Unexplored = true
-	for _, spec := range suite.Specs(design) {
-		if !explored(spec) {
-			plan.Record(spec.Run(ctx, session, nil))
+	for _, claim := range manifest.InOrder(design) {
+		if !explored(claim) {
+			plan.Record(suite.Decide(ctx, claim, session, nil))
 		}
 	}
 	require.NoError(t, plan.Close(ctx, design, session))

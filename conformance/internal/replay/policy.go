@@ -52,10 +52,10 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 		tables = append(tables, "arn:aws:dynamodb:"+region+":"+account+":table/"+deployment.Tables[design.Tables[i].ID])
 	}
 	keys, policies := false, false
-	for _, spec := range suite.AuditSpecs(design) {
-		describe = append(describe, operationsOf(spec.Claim)...)
-		keys = keys || spec.Claim.Kind == manifest.KindSchema && spec.Claim.Aspect == manifest.AspectEncryption
-		policies = policies || spec.Claim.Kind == manifest.KindPolicy && len(design.Policies.Roles) > 0
+	for _, claim := range suite.AuditClaims(design, false) {
+		describe = append(describe, operationsOf(claim)...)
+		keys = keys || claim.Kind == manifest.KindSchema && claim.Aspect == manifest.AspectEncryption
+		policies = policies || claim.Kind == manifest.KindPolicy && len(design.Policies.Roles) > 0
 	}
 	slices.Sort(describe)
 	policy := &Policy{Version: "2012-10-17"}

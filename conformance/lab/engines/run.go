@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
@@ -57,8 +58,8 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 		if session != nil {
 			session.NoRaces = engine.NoRaces
 		}
-		for _, spec := range suite.Specs(design) {
-			plan.Record(spec.Run(ctx, session, failure))
+		for _, claim := range manifest.InOrder(design) {
+			plan.Record(suite.Decide(ctx, claim, session, failure))
 		}
 		err = errors.Join(err, closing(func(ctx context.Context) error { return plan.Close(ctx, design, session) }))
 	}

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
+	"dynaproof/conformance/suite"
 )
 
 // added is an item that must not be there: an index shows it beside those that a
@@ -74,7 +75,7 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 	if _, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &extra.table, Item: items[extra.name]}); err != nil {
 		return nil, err
 	}
-	if verdict := w.spec(j).Run(ctx, w.session, nil).Verdict; verdict != evidence.Fail {
+	if verdict := suite.Decide(ctx, j.claim, w.session, nil).Verdict; verdict != evidence.Fail {
 		return nil, w.remove(ctx, &extra)
 	}
 	return &extra, nil

@@ -14,10 +14,10 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/lab"
-	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 )
 
@@ -98,10 +98,10 @@ func TestEveryClaimHasItsTurn(t *testing.T) {
 	require.NoError(t, err)
 	seen, batched, batches, replayable := map[string]bool{}, map[string]bool{}, 0, 0
 	for _, design := range designs.All() {
-		for _, spec := range suite.Specs(design) {
-			if replayed(spec) {
+		for _, claim := range manifest.InOrder(design) {
+			if replayed(claim) {
 				replayable++
-				batched[spec.Claim.ID] = inBatches(design, spec.Claim)
+				batched[claim.ID] = inBatches(design, claim)
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite"
 )
 
 // injector strikes at the requests of one claim, by a seed.
@@ -152,6 +151,6 @@ func (i *injector) counts() map[Kind]int {
 
 // replayed are the kinds of claims that a run may replay: those that send
 // requests of their own.
-func replayed(spec suite.Spec) bool {
-	return spec.Claim.Kind == manifest.KindPattern || spec.Claim.Kind == manifest.KindInvariant
+func replayed(claim manifest.Claim) bool {
+	return claim.Kind == manifest.KindPattern || claim.Kind == manifest.KindInvariant
 }

@@ -142,11 +142,11 @@ func plan(options Options) ([]job, error) {
 		return nil, err
 	}
 	for _, design := range chosen {
-		for _, spec := range suite.Specs(design) {
-			if replayed(spec) && (options.Claim == "" || options.Claim == spec.Claim.ID) {
-				claims = append(claims, spec.Claim)
-				if inBatches(design, spec.Claim) {
-					batched = append(batched, spec.Claim)
+		for _, claim := range manifest.InOrder(design) {
+			if replayed(claim) && (options.Claim == "" || options.Claim == claim.ID) {
+				claims = append(claims, claim)
+				if inBatches(design, claim) {
+					batched = append(batched, claim)
 				}
 			}
 		}
@@ -282,7 +282,7 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	trouble.extra = extra
 	w.replay.Inject(trouble.fault)
 	w.session.Seed = j.seed
-	result := w.spec(j).Run(ctx, w.session, nil)
+	result := suite.Decide(ctx, j.claim, w.session, nil)
 	w.replay.Inject(nil)
 	if exchanged != nil {
 		return nil, exchanged
@@ -335,11 +335,6 @@ func wrong(outcome *Outcome) string {
 		return "the engine was another one, and the claim was decided"
 	}
 	return ""
-}
-
-func (w *worker) spec(j job) suite.Spec {
-	specs := suite.Specs(w.session.Design)
-	return specs[slices.IndexFunc(specs, func(s suite.Spec) bool { return s.Claim.ID == j.claim.ID })]
 }
 
 // take takes an item away that a case of the pattern must return, in half of the runs that replay a pattern, and returns its name and what

@@ -80,9 +80,9 @@ func (r *runner) whole(ctx context.Context, run *replay.Replay, design *accesspa
 // examine runs the suite's own specs for the chosen claims.
 func examine(ctx context.Context, session *session.Session, chosen func(manifest.Claim) bool) []evidence.Result {
 	var results []evidence.Result
-	for _, spec := range suite.Specs(session.Design) {
-		if chosen(spec.Claim) {
-			results = append(results, spec.Run(ctx, session, nil))
+	for _, claim := range manifest.InOrder(session.Design) {
+		if chosen(claim) {
+			results = append(results, suite.Decide(ctx, claim, session, nil))
 		}
 	}
 	return results

@@ -99,9 +99,9 @@ func brokenRun(ctx context.Context) (*evidence.Run, error) {
 		if session != nil {
 			session.Unexplored = design.Name != "roll-model" // a page of each kind; TestConformance renders all that is explored
 		}
-		for _, spec := range suite.Specs(design) {
-			if whole[design.Name] || slices.Contains(tabled, spec.Claim.Kind) {
-				plan.Record(spec.Run(ctx, session, failure))
+		for _, claim := range manifest.InOrder(design) {
+			if whole[design.Name] || slices.Contains(tabled, claim.Kind) {
+				plan.Record(suite.Decide(ctx, claim, session, failure))
 			}
 		}
 		if err := plan.Close(ctx, design, session); err != nil {

@@ -8,6 +8,7 @@ import (
 	gtypes "github.com/onsi/ginkgo/v2/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
@@ -40,10 +41,10 @@ func describe(plan suite.Plan, design *accesspatterns.Design, position int) {
 			// A design that cannot be deployed is an error of each of its
 			// claims, not a reason to leave them out.
 		})
-		for _, spec := range suite.Specs(design) {
-			ginkgo.It(spec.Claim.ID, ginkgo.Label(suite.Labels(spec.Claim)...), func(ctx ginkgo.SpecContext) {
-				ginkgo.By(spec.Claim.Title + " (" + spec.Claim.Cite + ")")
-				result := spec.Run(ctx, session, failure)
+		for _, claim := range manifest.InOrder(design) {
+			ginkgo.It(claim.ID, ginkgo.Label(suite.Labels(claim)...), func(ctx ginkgo.SpecContext) {
+				ginkgo.By(claim.Title + " (" + claim.Cite + ")")
+				result := suite.Decide(ctx, claim, session, failure)
 				plan.Record(result)
 				conclude(result)
 			})

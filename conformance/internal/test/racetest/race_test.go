@@ -75,13 +75,13 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	require.NoError(t, err)
 	for seed := from; seed < before; seed++ {
 		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first || *orders == 0
-		for _, spec := range suite.Specs(design) {
-			if spec.Claim.Kind != manifest.KindInvariant || failed[spec.Claim.ID] || session.RacesOnly && !races(set, spec.Claim) {
+		for _, claim := range manifest.InOrder(design) {
+			if claim.Kind != manifest.KindInvariant || failed[claim.ID] || session.RacesOnly && !races(set, claim) {
 				continue
 			}
-			if result := spec.Run(t.Context(), session, nil); result.Verdict != evidence.Pass {
-				failed[spec.Claim.ID] = true
-				t.Errorf("%s\n%s", suite.Message(result), reproduce(spec.Claim, seed))
+			if result := suite.Decide(t.Context(), claim, session, nil); result.Verdict != evidence.Pass {
+				failed[claim.ID] = true
+				t.Errorf("%s\n%s", suite.Message(result), reproduce(claim, seed))
 			}
 		}
 	}
