@@ -199,7 +199,7 @@ var (
 	sharedID    = lazyregexp.New(`(?i)^(request|correlation|trace|session|user|athlete|owner|tenant|account|customer|org|device)_?(id)?$|^(type|status|kind|category)$`)
 	ownerName   = lazyregexp.New(`(?i)^(user|tenant|account|customer|org|organization|organisation|owner|member|athlete|workspace|company|client|sub|cognitosub)(_?id|_?sub|sub)?$`)
 	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
-	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists`)
+	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists|\ball[- ]or[- ]nothing\b|\bboth or neither\b`)
 )
 
 // padded reports whether a line says that numbers are padded, or shows one in a key of a form. What names of other keys say

@@ -23,7 +23,7 @@ var structural = map[string]func(*looker){
 	"definition-lacks-index": eachTable((*looker).lacksIndex),
 	"item-grows":             (*looker).grows,
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
-		return asks(p) && p.Operation == "UpdateItem" && len(p.Conditions) > 0 && !l.word("counted").MatchString(p.Title+" "+p.Text) && !l.conditioned(p)
+		return asks(p) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
 	"order-not-in-key":    eachRequest((*looker).notInOrder),
@@ -38,8 +38,20 @@ var structural = map[string]func(*looker){
 	"order-not-given":       eachRequest((*looker).orderNotGiven),
 	"partition-is-a-moment": eachKey((*looker).momentAlone),
 	"writes-apart": askedFor(func(l *looker, text string) bool {
-		return l.word("two-writes").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
+		return l.word("two-writes").MatchString(text) && !l.word("one-write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
 	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
+	"status-set-unseen": func(l *looker) {
+		var found []place
+		for _, n := range l.lines(l.word("sets-status")) {
+			if slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Operation == "UpdateItem" && p.Line <= n && n <= p.Last }) {
+				continue // update-creates speaks of it
+			}
+			found = append(found, place{n, strings.TrimRight(l.word("sets-status").FindString(l.Line(n)), "(:*| ")})
+		}
+		if len(l.lines(atomicWord)) == 0 && len(l.lines(l.word("conditioned"))) == 0 && len(l.Tables) > 0 {
+			l.sayAll(found, "%s: a status is set, and no line speaks of a condition on the one that is there; of two requests that both saw it, each succeeds, and the later one stays")
+		}
+	},
 	"no-access-pattern": (*looker).noPattern,
 	"id-needs-its-time": func(l *looker) {
 		eachTable((*looker).needsTime)(l)
@@ -506,8 +518,11 @@ func (l *looker) conditioned(p *reader.Pattern) bool {
 
 // putReplaces looks for puts under a key that says nothing new: the second replaces the first.
 func (l *looker) putReplaces(p *reader.Pattern) bool {
-	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.word("replaced").MatchString(p.Title) || l.conditioned(p) {
+	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
 		return false
+	}
+	if l.word("changed").MatchString(p.Title) || l.word("replaced").MatchString(p.Title) {
+		return !l.word("replaced").MatchString(p.Title)
 	}
 	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
 	for _, c := range p.Conditions {
