@@ -17,16 +17,16 @@ import (
 // lines, and the members are read by name.
 
 var (
-	tableCode = lazyregexp.New(`aws_dynamodb_table|AWS::DynamoDB::(?:Global)?Table|AWS::Serverless::SimpleTable|\bKeySchema\b|` + tableCommands + `|` + tableCall)
+	tableCode = lazyregexp.New(`aws_dynamodb_table|` + tableModule + `|AWS::DynamoDB::(?:Global)?Table|AWS::Serverless::SimpleTable|\bKeySchema\b|` + tableCommands + `|` + tableCall)
 	// madeTable matches where the arguments of a call begin that makes a table or an index, or an object that may be one of these.
 	madeTable = lazyregexp.New(`(?m)(?:` + tableCall + `|[aA]dd_?([gG]lobal|[lL]ocal)_?[sS]econdary_?[iI]ndex\s*\()|\{ *$`)
 	// tableCommand matches the AWS CLI's commands that make or set a table.
 	tableCommand = lazyregexp.New(`\baws (?:--[\w-]+[ =]\S+ )*` + tableCommands)
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
-	tableHead  = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
-	inModule   = lazyregexp.New(`\$\{(?:var|local)\.`)
-	quotedText = lazyregexp.New(`"([^"]*)"`)
+	tableHead = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
+	inHCL     = lazyregexp.New(tableModule)
+	inModule  = lazyregexp.New(`\$\{(?:var|local)\.`)
 	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.
 	enumeration = lazyregexp.New(`^(?:ScalarAttributeType|KeyType|BillingMode|ProjectionType|StreamViewType)([A-Z]\w*)$`)
 	inWord      = lazyregexp.New(`([a-z])([A-Z])`)
@@ -34,6 +34,9 @@ var (
 
 // tableCommands are the commands of the AWS CLI that make or set a table.
 const tableCommands = `\bdynamodb (?:--[\w-]+[ =]\S+ )*(?:create-table|update-time-to-live|update-continuous-backups)\b`
+
+// tableModule is a module of Terraform that makes a table, as far as its call gives the key.
+const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb[^"\n]*"[^}]*\n *hash_key *=`
 
 // tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
 const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
@@ -51,7 +54,7 @@ func (r *reader) definition(b *block) bool {
 		return false
 	case tableCommand.MatchString(text):
 		return r.commands(b)
-	case strings.Contains(text, "aws_dynamodb_table"):
+	case strings.Contains(text, "aws_dynamodb_table"), inHCL.MatchString(text):
 		return r.terraform(b)
 	case strings.Contains(text, "AWS::"):
 		return r.cloudFormation(b, text)
@@ -135,12 +138,12 @@ const (
 	definedName       = "TableName|name"
 	definedBilling    = "BillingMode|billing"
 	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|readCapacity"
-	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attributeName|timeToLiveAttribute"
+	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attributeName|ttlAttributeName|timeToLiveAttribute"
 	definedStream     = "StreamSpecification.StreamViewType|streamViewType|stream|dynamoStream"
-	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|pointInTimeRecovery.enabled|pointInTimeRecovery"
+	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|pointInTimeRecovery.enabled|pointInTimeRecovery|pointInTimeRecoveryEnabled"
 	definedTags       = "Tags"
 	// definedBeside are what is read with another member, and what CreateTable and DescribeTable give beside a definition.
-	definedBeside = "KeySchema|StreamEnabled|writeCapacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
+	definedBeside = "source|ttlEnabled|KeySchema|StreamEnabled|writeCapacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
 )
 
 var definedKeys = []struct{ role, paths string }{{Hash, "partitionKey|hashKey|PrimaryKey"}, {Range, "sortKey|rangeKey"}}
@@ -199,7 +202,7 @@ func (r *reader) definedSettings(b *block, table *Table, members []Member) {
 	if billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
-	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled"); enabled != "false" {
+	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled|ttlEnabled"); enabled != "false" {
 		attribute, line := nameIn(members, definedTTL)
 		take(&table.TTL, identifier.FindString(attribute), line)
 	}
@@ -396,9 +399,10 @@ func (r *reader) terraform(b *block) bool {
 	file, _ := hclsyntax.ParseConfig(source, "", hcl.InitialPos)
 	found := false
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
-		if resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
+		ofModule := resource.Type == "module" && inHCL.MatchString(string(resource.Body.Range().SliceBytes(source)))
+		if ofModule || resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
-			if r.resource(b, resource.Labels[1], b.membersOfHCL(resource.Body, source)) != nil {
+			if r.resource(b, resource.Labels[len(resource.Labels)-1], b.membersOfHCL(resource.Body, source)) != nil {
 				r.covered(b, resource.TypeRange.Start.Line-1, resource.CloseBraceRange.Start.Line-1)
 			}
 		}
@@ -409,20 +413,35 @@ func (r *reader) terraform(b *block) bool {
 // membersOfHCL are the attributes and blocks of a resource of Terraform.
 func (b *block) membersOfHCL(body *hclsyntax.Body, source []byte) (all []Member) {
 	for name, a := range body.Attributes {
-		text := string(a.Expr.Range().SliceBytes(source))
-		m := Member{Name: name, Type: "S", Text: strings.Trim(inModule.ReplaceAllString(text, "$${"), `"`), Line: b.line + a.SrcRange.Start.Line - 1}
-		if !strings.HasPrefix(text, `"`) {
-			m.Type = "" // a variable, a number, or a list
-		}
-		for _, each := range quotedText.FindAllStringSubmatch(text, -1) {
-			m.Members = append(m.Members, Member{Text: each[1]})
-		}
-		all = append(all, m)
+		all = append(all, b.memberOfHCL(name, a.Expr, source))
 	}
 	for _, inner := range body.Blocks {
 		all = append(all, Member{Name: inner.Type, Type: "M", Line: b.line + inner.TypeRange.Start.Line - 1, Members: b.membersOfHCL(inner.Body, source)})
 	}
 	return all
+}
+
+// memberOfHCL is an argument of Terraform with what a list or an object holds.
+func (b *block) memberOfHCL(name string, value hclsyntax.Expression, source []byte) Member {
+	text := string(value.Range().SliceBytes(source))
+	m := Member{Name: name, Type: "S", Text: strings.Trim(inModule.ReplaceAllString(text, "$${"), `"`), Line: b.line + value.Range().Start.Line - 1}
+	if !strings.HasPrefix(text, `"`) {
+		m.Type = "" // a variable or a number
+	}
+	switch of := value.(type) {
+	case *hclsyntax.TupleConsExpr:
+		m.Type = "L"
+		for _, each := range of.Exprs {
+			m.Members = append(m.Members, b.memberOfHCL("", each, source))
+		}
+	case *hclsyntax.ObjectConsExpr:
+		m.Type = "M"
+		for _, each := range of.Items {
+			key := string(each.KeyExpr.Range().SliceBytes(source))
+			m.Members = append(m.Members, b.memberOfHCL(strings.Trim(key, `"`), each.ValueExpr, source))
+		}
+	}
+	return m
 }
 
 // structured are the options of the CLI that take lists and structures.

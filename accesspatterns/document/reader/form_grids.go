@@ -319,7 +319,9 @@ func cellTexts(row []inline) []string {
 }
 
 var (
-	sparseWord  = lazyregexp.New(`(?i)^sparse `)
+	sparseWord = lazyregexp.New(`(?i)^sparse `)
+	// gone matches what a row says of an index that is not there any more, or not yet.
+	gone        = lazyregexp.New(`(?i)\| (?:(?:was |is |has been |to be )?(?:deleted|dropped|removed|retired|planned)(?: (?:in|on|by|since|with|for)\b.*)?\W*$|not (?:yet )?(?:built|created|deployed)\b)`)
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
@@ -451,6 +453,10 @@ func (r *reader) indexRows(b *block, c columns) {
 		}
 		if c[nameAt] == wSource && table != nil && (baseTable.MatchString(spell(row[nameAt].text)) || r.known(row[nameAt].text) == table) {
 			r.sound(row, r.keyCells(b, c, row, &table.Keys, table.Called()))
+			continue
+		}
+		if gone.MatchString(rowText(row)) {
+			r.unread(line, rowText(row), "an index that is not there any more, or not yet")
 			continue
 		}
 		row[nameAt] = row[nameAt].without(sparseWord)

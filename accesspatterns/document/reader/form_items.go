@@ -273,7 +273,7 @@ func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
-	if label == "" || (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() {
+	if label == "" || (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) {
 		return false
 	}
 	name := r.keyOfLabel(table, label)
@@ -329,6 +329,16 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	r.done[line.line] = sound
 	return true
 }
+
+// belowAnother reports whether a place stands below the item of a list whose title says that it is of no table, or shown so that nobody does it.
+func (f *frame) belowAnother(line int) bool {
+	return f.up(func(f *frame) bool {
+		return f.level >= itemLevel && f.title.line != line && (warning.MatchString(f.title.text) || notInTable.MatchString(f.title.text))
+	}) != nil
+}
+
+// notInTable matches what is said of what another store keeps.
+var notInTable = lazyregexp.New(`(?i)\bnot in (?:the |this )?(?:table|dynamodb)\b|\((?:kept |stored )?in s3\b`)
 
 // kindCalled is the only kind of item of a table with that title, nil for none or several.
 func (r *reader) kindCalled(table *Table, title string) (found *Entity) {

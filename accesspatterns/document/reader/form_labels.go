@@ -58,7 +58,7 @@ var (
 	remarkOfRole = lazyregexp.New(`(?i)^\W*(?:hash|range|partition|sort)\W*$`)
 	capitalRole  = lazyregexp.New(`\b(?:HASH|RANGE)\b`)
 	// ofOneTable matches the heading of a section of one table.
-	ofOneTable = lazyregexp.New(`(?i)\btable$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
+	ofOneTable = lazyregexp.New(`(?i)\btable$|(?:テーブル|테이블)$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
 	// generalTitle matches a title of what all tables have.
@@ -343,7 +343,9 @@ func (r *reader) sections() {
 		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
-		gone := f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && unmeant.MatchString(f.title.text) })
+		gone := f.up(func(f *frame) bool {
+			return f.level > 1 && f.level <= labelLevel && (unmeant.MatchString(f.title.text) || component.MatchString(f.title.text))
+		})
 		if at == nil || gone != nil || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
 		}
@@ -386,7 +388,11 @@ func (r *reader) sections() {
 	}
 }
 
-var tableWord = lazyregexp.New(`(?i)\btables?\b`)
+var (
+	tableWord = lazyregexp.New(`(?i)\btables?\b`)
+	// component matches a title of what reads or writes a table.
+	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|module|bucket|queue|topic)\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
+)
 
 var titledByName = lazyregexp.New("^`([\\w.-]+)` " + dashes + " ")
 
@@ -1040,7 +1046,7 @@ func (r *reader) stateKey(s statement, role string) {
 		item.name, item.kind = before, keyType(item.name)
 	}
 	switch {
-	case !is:
+	case !is, orNone.MatchString(rest):
 		return
 	case item.form != "":
 		if table := r.table(s.frame); s.equals && !s.item && table != nil && r.indexPlace(s.frame) == nil {
@@ -1064,11 +1070,17 @@ func (r *reader) stateKey(s statement, role string) {
 	r.formatOf(s, item.name, rest)
 }
 
+// orNone matches what stands behind a key that only some have.
+var orNone = lazyregexp.New(`(?i)^ or (?:none|nothing|no)\b`)
+
 // formatOf reads the form of a key's values behind its name and type: "`place` (String) - Format: `{shop}#{till}`".
 func (r *reader) formatOf(s statement, name, behind string) {
 	label, value, _, is := split(inline{line: s.line, text: strings.TrimLeft(behind, " -–—,;(")})
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
+	if table := r.table(s.frame); is && wordOf(label) == wValue && whole && table != nil && r.indexPlace(s.frame) == nil && r.formsOfSort(s, table, EntityKey{s.at(), name, form}, strings.TrimPrefix(value.text[used:], "`")) {
+		return
+	}
 	if !is || wordOf(label) != wValue || !whole || form.Shape() == "{}" || len(form.Parameters()) == 0 || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
@@ -1084,6 +1096,21 @@ func (r *reader) formatOf(s statement, name, behind string) {
 		key.Template = "" // of several kinds of items
 	}
 	r.formats[of] = key
+}
+
+// formsOfSort reads the forms of the sort keys of several kinds of items, "Format: `META` or `LINE#{n}`", beside the one form of their partition key.
+func (r *reader) formsOfSort(s statement, table *Table, key EntityKey, behind string) bool {
+	hash, _ := table.Key(Hash)
+	others, _ := r.alternatives(table, []EntityKey{key}, behind)
+	partition := r.formats[typed{table, hash.Name}]
+	if len(others) == 0 || partition.Template == "" || !s.frame.meant() {
+		return false
+	}
+	for _, each := range append([]EntityKey{key}, others...) {
+		r.kind(&Entity{At: s.at(), Title: literalTitle(each.Template), Table: table, Keys: []EntityKey{partition, each}}, s.frame)
+	}
+	r.done[partition.Line], r.done[s.line] = true, true
+	return true
 }
 
 // formatEnd matches what can stand behind a format: a bracket that ends, or an example.

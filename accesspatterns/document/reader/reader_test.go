@@ -157,6 +157,12 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a title of the code that reads a table":       {"# Mill\n\n## `mill-sacks` — the table now\n\n- Partition key: `sackId`\n\n## `SackService` — the code\n\n- Primary key: `serviceId`\n", "table mill-sacks @3", "SackService"},
+		"an index that was deleted":                    {shop + "| Index | Keys | Notes |\n|---|---|---|\n| `by-day` | `day`, `at` | of a day |\n| `by-till` | `till` | deleted in May |\n", "index by-day @10", "by-till"},
+		"the keys of a topic":                          {shop + "### Kafka topic\n\n| Field | Type |\n|---|---|\n| depot | partition (hash) |\n| at | sort (range) |\n", "HASH pk S @5", "depot"},
+		"items that another store keeps":               {shop + "## Keys\n\n- Log (in S3, not in the table):\n  - pk = `LOG#{day}`, sk = `LINE#{n}`\n- Cart:\n  - pk = `CART#{id}`, sk = `META`\n", "pk = CART#{id}", "LOG#"},
+		"keys that nobody is to give":                  {shop + "## Keys\n\n- Wrong:\n  - pk = `ALL`, sk = `{id}`\n- Cart:\n  - pk = `CART#{id}`, sk = `META`\n", "pk = CART#{id}", "ALL"},
+		"a sort key that only some have":               {"# Mill\n\n## Table: `racks`\n\n- Primary key: `rackId`\n- Sort key: `slot` or none\n", "HASH rackId", "RANGE slot"},
 		"an index whose key has another's number":      {shop + "| Index | Partition key | Sort key |\n|---|---|---|\n| ByPort | GSI1PK | GSI1SK |\n| GSI1 | ship | loadedAt |\n", "index GSI1 @11 \n    HASH ship  @11", "HASH GSI1PK  @11"},
 		"a resource that only sounds like the table":   {"# Shop\n\n## Carts table\n\n- **Partition key:** `cart` (String)\n\n```hcl\nresource \"aws_dynamodb_table\" \"carts\" {\n  name = \"state-locks\"\n  hash_key = \"lock\"\n}\n```\n", "table state-locks @9\n  HASH lock", "table Carts @3\n  HASH lock"},
 		"tables of other stores":                       {shop + "## Other stores\n\n| Table | Primary key | Store |\n|---|---|---|\n| users | user_id | Cognito |\n| bills | bill_no | Postgres |\n", "HASH pk", "table users"},

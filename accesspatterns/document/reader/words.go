@@ -78,7 +78,7 @@ var (
 	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
 	// foreign matches what is said of another database. Some of their names are words of other fields too, and need one of databases beside them.
 	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|rdbms|mariadb|bigquery|clickhouse|bigtable|couchbase` +
-		`|(?:sql|oracle|snowflake) (?:schema|database)s?|sql (?:tables?|server))\b|^(?:s3\b|sql\W*$)`)
+		`|(?:sql|oracle|snowflake) (?:schema|database)s?|sql (?:tables?|server)|(?:kafka|kinesis|spark|flink|glue) (?:topic|stream|job)s?)\b|^(?:s3\b|sql\W*$)`)
 	// warning begins the title of what is shown so that nobody does it.
 	warning = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
 	// ours matches what a title says of our database beside another one.
