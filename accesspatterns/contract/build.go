@@ -94,7 +94,7 @@ func (b *builder) table(from *file.Table) {
 	table.PartitionKey, _, table.SortKey, _ = b.keys(table.Written, from.PartitionKey, from.SortKey, 1)
 	for _, index := range from.Indexes {
 		of := index.Index
-		of.PartitionKey, of.MorePartition, of.SortKey, of.MoreSort = b.keys(of.Written, index.PartitionKey, index.SortKey, maxKeyParts)
+		of.PartitionKey, of.MorePartition, of.SortKey, of.MoreSort = b.keys(of.Written, index.PartitionKey, index.SortKey, MaxKeyParts)
 		table.Indexes = append(table.Indexes, of)
 	}
 	for _, index := range from.LocalIndexes {
@@ -125,8 +125,8 @@ func (b *builder) table(from *file.Table) {
 	b.design.Tables = append(b.design.Tables, table)
 }
 
-// maxKeyParts is how many attributes each key of a global secondary index may have.
-const maxKeyParts = 4
+// MaxKeyParts is how many attributes each key of a global secondary index may have.
+const MaxKeyParts = 4
 
 // keys reads the attributes of a partition key, of which there is one at least, and of a sort key, of each at most so many.
 func (b *builder) keys(at file.At, partition, sort file.Pairs, most int) (first ap.Key, more []ap.Key, sorted *ap.Key, moreSorted []ap.Key) {

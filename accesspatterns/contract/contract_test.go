@@ -217,20 +217,12 @@ func TestWhatDoesNotFitTogetherIsNamedWithItsLine(t *testing.T) {
 	}
 }
 
-func mistakes(err error) []*contract.Mistake {
-	var all []*contract.Mistake
-	var visit func(err error)
-	visit = func(err error) {
-		switch of := err.(type) { //nolint:errorlint // visits the tree of errors itself
-		case *contract.Mistake:
+func mistakes(err error) (all []*contract.Mistake) {
+	for _, each := range strict.Each(err) {
+		if of, is := errors.AsType[*contract.Mistake](each); is {
 			all = append(all, of)
-		case interface{ Unwrap() []error }:
-			for _, inner := range of.Unwrap() {
-				visit(inner)
-			}
 		}
 	}
-	visit(err)
 	return all
 }
 

@@ -176,18 +176,23 @@ func (x *explorer) first(write, before int32) int32 {
 	return after
 }
 
-// itemOf makes an item of the universe, once.
+// itemOf makes an item of an entity from one of its bases, once, with these parameters in its keys and these attributes, of which nil is
+// none. It says no where that is not valid.
 func (x *explorer) itemOf(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
 	text := appendItem(appendTexts(append(appendText(nil, e.ID), byte(base)), params), attributes)
 	if known, has := x.made[string(text)]; has {
 		return known.item, known.valid
 	}
-	item, valid := x.universe.item(e, base, params, attributes)
-	x.made[string(text)] = held{item: item, valid: valid}
-	if valid {
-		x.valid[reflect.ValueOf(item).Pointer()] = e.ID
+	var h held
+	if bases := x.universe.basesOf(e); base < len(bases) {
+		h.item = x.universe.made(e, bases[base], params, attributes)
+		h.valid = x.universe.from.valid(e, h.item)
 	}
-	return item, valid
+	x.made[string(text)] = h
+	if h.valid {
+		x.valid[reflect.ValueOf(h.item).Pointer()] = e.ID
+	}
+	return h.item, h.valid
 }
 
 // violations are those of an item; an item of the universe was judged when it was made.

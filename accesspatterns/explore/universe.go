@@ -601,7 +601,15 @@ func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {
 // names several one more than it names; of a law also where a step names several whose items may hold another one.
 func (u *universe) of(parameter string) []string {
 	kind := u.kind(parameter)
-	values, most := u.two(kind), u.together[kind]
+	values, known := u.values[kind]
+	if !known {
+		values, known = u.notation[kind]
+	}
+	if !known {
+		short := cmp.Or(strings.Trim(strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(kind, "Id"), "ID")), "-_"), "id")
+		values = []string{short + "1", short + "10"}
+	}
+	most := u.together[kind]
 	if u.third {
 		most = max(most, u.asking[kind])
 	}
@@ -613,18 +621,6 @@ func (u *universe) of(parameter string) []string {
 
 // further is an id that is not among some of its kind.
 func further(ids []string) string { return ids[0][:len(ids[0])-1] + string(rune('1'+len(ids))) }
-
-func (u *universe) two(kind string) []string {
-	if values, known := u.values[kind]; known {
-		return values
-	}
-	if values, known := u.notation[kind]; known {
-		return values
-	}
-	short := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(kind, "Id"), "ID"))
-	short = cmp.Or(strings.Trim(short, "-_"), "id")
-	return []string{short + "1", short + "10"}
-}
 
 // entitiesOf are the entities that an action may write or look at.
 func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
@@ -831,17 +827,6 @@ func (u *universe) observe() {
 	}
 }
 
-// item makes an item of an entity with these parameters in its keys and these attributes, of which nil is none.
-// It says no where that is not valid.
-func (u *universe) item(e *ap.Entity, base int, params ap.Params, attributes map[string]types.AttributeValue) (item ap.Item, valid bool) {
-	bases := u.basesOf(e)
-	if base >= len(bases) {
-		return nil, false
-	}
-	item = u.made(e, bases[base], params, attributes)
-	return item, u.from.valid(e, item)
-}
-
 // maxBases bounds the items of an entity from which others are made.
 const maxBases = 4
 
@@ -874,6 +859,7 @@ func (u *universe) basesOf(e *ap.Entity) []ap.Item {
 	return chosen
 }
 
+// made is an item of an entity that is made of another one: see [explorer.itemOf].
 func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes map[string]types.AttributeValue) ap.Item {
 	item := dynamo.CloneItem(base)
 	given := ap.Params{}

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -133,8 +133,7 @@ func flow(value reflect.Value) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case types.AttributeValue:
-		text, _ := attributevalue.MarshalMapJSON(map[string]types.AttributeValue{"v": own}) // what was decoded is encoded
-		return strings.TrimSuffix(strings.TrimPrefix(string(text), `{"v":`), "}")
+		return dynamo.Show(own)
 	case ap.NarrativeLines:
 		return own.String()
 	}

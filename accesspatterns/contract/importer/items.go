@@ -35,20 +35,12 @@ type sample struct {
 func (s *sample) MarshalJSON() ([]byte, error) {
 	type plain sample
 	out := plain(*s)
-	text, err := attributevalue.MarshalMapJSON(s.item)
-	var sorted map[string]any
-	if err == nil {
-		err = json.Unmarshal(text, &sorted)
-	}
-	if err == nil {
-		out.Item, err = json.Marshal(sorted)
-	}
-	if err != nil {
-		return nil, err
-	}
-	out.Source = "own"
+	out.Source, out.Item = "own", inJSON(s.item)
 	return json.Marshal(out)
 }
+
+// inJSON is an item in DynamoDB's JSON.
+func inJSON(item ap.Item) json.RawMessage { return json.RawMessage(dynamo.ShowItem(item)) }
 
 // typesOfValues are the descriptors of DynamoDB's JSON.
 var typesOfValues = []string{"S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}

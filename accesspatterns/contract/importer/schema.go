@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
@@ -75,7 +76,7 @@ func (d *draft) fits(named string, node *yaml.Node, shape string) {
 		}
 	case strings.HasPrefix(shape, "[") && node.Kind != yaml.SequenceNode:
 		expected = "a list"
-	case shape == "names" && node.Kind == yaml.SequenceNode && (len(node.Content) == 0 || len(node.Content) > maxParts):
+	case shape == "names" && node.Kind == yaml.SequenceNode && (len(node.Content) == 0 || len(node.Content) > contract.MaxKeyParts):
 		d.report(node, "%sexpected text, or a list of one to four, found a list of %d", named, len(node.Content))
 	case strings.HasPrefix(shape, "["), shape == "names" && node.Kind == yaml.SequenceNode:
 		for _, each := range node.Content {

@@ -606,12 +606,6 @@ func (r *request) sends(operation string, all []sent) (because string) {
 	return because
 }
 
-// inJSON is an item in DynamoDB's JSON.
-func inJSON(item ap.Item) json.RawMessage {
-	text, _ := attributevalue.MarshalMapJSON(item) // it was read from that
-	return text
-}
-
 // write is a write of a sample's item as it is sent.
 func (r *request) write(kind string, s *sample) (from sent, because string) {
 	from = sent{kind: kind, entity: r.e.ID, TableName: string(r.e.table.Name)}

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -159,9 +160,6 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 	}
 	return types
 }
-
-// maxParts is how many attributes each key of a global secondary index may have.
-const maxParts = 4
 
 // described are the tables of one answer of describe-table, or of several.
 func described(root *yaml.Node) (all []*yaml.Node) {
@@ -329,7 +327,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 			if sort := n.get(each, "RANGE"); local && sort != nil && sort.Kind == yaml.ScalarNode { // the partition key is the table's
 				d.typed(&of, &of.sort, sort, types)
 			} else {
-				of = d.keyOf(n, each, map[bool]int{false: maxParts, true: 1}[local], types)
+				of = d.keyOf(n, each, map[bool]int{false: contract.MaxKeyParts, true: 1}[local], types)
 			}
 			if local && len(of.partition) == 1 && len(k.partition) == 1 && of.partition[0].Name != k.partition[0].Name {
 				d.report(name, "local secondary index %s: expected the table's HASH key %s, found %s", name.Value, k.partition[0].Name, of.partition[0].Name)
