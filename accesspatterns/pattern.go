@@ -39,6 +39,11 @@ func (p *Pattern) Writes() bool {
 	return slices.ContainsFunc(p.Steps, func(step Step) bool { return len(step.Write) > 0 })
 }
 
+// Step returns the step of that name.
+func (p *Pattern) Step(name string) (*Step, bool) {
+	return find(p.Steps, func(s *Step) bool { return s.Name == name })
+}
+
 // OnlyRead returns the read that is all of the pattern, done once; nil where the
 // pattern writes, has several steps, or repeats its step.
 func (p *Pattern) OnlyRead() *Read {

@@ -156,10 +156,7 @@ func changedBy(a *ap.Action) (names []string) {
 // demandsItem reports whether the action's condition holds for a stored item alone.
 func demandsItem(a *ap.Action) bool {
 	return slices.ContainsFunc(a.Condition, func(c ap.Condition) bool {
-		return !slices.ContainsFunc(c.Alternatives(), func(one ap.Condition) bool {
-			negated, _, op := one.Operator.Parts()
-			return negated || op == expression.NotExists || op == expression.NotEqual
-		})
+		return !slices.ContainsFunc(c.Alternatives(), func(one ap.Condition) bool { return !one.Operator.ImpliesItem() })
 	})
 }
 
@@ -222,13 +219,12 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyTemplate {
 	all := []map[string]ap.KeyTemplate{{}}
 	for each := step.ForEach; each != nil; each = each.And {
-		source := slices.IndexFunc(p.Steps, func(s ap.Step) bool { return s.Name == each.Step })
-		if source < 0 || p.Steps[source].Read == nil {
+		source, known := p.Step(each.Step)
+		if !known || source.Read == nil {
 			continue
 		}
-		read := p.Steps[source].Read
 		var next []map[string]ap.KeyTemplate
-		for _, e := range returnedBy(d, read) {
+		for _, e := range returnedBy(d, source.Read) {
 			forms := map[string]ap.KeyTemplate{}
 			for _, bind := range each.Bind {
 				key, has := e.Key(bind.Attribute)

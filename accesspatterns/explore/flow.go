@@ -688,8 +688,8 @@ func (x *explorer) bound(m *move, with state) state {
 	w := m.step
 	with = slices.Clone(with)
 	for each := w.step.ForEach; each != nil && each.Step != ""; each = each.And {
-		at := slices.IndexFunc(w.pattern.Steps, func(s ap.Step) bool { return s.Name == each.Step })
-		for _, e := range returnedBy(x.design, w.pattern.Steps[at].Read) {
+		source, _ := w.pattern.Step(each.Step)
+		for _, e := range returnedBy(x.design, source.Read) {
 			attributes := map[string]types.AttributeValue{}
 			for _, bind := range each.Bind {
 				if a, is := e.Attribute(bind.Attribute); is && m.params[bind.Parameter] != "" {

@@ -62,6 +62,14 @@ func (o Operator) Base() Operator {
 	return base
 }
 
+// ImpliesItem reports whether a term with the operator holds for a stored item
+// alone. The others hold for an attribute that is not there as well.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
+func (o Operator) ImpliesItem() bool {
+	negation, _, base := o.Parts()
+	return !negation && base != NotExists && base != NotEqual
+}
+
 // Compares reports whether the operator compares with a value.
 func (o Operator) Compares() bool { return o != Exists && o != NotExists }
 

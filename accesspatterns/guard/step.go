@@ -99,7 +99,7 @@ func (want *documentedChange) is(got *expression.Change, source expression.Sourc
 // where the condition is met by a stored item alone. It returns nil where there is nothing
 // to fold.
 func (w *write) folded() []expression.Change {
-	stored := w.demands(func(t expression.Term) bool { return impliesItem(t.Op) })
+	stored := w.demands(func(t expression.Term) bool { return t.Op.ImpliesItem() })
 	var changes []expression.Change
 	for i := range w.changes {
 		c := w.changes[i]

@@ -327,7 +327,7 @@ func (g *Guard) open(w *write) breach {
 			return breach{RuleStep, "attribute_not_exists(" + partition + "), because documented steps change entity " + id, "a put that may overwrite"}
 		}
 	}
-	if w.Kind == accesspatterns.Update && !w.demands(func(t expression.Term) bool { return impliesItem(t.Op) }) {
+	if w.Kind == accesspatterns.Update && !w.demands(func(t expression.Term) bool { return t.Op.ImpliesItem() }) {
 		return breach{RuleItem, "attribute_exists(" + partition + ") or another condition that only a stored item meets, because an update of no item creates a part of one", "an update that may create an item"}
 	}
 	for i := range w.changes {
@@ -341,14 +341,6 @@ func (g *Guard) open(w *write) breach {
 		return b
 	}
 	return w.asks(nil)
-}
-
-// impliesItem reports whether a term with the operator holds for a stored item
-// alone. The others hold for an attribute that is not there as well.
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
-func impliesItem(op expression.Operator) bool {
-	negation, _, op := op.Parts()
-	return !negation && op != expression.NotExists && op != expression.NotEqual
 }
 
 // demands reports whether the condition cannot hold without a term of this kind:
