@@ -356,10 +356,13 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 // barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line".
 var barredKinds = lazyregexp.New(`^(\S+)\s+\|\s+(\S+)\s+(?:->|→|=>)\s+(\pL[^=#{}|]*)$`)
 
+// ofQueues matches what has keys and is no table.
+var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queues?|routes?|endpoints?)\b`)
+
 // barredKind reads such a line.
 func (r *reader) barredKind(f *frame, line inline) {
 	match, table := barredKinds.FindStringSubmatch(line.text), r.table(f)
-	if match == nil || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) {
+	if match == nil || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[0]) {
 		return
 	}
 	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
@@ -678,7 +681,7 @@ func (r *reader) attributeItem(b *block) {
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
 	}
-	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && epochRemark.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) {
+	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && epochRemark.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) && !besideTable.MatchString(match[2]) {
 		table.TTL = keep(table.TTL, b.frame.at(b.line), match[1])
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {

@@ -3,7 +3,6 @@ package reader
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -14,15 +13,19 @@ import (
 
 var (
 	// purposeLabel matches a label, or the header of a column, for what an index is for.
-	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used (?:for|by)|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|verwendung|zweck|用途|主用途|目的|용도)$`)
+	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|verwendung|zweck|用途|主用途|目的|용도)$`)
 	// useLabel matches such a label that speaks of requests, whatever stands below it.
-	useLabel = lazyregexp.New(`(?i)\buse cases?\b|\bused (?:for|by)\b|\bquer(?:y|ies)\b|\bpatterns?\b|casos? de uso`)
+	useLabel = lazyregexp.New(`(?i)\buse cases?\b|\bused for\b|\bquer(?:y|ies)\b|\bpatterns?\b|casos? de uso`)
 	// purposeTail matches what stands behind the keys of an index, and purposeBehind what can only be what it is for.
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
-	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:find|fetch|filter|list|retriev|search|query|get|look)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$`)
-	purposeHead   = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
+	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) |(?:find|fetch|filter|list|retriev|search|query|get|look)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$`)
+	// methodName matches the name of a method: listContacts.
+	methodName  = lazyregexp.New(`^[a-z]+[A-Z]\w+(?: \([^()]*\))?$`)
+	purposeHead = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
+	// relates matches what joins the things that are asked for with what they are asked by.
+	relates = lazyregexp.New(`(?i)\b(?:by|of|for|per|from|within|in|across|with|por|de|del|da|do|para|par|des|du|nach|von|für|aus|einer|eines|per|di|della)\b|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
 	// unserved matches what is no purpose: the kind of an index, and one that nothing asks yet.
-	unserved = lazyregexp.New(`(?i)[=#{}<>|]|\b(?:reserved?|reservad[oa]|unused|tbd|todo|sparse|inverted|overload\w*|projections?|projects|see (?:above|below)|partition key|sort key)\b`)
+	unserved = lazyregexp.New(`(?i)[=#{}<>|%]|^(?:about |~|≈)?\d|^select\b|\b(?:only|sav(?:e|es|ing)|reduc\w+|cheaper|cost reasons|version|migrat\w*|eventually|consisten\w*|traffic|rare\w*|written|updated|maintained|populated|projected|replaced|streams?)\b|\b(?:reserved?|reservad[oa]|unused|tbd|todo|sparse|inverted|overload\w*|projections?|projects|see (?:above|below)|partition key|sort key)\b`)
 )
 
 func (r *reader) purposes() {
@@ -41,7 +44,7 @@ func (r *reader) purposes() {
 			for _, row := range b.rows {
 				for i, cell := range row {
 					if t, x := r.indexAt(rowLine(row), rowText(row)); purposeLabel.MatchString(spell(b.header[i].text)) && !asked[x] {
-						r.purpose(f, t, x, cell, rowText(row))
+						r.purposeOf(f, t, x, cell, rowText(row))
 					}
 				}
 			}
@@ -64,12 +67,13 @@ func (r *reader) purposes() {
 			switch {
 			case x == nil || asked[x]:
 			case is && purposeLabel.MatchString(spell(label)):
-				r.purpose(f, t, x, value, text)
+				r.purposeOf(f, t, x, value, text)
 			case b.kind == itemBlock && above != nil && above.level >= labelLevel && purposeLabel.MatchString(spell(above.title.text)) && (useLabel.MatchString(spell(above.title.text)) || purposeBehind.MatchString(text)):
-				r.purpose(f, t, x, line, text)
+				r.purposeOf(f, t, x, line, text)
 			case tail != nil:
 				behind := inline{line: line.line, text: text[tail[4]:tail[5]]}
-				if arrowed := tail[2] >= 0 && !strings.HasPrefix(text[tail[2]:], "-") && !strings.HasPrefix(text[tail[2]:], "–") && !strings.HasPrefix(text[tail[2]:], "—"); arrowed || purposeBehind.MatchString(behind.text) {
+				arrowed := tail[2] >= 0 && !strings.HasPrefix(text[tail[2]:], "-") && !strings.HasPrefix(text[tail[2]:], "–") && !strings.HasPrefix(text[tail[2]:], "—")
+				if arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text) {
 					r.purpose(f, t, x, behind, text)
 				}
 			}
@@ -98,10 +102,17 @@ func (r *reader) ofIndex(x *Index) (*Table, *Index) {
 	return t, x
 }
 
+// purposeOf adds what stands below a label or in a column, where it tells what is asked for and by what: not "high traffic".
+func (r *reader) purposeOf(f *frame, t *Table, x *Index, text inline, whole string) {
+	if relates.MatchString(text.text) || purposeBehind.MatchString(text.text) || methodName.MatchString(text.text) {
+		r.purpose(f, t, x, text, whole)
+	}
+}
+
 // purpose adds the pattern that a text says an index is for.
 func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
-	if x == nil || len(title) > 160 || !titled.MatchString(title) || !strings.ContainsAny(title, " ABCDEFGHIJKLMNOPQRSTUVWXYZ") && title[0] < unicode.MaxASCII || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) || unserved.MatchString(title) || isNone(title) || roleIn(title) != "" || len(operations.FindAllString(title, 2)) > 1 {
+	if x == nil || len(title) > 160 || !titled.MatchString(title) || projectionOf(title) != "" || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) || unserved.MatchString(title) || isNone(title) || roleIn(title) != "" || len(operations.FindAllString(title, 2)) > 1 {
 		return
 	}
 	p := r.newPattern(f, title, text.line, true)

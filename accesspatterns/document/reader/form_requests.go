@@ -130,7 +130,7 @@ func inputBefore(before, arguments string) (input string, at int) {
 	all := objectNamed.FindAllStringSubmatchIndex(before, -1)
 	for _, found := range slices.Backward(all) {
 		if before[found[2]:found[3]] == name[1] {
-			if object := balanced(before[found[1]-1:]); requestMember.MatchString(object) {
+			if object := balanced(before[found[1]-1:]); strings.Contains(object, "TableName") {
 				return object, found[0]
 			}
 			return "", 0

@@ -93,7 +93,7 @@ func (r *reader) tableSentences(b *block) {
 		}
 	}
 	match := tableSentence.FindStringSubmatch(ticked(b.text))
-	if b.kind != textBlock || match == nil || len(r.all) > 0 {
+	if b.kind != textBlock || match == nil || len(r.all) > 0 || ofOther(b.text) {
 		return
 	}
 	name := match[1] + match[3] + match[4]

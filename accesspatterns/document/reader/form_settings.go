@@ -30,7 +30,7 @@ var (
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on)(?: (?:on|for) (?:all|both)(?: the)? tables)?[\s.]*$`)
 	// otherMode matches what speaks of the other mode, and otherService what is billed too.
 	otherMode    = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b`)
-	otherService = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose)\b`)
+	otherService = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose|dax|elasticache|ebs|efs|backups?\b.*\bs3|faq|monitoring|alarms?|cloudwatch)\b`)
 	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
 	noneOf       = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
@@ -89,7 +89,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	}
 	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
 	section := b.frame.sectionTitle()
-	if !billed && !recovered || r.advises(b) || optional.MatchString(section) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+	if !billed && !recovered || r.advises(b) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {

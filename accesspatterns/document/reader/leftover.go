@@ -76,6 +76,8 @@ var (
 	unasked = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
 	// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
 	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
+	// ofSystem matches a title that calls a part of a system, or a property of requests, and none of them.
+	ofSystem = lazyregexp.New(`(?i)\b(?:service|app|application|console|client|front-?end|back-?end|system|data|limits?|limiting|validation|authori[sz]ation|phase|latency|throughput|caching|gateway|lambda)s?$`)
 	// crossed matches an item of a list that is open, or crossed out.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 )
@@ -157,7 +159,7 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 	} else if !is {
 		title = text.text
 	}
-	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0]))
+	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !ofSystem.MatchString(title)
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:

@@ -104,6 +104,7 @@ func TestRequests(t *testing.T) {
 		"a sign for what follows":          {harbour + "### Trips of a ship\n\n```\npk: SHIP#{id}\nsk: TRIP#*\n```\n", "begins_with(sk, TRIP#)", "sk = TRIP#"},
 		"a cell of a key without a value":  {harbour + "| Access pattern | Operation | pk | sk |\n|---|---|---|---|\n| Trips | Query | `SHIP#{id}` | any |\n", "@12 Query\n  pk = SHIP#{id}\n", "  sk"},
 		"a request by its variable":        {harbour + "### A ship\n\n```js\nconst other = { TableName: 'harbour', Key: { pk: 'QUAY#1' } };\nvar params = {\n  TableName: 'harbour',\n  Key: { pk: `SHIP#${id}`, sk: 'META' },\n};\nclient.get(params, function (err, ship) {});\n```\n", "pattern A ship @14 GetItem code\n  pk = SHIP#{id}\n  sk = META\n", "QUAY"},
+		"a cache by a variable":            {harbour + "### A ship\n\n```js\nconst entry = { Key: 'A', Item: 'B' };\ncache.put(entry);\n```\n", "HASH pk", "PutItem"},
 		"a variable that is no request":    {harbour + "### A ship\n\n```js\nconst ship = { name: 'Alba' };\nships.put(ship, () => {});\n```\n", "HASH pk", "PutItem"},
 		"short words before keys":          {harbour + "- A new ship\n  - Put - `pk = SHIP#{id}`\n- Less of it\n  - Delete - the ship\n", "pattern A new ship @11 PutItem\n  pk = SHIP#{id}\n", "DeleteItem"},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
@@ -201,8 +202,13 @@ func TestPurposes(t *testing.T) {
 		"a word in a column":                 {harbour + "| Index | PK | SK | Usage |\n|---|---|---|---|\n| `by-crew-index` | `crew` | — | filters |\n", "index by-crew-index", "pattern"},
 		"behind the forms of its keys":       {harbour + "- GSI1: `GSI1PK=QUAY#<quay>`, `GSI1SK=SHIP#<at>` → ships of a quay\n- GSI2: `GSI2PK=FLAG#MT` → ships of a flag\n", "pattern ships of a quay @10  GSI1\n  GSI1PK = QUAY#{quay}\n", "of a flag"},
 		"an index that another line asks":    {byQuay + "- **Purpose**: Ships of a quay\n\n## Access patterns\n\n- All at a quay: Query `by-quay-index` where `quay = {quay}`\n", "pattern All at a quay @17 Query by-quay-index\n", "Ships of"},
+		"no purposes behind keys":            {harbour + "- `by-quay-index` (quay, at) - for the migration only\n- `by-flag-index` (flag, at) → KEYS_ONLY\n- `by-crew-index` (crew, at) - to save writes\n- `by-day-index` (day, at) → next version\n", "index by-day-index", "pattern"},
+		"no purposes in a column":            {harbour + "| Index | PK | SK | Use |\n|---|---|---|---|\n| `by-quay-index` | `quay` | `at` | High traffic |\n| `by-flag-index` | `flag` | `at` | 20% of the reads |\n| `by-crew-index` | `crew` | — | Very rare |\n", "index by-crew-index", "pattern"},
+		"no purposes below labels":           {byQuay + "- **Used by**: the billing service\n- **Usage**: 300 requests a second\n- **Query**: `SELECT * FROM harbour`\n\nUse cases:\n\n- Pilots\n- Ships and crews\n", "index by-quay-index", "pattern"},
+		"no purposes behind forms":           {harbour + "- GSI1: `GSI1PK=QUAY#<quay>`, `GSI1SK=SHIP#<at>` → eventually consistent\n- GSI2: `GSI2PK=FLAG#<flag>` → written by the stream consumer\n", "index GSI2", "pattern"},
 		"an index that nobody uses":          {harbour + "#### Not in use\n\n- `by-quay-index` (quay, at) - For listing the ships of a quay.\n", "HASH pk", "pattern"},
 		"bold titles with a remark":          {harbour + "## Access patterns\n\n1. **Ships of a quay** - a page at a time\n2. **Crew of a ship** - with their ranks\n", "pattern Ships of a quay @12 \npattern Crew of a ship @13 \n", "none"},
+		"bold titles that call no request":   {harbour + "## Access patterns\n\n- **Pilot app** - lists and details\n- **Rate limits** - by the gateway\n- **Cold data** - last year\n", "HASH pk", "pattern"},
 		"a bold title that another one asks": {harbour + "## Access patterns\n\n1. **Ships of a quay** - from OpenSearch\n2. **Crew of a ship** - with their ranks\n", "pattern Crew of a ship @13 \n", "of a quay"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
