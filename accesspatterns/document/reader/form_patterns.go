@@ -25,6 +25,9 @@ func (r *reader) patterns() {
 		if b.kind == itemBlock && step.MatchString(b.text.text) {
 			r.flows[b.frame.parent] = true
 		}
+		if label, value, _, is := split(b.text); b.kind == itemBlock && is && value.text != "" && wordOf(label) != "" {
+			r.fielded[b.frame.parent] = true
+		}
 	}
 	for n, b := range r.blocks {
 		f := b.frame
@@ -206,7 +209,7 @@ var (
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
-	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem)\b`)
+	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem|Us(?:e|ing))\b`)
 )
 
 // addPattern adds a pattern that a form has read.
@@ -537,7 +540,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	case listed && b.kind == itemBlock && above != nil && above.level >= labelLevel && above.topic == noTopic && wordOf(above.title.text) == "" &&
 		slices.ContainsFunc(r.conditionsOf(text, line.line), func(c Condition) bool { return c.Operator == "=" || operationHead.MatchString(text) }) &&
 		!slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return p.Line == above.title.line }):
-		if own := f.up(func(f *frame) bool { return f.level < labelLevel }); own != nil && own.topic != topicPatterns && above.level > labelLevel {
+		if own := f.up(func(f *frame) bool { return f.level < labelLevel }); own != nil && own.topic != topicPatterns && r.fielded[above.parent] {
 			above = own // the heading is that of the pattern
 		}
 		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
@@ -556,7 +559,7 @@ func (r *reader) partOf(b *block) bool {
 	if f.level != labelLevel || at == nil || at.topic == topicPatterns || at.about() != topicPatterns || !r.parted[at] {
 		return false
 	}
-	if w := wordOf(f.title.text); len(lines) > 0 && (w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key")) { // a condition alone is that of a write
+	if w := wordOf(f.title.text); len(lines) > 0 && w != "" && (w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key")) { // a condition alone is that of a write
 		text := make([]string, len(lines))
 		for n, line := range lines {
 			text[n] = line.text
@@ -574,7 +577,13 @@ func (r *reader) patternField(b *block, line inline) bool {
 	if !is || equals { // "`PK = CART#<id>`" below "Key:"
 		label = ""
 	}
-	return (label != "" || b.kind == itemBlock) && r.patternPart(b.frame, line, label, value)
+	f := b.frame
+	if b.kind == itemBlock {
+		f = f.parent
+	} else if label == "" && !b.first && !r.done[line.line-1] {
+		return false // the line before it is the title
+	}
+	return r.patternPart(f, line, label, value)
 }
 
 // calledBefore is a title without the forms of keys behind its dash.
@@ -595,10 +604,11 @@ func (r *reader) asksAlone(text inline) bool {
 	return is && whole && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Value != "" })
 }
 
+// patternPart reads a part of the pattern whose title stands above a place: a label with its value, or comparisons of keys alone.
 func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
-	if title := f.parent; at != nil && at.topic == topicPatterns && at.pattern == nil && title != nil && title.level >= labelLevel && title.topic == noTopic && wordOf(title.title.text) == "" {
-		at = title // the title of a list
+	if title := f.up(r.calls); title != nil && at != nil && at.about() == topicPatterns && at.pattern == nil {
+		at = title // that of a list
 	}
 	asks := wordOf(label) == wOperation && operationAlone.MatchString(value.text)
 	if at != nil && route.MatchString(at.title.text) {
@@ -608,8 +618,12 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return false
 	}
 	w, p := wordOf(label), at.pattern
-	if c, is := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); is && p != nil { // "GSI1PK: SENDER#{id}"
-		p.Conditions, r.done[line.line] = append(p.Conditions, c), true
+	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && len(all) == 1 || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
+		if p == nil {
+			p = r.begin(at)
+		}
+		p.Last = max(p.Last, line.line)
+		p.Conditions, r.done[line.line] = append(p.Conditions, all...), true
 		return true
 	}
 	if !slices.Contains(fields, w) && w != wPattern {
@@ -625,8 +639,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is):
 		return false
 	case p == nil:
-		p = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
-		at.pattern = p
+		p = r.begin(at)
 	case again: // another request below the same title
 		p = r.addPattern(r.newPattern(at, at.title.text, line.line, true))
 		at.pattern = p
@@ -639,6 +652,24 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		p.Operation = cmp.Or(p.Operation, operationNames[spell(label)])
 	}
 	return true
+}
+
+// calls reports whether a place is an item of a list or a label that can be the title of a pattern: it is no word, and does not stand
+// among the fields of another one.
+func (r *reader) calls(f *frame) bool {
+	return f.level >= labelLevel && f.topic == noTopic && wordOf(f.title.text) == "" && !isIndexTitle(ticked(f.title)) && !r.fielded[f.parent]
+}
+
+// begin is a new pattern with the title of a place.
+func (r *reader) begin(at *frame) *Pattern {
+	at.pattern = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
+	return at.pattern
+}
+
+// begins reports whether comparisons below a title in a part on access patterns are its request: they fix a key by a sign, and no
+// other form reads them.
+func (r *reader) begins(at *frame, line inline, all []Condition) bool {
+	return !r.done[line.line] && at.asks() && at.meant() && all[0].Operator == "=" && strings.Contains(line.text, "=") && titled.MatchString(at.title.text) && !isIndexTitle(ticked(at.title))
 }
 
 var (
@@ -706,8 +737,8 @@ func (r *reader) spelled(b *block, above []*block) {
 		operation, f = operationNames[spell(f.title.text)], f.parent
 	}
 	title, line, section := f.sectionTitle(), b.line, r.newPattern(f, f.sectionTitle(), 0, true).Title
-	if len(above) > 0 && above[len(above)-1].kind == itemBlock && above[len(above)-1].frame == f {
-		title, line = above[len(above)-1].text.text, above[len(above)-1].line
+	if last := len(above) - 1; last >= 0 && above[last].kind == itemBlock && (above[last].frame == f || above[last].frame.parent == f && strings.HasSuffix(above[last].text.text, ":")) {
+		title, line = above[last].text.text, above[last].line
 	}
 	var s *spelling
 	var found []*spelling
@@ -732,7 +763,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		if spell(label) == "range" {
 			w = wCondition
 		}
-		c, keyed := r.keyLineOf(text, each.line)
+		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
 		switch comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text); {
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
@@ -763,7 +794,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			r.request(s.Pattern, each.text, each.line)
 		case queriesHead.MatchString(each.text) && !labelled && s == nil:
 			begin(each.line)
-			r.request(s.Pattern, each.text, each.line)
+			if is, _ := r.request(s.Pattern, each.text, each.line); !is { // "Use by-day"
+				r.indexIn(s.Pattern, r.tableOf(s.Table), each.text)
+			}
 		case strings.HasSuffix(each.text, ":") && n == 0:
 			title, line = strings.TrimSuffix(each.text, ":"), each.line
 			continue
@@ -773,9 +806,9 @@ func (r *reader) spelled(b *block, above []*block) {
 				s.Operation = cmp.Or(s.Operation, "Query") // no other operation has a key condition
 			}
 			s.keyed, s.expressions = true, append(s.expressions, statement{label: label, value: value, line: each.line})
-		case keyed:
+		case all != nil:
 			begin(each.line)
-			s.Conditions = append(s.Conditions, c)
+			s.Conditions = append(s.Conditions, all...)
 		case labelled && slices.Contains(fields, w):
 			if begin(each.line); slices.Contains(s.labels, label) {
 				return // two requests, and no line between them
@@ -831,17 +864,23 @@ func (b *block) commentOver(n int) string {
 	return strings.TrimRight(comment[1], ":")
 }
 
-// keyLineOf reads "SK begins_with ORDER#" and "SK: begins_with("ORDER#");".
-func (r *reader) keyLineOf(text string, line int) (c Condition, is bool) {
+// keyLineOf reads the comparisons that a line is as a whole: "SK begins_with ORDER#", "SK: begins_with("ORDER#");",
+// "PK = SHOP#{id} AND SK > {day}".
+func (r *reader) keyLineOf(text string, line int) []Condition {
+	if all, rest := conditions(text, line); len(all) > 1 && keyRest.MatchString(strings.ReplaceAll(rest, compared, "")) && r.ofKey(all[0]) {
+		return all
+	}
 	match := keyLineForm.FindStringSubmatch(text)
 	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) || match[2] == "" && !operatorHead.MatchString(match[3]) || match[2] != "" && match[3][0] == '=' {
-		return c, false
+		return nil
 	}
 	if match[2] != "" && numberOf(match[1]) != "" && roleOfName(match[1]) == Range && placeholder.MatchString(match[3]) && !operatorHead.MatchString(match[3]) {
-		return c, false // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
+		return nil // "GSI1SK: DAY#{day}#{id}" is what the items have, and no request
 	}
-	c, _, is = ofAttribute(match[1], match[3], line)
-	return c, is
+	if c, _, is := ofAttribute(match[1], match[3], line); is {
+		return []Condition{c}
+	}
+	return nil
 }
 
 // ofAttribute is the condition that a text gives for an attribute: a value, with an operator before it or behind it, or with a sign for what
@@ -1007,6 +1046,9 @@ func (r *reader) resolve(p *Pattern) {
 		if c.Value == "" && p.Listed && strings.Contains(r.doc.Line(c.Line), "#") && !strings.HasPrefix(c.Operator, "attribute_") {
 			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "of a value in this access pattern no form tells what is literal in it")
 		}
+	}
+	for i := range p.Conditions {
+		p.Conditions[i].Filter = p.Conditions[i].Filter || p.Operation == "Scan" // which has no key condition
 	}
 	if !p.keyed && (p.Operation == "Query" || p.Operation == "") && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) }) {
 		for i := range p.Conditions {

@@ -149,7 +149,7 @@ func (r *reader) names(p *Pattern, table string) {
 
 // filled is an expression with the values of its placeholders.
 func filled(expression string, values map[string]string) string {
-	return parameterIn.ReplaceAllStringFunc(strings.Trim(expression, "\"'`"), func(found string) string {
+	return parameterIn.ReplaceAllStringFunc(unquoted(expression), func(found string) string {
 		at := strings.IndexAny(found, ":#")
 		return found[:at] + cmp.Or(values[found[at:]], "{"+found[at+1:]+"}")
 	})

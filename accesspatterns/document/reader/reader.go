@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(text)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -146,8 +146,8 @@ type reader struct {
 	parted map[*frame]bool
 	// condemned are the places of lists in which a request is shown so that nobody makes it.
 	condemned map[*frame]bool
-	// flows are the places of lists of the steps of a process.
-	flows map[*frame]bool
+	// flows are the places of lists of the steps of a process, fielded those of lists with labels that are words, and their values.
+	flows, fielded map[*frame]bool
 }
 
 // typed is an attribute of a table.
