@@ -62,7 +62,7 @@ type Rule struct {
 	// Unread matches a line that could say what the rule finds missing: where there is such a line that no form reads, the rule says nothing of others.
 	Unread *lazyregexp.Regexp            `json:"-" yaml:"unread"`
 	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
-	// Claims are sentences that are wrong by themselves: a rule that has them needs no other code.
+	// Claims are sentences that are wrong by themselves: a rule that has them looks for them first.
 	Claims []Claim `json:"-" yaml:"claims"`
 	look   func(*looker)
 }
@@ -125,7 +125,10 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 			continue
 		}
 		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched, rest: rest}
-		rule.look(l)
+		l.claims()
+		if rule.look != nil {
+			rule.look(l)
+		}
 		hits = append(hits, slices.DeleteFunc(l.hits, func(hit Hit) bool {
 			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool { return u.line != hit.Line && rule.Unread.MatchString(u.title) })
 		})...)
@@ -260,10 +263,7 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 				rule.look = look
 			}
 		}
-		if len(rule.Claims) > 0 {
-			rule.look = (*looker).claims
-		}
-		if (rule.look == nil) != rule.Contract {
+		if (rule.look == nil && len(rule.Claims) == 0) != rule.Contract {
 			panic("no rule " + rule.ID)
 		}
 		if !strings.HasPrefix(rule.Page, "https://") {
@@ -285,8 +285,7 @@ func (l *looker) claims() {
 		for _, n := range l.lines(claim.Says) {
 			found := claim.Says.FindStringSubmatch(l.Line(n))
 			before, _, _ := strings.Cut(l.Line(n), found[0])
-			excepted := claim.Except != nil && claim.Except.MatchString(l.Line(n))
-			if !excepted && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
+			if (claim.Except == nil || !claim.Except.MatchString(l.Line(n))) && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
 				l.say(n, nil, claim.Message, strings.TrimSpace(strings.ReplaceAll(found[len(found)-1], "`", "")))
 				break
 			}
