@@ -38,7 +38,19 @@ var worksOtherwise = map[string]func(*looker){
 				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, s.called)
 			}
 		})(l)
-		for _, entity := range l.Entities {
+		kinds := slices.Clone(l.Entities)
+		for _, table := range l.Tables {
+			for _, index := range table.Indexes {
+				known := slices.ContainsFunc(index.Templates, func(form reader.EntityKey) bool {
+					return slices.ContainsFunc(form.Template.Parameters(), momentName.MatchString) || // seconds have ten digits
+						slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(form.Attribute); return has && e.Table == table })
+				})
+				if !known {
+					kinds = append(kinds, &reader.Entity{At: index.At, Title: index.Name, Table: table, Keys: index.Templates})
+				}
+			}
+		}
+		for _, entity := range kinds {
 			for _, key := range entity.Keys {
 				if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said || string(key.Template) == "{"+key.Attribute+"}" {
 					continue
