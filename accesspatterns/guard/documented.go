@@ -9,7 +9,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/template"
 )
 
 // placed is a step of the design, and what the client may of it.
@@ -147,9 +146,6 @@ func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatt
 // sameShape reports whether the same requests may be either read.
 func (d *documented) sameShape(other *documented) bool {
 	a, b := d.read, other.read
-	sameOperand := func(a, b operand) bool {
-		return a.typ == b.typ && slices.EqualFunc(a.pieces, b.pieces, func(x, y template.Piece) bool { return x.Literal == y.Literal })
-	}
 	sort := func(r *accesspatterns.Read) expression.Operator {
 		if r.Sort == nil {
 			return ""
@@ -157,10 +153,10 @@ func (d *documented) sameShape(other *documented) bool {
 		return r.Sort.Operator
 	}
 	return a.Operation == b.Operation && d.table == other.table && a.Index == b.Index && sort(a) == sort(b) &&
-		sameOperand(d.partition, other.partition) && sameOperand(d.low, other.low) && sameOperand(d.high, other.high) &&
+		d.partition.alike(&other.partition) && d.low.alike(&other.low) && d.high.alike(&other.high) &&
 		slices.EqualFunc(d.filter, other.filter, func(x, y []documentedFilter) bool {
 			return slices.EqualFunc(x, y, func(x, y documentedFilter) bool {
-				return x.op == y.op && slices.Equal(x.path, y.path) && slices.Equal(x.right, y.right) && sameOperand(x.value, y.value) && sameOperand(x.high, y.high)
+				return x.op == y.op && slices.Equal(x.path, y.path) && slices.Equal(x.right, y.right) && x.value.alike(&y.value) && x.high.alike(&y.high)
 			})
 		}) &&
 		sameAttributes(a, b)

@@ -340,7 +340,7 @@ func (t *table) addressed(keys []operand) []*entity {
 	for _, e := range t.entities {
 		same, meet := true, true
 		for i := range keys {
-			same = same && keys[i].typ == e.keys[i].typ && slices.EqualFunc(keys[i].pieces, e.keys[i].pieces, func(a, b template.Piece) bool { return a.Literal == b.Literal })
+			same = same && keys[i].alike(&e.keys[i])
 			meet = meet && keys[i].typ == e.keys[i].typ && template.Meet(keys[i].pieces, e.keys[i].pieces)
 		}
 		if same {

@@ -95,22 +95,21 @@ func headOf(text string) string {
 // match reports whether the text has the template's form, and binds the
 // parameters.
 func (o *operand) match(text string, bound *bindings) bool {
-	rest, ok := o.matchPieces(text, bound)
-	return ok && rest == ""
-}
-
-// matchPieces takes the template off the beginning of the text.
-func (o *operand) matchPieces(text string, bound *bindings) (rest string, ok bool) {
 	var values template.Values
-	if rest, ok = o.pieces.Take(text, &values); !ok {
-		return rest, false
+	if rest, ok := o.pieces.Take(text, &values); !ok || rest != "" {
+		return false
 	}
 	for i, slot := range o.slots {
 		if !bound.bind(slot, values[i]) {
-			return rest, false
+			return false
 		}
 	}
-	return rest, true
+	return true
+}
+
+// alike reports whether the same values may be of either operand.
+func (o *operand) alike(other *operand) bool {
+	return o.typ == other.typ && slices.EqualFunc(o.pieces, other.pieces, func(a, b template.Piece) bool { return a.Literal == b.Literal })
 }
 
 // matchValue reports whether a value has the operand's type and form.

@@ -281,10 +281,6 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if tables := deployedTables(options.Last, claim.Design, environment); tables != nil {
-				options.Tables = tables
-				x = explain.New(options)
-			}
 			explanation, err := x.Claim(claim.ID)
 			if err != nil {
 				return outcome{evidence.CouldNotTell, err}
@@ -326,19 +322,6 @@ func lastRuns(reportDir string) ([]storedRun, error) {
 	}
 	slices.SortStableFunc(last, func(a, b storedRun) int { return b.Finished.Compare(a.Finished) })
 	return last, nil
-}
-
-// deployedTables returns the table names of the last run when it was of the same
-// environment: they may carry a prefix.
-func deployedTables(last []*evidence.Run, design, environment string) map[string]string {
-	for _, run := range last {
-		for i := range run.Designs {
-			if run.Designs[i].Stack == design+"."+environment {
-				return run.Designs[i].Tables
-			}
-		}
-	}
-	return nil
 }
 
 // completeClaims offers the ids of claims to the shell, with their titles.

@@ -25,10 +25,8 @@ import (
 type Options struct {
 	// Documents is the folder of the design documents.
 	Documents string
-	// Environment fills {env} in table names. Tables overrides names, by
-	// logical id, as a run has deployed them.
+	// Environment fills {env} in table names, where the last run in it has not deployed others.
 	Environment string
-	Tables      map[string]string
 	// Region stands in AWS CLI lines where the document fixes none. Empty leaves
 	// it to the CLI's own configuration.
 	Region string
@@ -166,7 +164,7 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 		return nil, err
 	}
 	e := &explainer{Input: session.InEnvironment(of.Design, of.set, x.options.Environment), claim: claim, options: x.options, out: &Explanation{Claim: claim, RestsOn: manifest.RestsOn(of.Design, claim)}}
-	maps.Copy(e.Deployment.Tables, x.options.Tables)
+	maps.Copy(e.Deployment.Tables, x.deployed(of.Name))
 	e.document()
 	e.last()
 	if claim.Basis != accesspatterns.Stated {
@@ -179,6 +177,18 @@ func (x *Explainer) Claim(id string) (*Explanation, error) {
 		return nil, fmt.Errorf("%s: %w", claim.ID, err)
 	}
 	return e.out, nil
+}
+
+// deployed are the names of a design's tables in the last run in the environment: they may carry a prefix.
+func (x *Explainer) deployed(design string) map[string]string {
+	for _, run := range x.options.Last {
+		for i := range run.Designs {
+			if run.Designs[i].Stack == design+"."+x.options.Environment {
+				return run.Designs[i].Tables
+			}
+		}
+	}
+	return nil
 }
 
 // Find returns the claim of an id, which may lack its design.

@@ -296,8 +296,7 @@ func TestDocument(t *testing.T) {
 func TestLastVerdictAndDeployedNames(t *testing.T) {
 	with := options
 	id := "osem-ladders/table/Users/billing"
-	with.Tables = map[string]string{"Users": "review-17-Users"}
-	with.Last = []*evidence.Run{{Command: "dynaproof audit"}, {Command: "dynaproof verify", Designs: []evidence.Design{{Results: []evidence.Result{{
+	with.Last = []*evidence.Run{{Command: "dynaproof audit"}, {Command: "dynaproof verify", Designs: []evidence.Design{{Stack: "osem-ladders.dev", Tables: map[string]string{"Users": "review-17-Users"}, Results: []evidence.Result{{
 		ID: id, Verdict: evidence.Fail, Grade: evidence.Engine, Notes: []string{"a note"}, Requests: []int{4, 5, 6, 9}, Departs: []string{"osem-ladders/finding/x"},
 		Problems: []evidence.Problem{{Expected: "PAY_PER_REQUEST", Found: "PROVISIONED", Where: "table Users, billing mode", Do: "deploy again"}},
 	}}}}}}
