@@ -11,7 +11,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
@@ -122,11 +121,9 @@ func (f *forecaster) send(held *safewrite.Forecast, refused bool, inputs ...any)
 		held = held.Again()
 	}
 	for _, input := range inputs {
-		operation := sdk.Operation(input)
-		if reason := held.Refusal(operation, input); reason != "" {
+		if reason := held.Send(input); reason != "" {
 			return reason
 		}
-		held.Write(operation, input)
 	}
 	return ""
 }

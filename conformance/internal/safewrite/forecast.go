@@ -6,6 +6,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/sdk"
 )
 
 // Forecast says of requests, without sending any, whether a protection would refuse them on
@@ -32,27 +33,21 @@ func (f *Forecast) Again() *Forecast {
 	return &Forecast{protection: f.protection, holds: maps.Clone(f.holds)}
 }
 
-// Refusal returns why the protection would refuse a request; empty when it would send it.
-func (f *Forecast) Refusal(operation string, parameters any) string {
-	p := f.protection
-	switch input := parameters.(type) {
-	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput:
-		for _, asked := range keysAsked(parameters) {
-			if reason := p.withheldKey(asked); reason != "" {
-				return reason
-			}
-		}
-		return ""
-	case *dynamodb.QueryInput:
-		return p.unreadable(p.partitionOf(input))
+// Send returns why the protection would refuse a request; where it is empty, the request is carried out from then on.
+func (f *Forecast) Send(request any) string {
+	operation := sdk.Operation(request)
+	switch request.(type) {
+	case *dynamodb.GetItemInput, *dynamodb.BatchGetItemInput, *dynamodb.TransactGetItemsInput, *dynamodb.QueryInput:
+		_, reason := f.protection.unaskable(request)
+		return reason
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
-		return f.write(operation, parameters)
+		return f.write(operation, request)
 	}
-	return p.never(operation, parameters)
+	return f.protection.never(operation, request)
 }
 
-func (f *Forecast) write(operation string, parameters any) string {
-	writes, err := f.protection.takenApart(operation, parameters)
+func (f *Forecast) write(operation string, request any) string {
+	writes, err := f.protection.takenApart(operation, request)
 	if err != nil {
 		return err.Error()
 	}
@@ -67,18 +62,10 @@ func (f *Forecast) write(operation string, parameters any) string {
 			return reason
 		}
 	}
-	return ""
-}
-
-// Write notes that a request that was not refused was carried out.
-func (f *Forecast) Write(operation string, parameters any) {
-	writes, err := f.protection.takenApart(operation, parameters)
-	if err != nil {
-		return
-	}
 	for _, w := range writes {
-		if w.change != check && w.computed(f.holds[w.id()]) == nil {
+		if w.change != check {
 			f.holds[w.id()] = w.after
 		}
 	}
+	return ""
 }

@@ -22,24 +22,15 @@ func (p *Protection) read(ctx context.Context, operation string, in middleware.S
 	if !p.writing() {
 		return next.HandleSerialize(ctx, in) // the caller is looking
 	}
-	query, isQuery := in.Parameters.(*dynamodb.QueryInput)
-	var at partition
-	if isQuery {
-		at = p.partitionOf(query)
-		if reason := p.unreadable(at); reason != "" {
-			return out, metadata, &Refusal{operation, reason}
-		}
-	}
-	for _, asked := range keysAsked(in.Parameters) {
-		if reason := p.withheldKey(asked); reason != "" {
-			return out, metadata, &Refusal{operation, reason}
-		}
+	at, reason := p.unaskable(in.Parameters)
+	if reason != "" {
+		return out, metadata, &Refusal{operation, reason}
 	}
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil {
 		return out, metadata, err
 	}
-	if answer, ok := out.Result.(*dynamodb.QueryOutput); ok && isQuery {
+	if answer, ok := out.Result.(*dynamodb.QueryOutput); ok {
 		others, err := p.meets(ctx, at, answer)
 		switch {
 		case err != nil:
@@ -61,6 +52,22 @@ func (p *Protection) read(ctx context.Context, operation string, in middleware.S
 		}
 	}
 	return out, metadata, nil
+}
+
+// unaskable says why a read is not sent; empty where it is. at is what a query reads.
+func (p *Protection) unaskable(parameters any) (at partition, reason string) {
+	if query, is := parameters.(*dynamodb.QueryInput); is {
+		at = p.partitionOf(query)
+		return at, p.unreadable(at)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, asked := range keysAsked(parameters) {
+		if reason := p.withheld[keyID(asked.table, asked.key)]; reason != "" {
+			return at, reason
+		}
+	}
+	return at, ""
 }
 
 // found is an item of an answer; key is empty where the answer does not tell it.
@@ -172,12 +179,6 @@ func (p *Protection) unreadable(at partition) string {
 		return "partition " + at.id + " holds items of others, which cannot be told from wrong answers"
 	}
 	return p.lacking[at.id]
-}
-
-func (p *Protection) withheldKey(asked found) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.withheld[keyID(asked.table, asked.key)]
 }
 
 // keysAsked returns the keys that a read names.
