@@ -44,26 +44,16 @@ func OpenOwned(stack *deploy.Stack, folder string, at Place, region string) (*Ow
 	return owned, nil
 }
 
-// Warden is the warden of a wire that the stack's requests pass: it sees which tables the engine
-// says that it created, and lets none be written to, changed or deleted that is not the stack's.
-func (o *OwnedStack) Warden() wire.Warden { return o.journal }
-
-// Run names the run whose tables the stack's are, in the tag that they bear from now on. What a
-// run left keeps its own until it is removed.
-func (o *OwnedStack) Run(tag string) {
+// bear names the run whose tables the stack's are, in the tag that they bear from now on, and the path of the IAM policies that
+// the stack makes, with a slash at both ends, which is the run's alone; empty for none. What a run left keeps its own tag until it is
+// removed.
+func (o *OwnedStack) bear(tag, policies string) {
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
 	if len(o.journal.Creating) == 0 {
 		o.journal.Run = tag
 	}
-}
-
-// Attach names the path of the IAM policies that the stack makes from now on, with a slash
-// at both ends. It is the run's alone.
-func (o *OwnedStack) Attach(path string) {
-	o.journal.mu.Lock()
-	defer o.journal.mu.Unlock()
-	o.journal.PolicyPath = path
+	o.journal.PolicyPath = policies
 }
 
 // policies finds the run's policies; nil where it makes none.
@@ -129,7 +119,7 @@ func (o *OwnedStack) Guard(endpoint string) (end func(context.Context) error, er
 }
 
 // Announce writes down tables that the stack is about to create, where its requests pass no
-// wire. The tag of [OwnedStack.Run] alone then tells which are its own.
+// wire. The tag of [OwnedStack.bear] alone then tells which are its own.
 func (o *OwnedStack) Announce(ctx context.Context, names ...string) error {
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()

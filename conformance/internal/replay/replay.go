@@ -131,7 +131,7 @@ func (r *Replay) Past(design string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	proxy.SetWarden(owned.Warden())
+	proxy.SetWarden(owned.journal)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	where.past = append(where.past, proxy)

@@ -134,15 +134,16 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 // run creates.
 func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, owned *OwnedStack, options deploy.Options) error {
 	if r.cloud == nil {
-		r.proxy.SetWarden(owned.Warden())
+		r.proxy.SetWarden(owned.journal)
 	}
 	if _, err := owned.Clear(ctx); err != nil {
 		return fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
-	owned.Run(r.runTag())
+	policies := ""
 	if options.Config[deploy.Project+":guardrails"] == deploy.Enforce {
-		owned.Attach(options.PolicyPath)
+		policies = options.PolicyPath
 	}
+	owned.bear(r.runTag(), policies)
 	if r.cloud != nil { // announced at once, because the provider's traffic does not pass the wire
 		return owned.Announce(ctx, slices.Sorted(maps.Values(r.options.documented(design).Tables))...)
 	}
