@@ -518,33 +518,30 @@ func (m *maker) admitted(all []occurrence, usual *assignment, variables []variab
 		}
 		starts = next
 	}
-	for _, start := range starts {
-		if m.try(all, start, true) {
-			return start
+	for places := range 3 {
+		for _, start := range starts {
+			if found := differing(start, variables, places, func(so *assignment) bool { return m.try(all, so, true) }); found != nil {
+				return found
+			}
 		}
 	}
-	for depth := 1; depth <= 2; depth++ {
-		for _, start := range starts {
-			for i, v := range variables {
-				for value := 1; value < v.n; value++ {
-					one := start.clone()
-					v.set(one, value)
-					if depth == 1 {
-						if m.try(all, one, true) {
-							return one
-						}
-						continue
-					}
-					for _, w := range variables[i+1:] {
-						for other := 1; other < w.n; other++ {
-							two := one.clone()
-							w.set(two, other)
-							if m.try(all, two, true) {
-								return two
-							}
-						}
-					}
-				}
+	return nil
+}
+
+// differing finds what is admitted and differs from an assignment in so many of some variables; nil where there is none.
+func differing(from *assignment, variables []variable, places int, admits func(*assignment) bool) *assignment {
+	if places == 0 {
+		if admits(from) {
+			return from
+		}
+		return nil
+	}
+	for i, v := range variables {
+		for value := 1; value < v.n; value++ {
+			one := from.clone()
+			v.set(one, value)
+			if found := differing(one, variables[i+1:], places-1, admits); found != nil {
+				return found
 			}
 		}
 	}
