@@ -2,6 +2,7 @@ package accesspatterns
 
 import (
 	"slices"
+	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
@@ -135,6 +136,37 @@ func (d *Design) Guardrail(id string) (*Guardrail, bool) {
 // Invariant returns the invariant with the given id.
 func (d *Design) Invariant(id string) (*Invariant, bool) {
 	return find(d.Invariants, func(each *Invariant) bool { return each.ID == id })
+}
+
+// TypeOf returns the type of an attribute or path of a table's items: that of the table's or an index's key, of the entity where it is
+// known, or of every entity of the table that has it.
+func (d *Design) TypeOf(table *Table, entity *Entity, path string) (found dynamo.Type, known bool) {
+	if defined, is := table.AttributeDefinitions()[path]; is {
+		return defined, true
+	}
+	segments := strings.Split(path, ".")
+	for i, segment := range segments {
+		if strings.HasPrefix(segment, "{") {
+			segments[i] = "*" // a parameter names the member
+		}
+	}
+	path = strings.Join(segments, ".")
+	if entity != nil {
+		if found, known := entity.TypeOf(path); known && found != "" {
+			return found, true
+		}
+	}
+	for i := range d.Entities {
+		other, _ := d.Entities[i].TypeOf(path)
+		if d.Entities[i].Table != table.ID || other == "" {
+			continue
+		}
+		if found != "" && found != other {
+			return "", false
+		}
+		found = other
+	}
+	return found, found != ""
 }
 
 // HasEnvironment reports whether any table's name differs between environments.

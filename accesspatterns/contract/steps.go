@@ -452,7 +452,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 	if !of.known() {
 		return ap.Operand{}
 	}
-	found, known := b.typeOf(of, path)
+	found, known := b.design.TypeOf(of.table, of.entity, path)
 	one := as == equal || as == aMemberSet || as == aMember && found == dynamo.StringSet
 	if problem := offList(path, b.lists(of, path), from.Text); one && from.Path == "" && len(template.Parameters()) == 0 && problem != "" {
 		b.report(at.Errorf(field, "%s: %s", field, problem))
@@ -473,7 +473,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 		case dynamo.NumberSet:
 			found = dynamo.Number
 		case dynamo.List:
-			if found, known = b.typeOf(of, path+"[]"); !known {
+			if found, known = b.design.TypeOf(of.table, of.entity, path+"[]"); !known {
 				found = dynamo.String
 			}
 		default:
@@ -518,37 +518,4 @@ func (b *builder) lists(of *subject, path string) (all []string) {
 		}
 	}
 	return all
-}
-
-// typeOf returns the type of an attribute: that of the table's or index's key, of
-// the entity, or of every entity of the table that has it.
-func (b *builder) typeOf(of *subject, path string) (dynamo.Type, bool) {
-	if defined, is := of.table.AttributeDefinitions()[path]; is {
-		return defined, true
-	}
-	segments := strings.Split(path, ".")
-	for i, segment := range segments {
-		if strings.HasPrefix(segment, "{") {
-			segments[i] = "*" // a parameter names the member
-		}
-	}
-	path = strings.Join(segments, ".")
-	if of.entity != nil {
-		if found, known := of.entity.TypeOf(path); known && found != "" {
-			return found, true
-		}
-	}
-	var found dynamo.Type
-	for _, entity := range b.design.Entities {
-		if entity.Table != of.table.ID {
-			continue
-		}
-		if other, known := entity.TypeOf(path); known && other != "" {
-			if found != "" && found != other {
-				return "", false
-			}
-			found = other
-		}
-	}
-	return found, found != ""
 }

@@ -140,14 +140,23 @@ func withoutPlace(err error) string {
 	return text
 }
 
-// itemsOf are the items of a table.
-func (d *draft) itemsOf(table string) (all []ap.Item, of []*sample) {
-	for _, s := range d.samples {
-		if s.table.id == table {
-			all, of = append(all, s.item), append(of, s)
-		}
+// samplesIn are the samples of a table.
+func (d *draft) samplesIn(table string) []*sample {
+	return slices.DeleteFunc(slices.Clone(d.samples), func(s *sample) bool { return s.table.id != table })
+}
+
+// found are the samples that a read returns, in its order.
+func (d *draft) found(r *ap.Read, params ap.Params) (all []*sample, err error) {
+	var items []ap.Item
+	for _, s := range d.samplesIn(r.Table) {
+		items = append(items, s.item)
 	}
-	return all, of
+	table, _ := d.design.Table(r.Table)
+	returned, err := evaluate.Read(r, table, items, params)
+	for _, item := range returned {
+		all = append(all, d.sample(d.tableOf(r.Table), item))
+	}
+	return all, err
 }
 
 // maxDecoys is how many decoys a case names.
@@ -158,7 +167,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
 	for _, params := range p.tries {
 		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
-		found, lists := 0, false
+		count, lists := 0, false
 		var kinds []string
 		var last *sample
 		for i := range compiled.Steps {
@@ -166,35 +175,29 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			for _, name := range r.Parameters() {
 				c.Params[name] = params[name]
 			}
-			table, _ := d.design.Table(r.Table)
-			items, of := d.itemsOf(r.Table)
-			returned, err := evaluate.Read(r, table, items, params)
+			returned, err := d.found(r, params)
 			if err != nil {
 				return nil, err.Error()
 			}
 			all := *r
 			all.Filter, all.Limit = nil, 0
-			inspected, _ := evaluate.Read(&all, table, items, params)
-			is := func(item ap.Item, among []ap.Item) bool {
-				return slices.ContainsFunc(among, func(other ap.Item) bool { return evaluate.KeyText(table, item) == evaluate.KeyText(table, other) })
-			}
+			inspected, _ := d.found(&all, params)
 			names := []string{}
-			for _, item := range returned {
-				last = of[slices.IndexFunc(of, func(s *sample) bool { return evaluate.KeyText(table, s.item) == evaluate.KeyText(table, item) })]
+			for _, last = range returned {
 				names = append(names, d.returned(p, r, last))
 				if !slices.Contains(kinds, last.Entity) {
 					kinds = append(kinds, last.Entity)
 				}
 			}
-			found += len(returned)
+			count += len(returned)
 			c.Steps[compiled.Steps[i].Name] = names
 			if lists = lists || r.Operation != dynamo.GetItem; !lists {
 				continue
 			}
-			for _, s := range of {
+			for _, s := range d.samplesIn(r.Table) {
 				switch {
-				case len(c.Decoys) == maxDecoys || is(s.item, returned):
-				case !is(s.item, inspected):
+				case len(c.Decoys) == maxDecoys || slices.Contains(returned, s):
+				case !slices.Contains(inspected, s):
 					c.Decoys = append(c.Decoys, decoy{s.Name, "the condition does not hold for it"})
 				case holds(r, s.item, params):
 					c.Decoys = append(c.Decoys, decoy{s.Name, "beyond the limit"})
@@ -204,7 +207,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			}
 		}
 		switch {
-		case found == 0:
+		case count == 0:
 			continue
 		case !lists || len(c.Decoys) > 0:
 		case d.decoyOf(last):
@@ -302,20 +305,19 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 	}
 	all = append(all, candidate{p.tries[0], fresh})
 	if a := &step.Write[0]; len(step.Write) == 1 {
-		items, of := d.itemsOf(a.Table)
-		for n, item := range items {
+		for _, s := range d.samplesIn(a.Table) {
 			if a.Kind == ap.Put {
-				if of[n].Entity == a.Entity {
+				if s.Entity == a.Entity {
 					table, _ := d.design.Table(a.Table)
 					moved := maps.Clone(p.puts[a.Item])
-					maps.Copy(moved, table.KeyOf(item))
+					maps.Copy(moved, table.KeyOf(s.item))
 					all = append(all, candidate{p.tries[0], map[string]ap.Item{a.Item: moved}})
 				}
 				continue
 			}
 			params, fits := maps.Clone(p.tries[0]), true
 			for _, part := range a.Key {
-				values, err := part.Value.Template.Parse(dynamo.ScalarText(item[part.Attribute]))
+				values, err := part.Value.Template.Parse(dynamo.ScalarText(s.item[part.Attribute]))
 				fits = fits && err == nil
 				maps.Copy(params, values)
 			}

@@ -375,27 +375,17 @@ func tooLong(option string, wrong error) (because string, err error) {
 }
 
 // kindOf is the type that the contract gives to an attribute; empty for none, or several.
-func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) (found dynamo.Type) {
+func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) dynamo.Type {
 	if len(path) != 1 || strings.Contains(path[0], "[") {
 		return ""
 	}
-	if kind := table.AttributeDefinitions()[path[0]]; kind != "" {
-		return kind
-	}
 	if e != nil {
-		if a, known := e.Attribute(path[0]); known {
-			return a.Type
+		if a, known := e.Attribute(path[0]); known && a.Type == "" {
+			return "" // its items have several
 		}
 	}
-	for i := range d.design.Entities {
-		if a, known := d.design.Entities[i].Attribute(path[0]); known && d.design.Entities[i].Table == table.ID && a.Type != "" {
-			if found != "" && found != a.Type {
-				return ""
-			}
-			found = a.Type
-		}
-	}
-	return found
+	kind, _ := d.design.TypeOf(table, e, path[0])
+	return kind
 }
 
 func quotedName(name string) string {
@@ -725,15 +715,20 @@ func (d *draft) admits(entity string, item ap.Item) (because string) {
 			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
+	mayLack(of, func(name string) bool { return item[name] == nil })
+	return ""
+}
+
+// mayLack says which of its attributes an item of an entity need not have.
+func mayLack(of *ap.Entity, lacks func(name string) bool) {
 	for i := range of.Attributes {
-		if item[of.Attributes[i].Name] == nil {
+		if lacks(of.Attributes[i].Name) {
 			of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
 		}
 	}
 	for i := range of.Keys {
-		of.Keys[i].Optional = of.Keys[i].Optional || item[of.Keys[i].Attribute] == nil
+		of.Keys[i].Optional = of.Keys[i].Optional || lacks(of.Keys[i].Attribute)
 	}
-	return ""
 }
 
 // update is an update in a contract's words. What it sets to a value that these
@@ -748,14 +743,7 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 			return "", nil, fmt.Sprintf("it changes %s, which no %s of the source's items has", name, e.ID)
 		}
 		if each.Clause == expression.Remove && len(path) == 1 && name == path[0] {
-			for i := range of.Attributes { // what is removed need not be there
-				if of.Attributes[i].Name == name {
-					of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
-				}
-			}
-			for i := range of.Keys {
-				of.Keys[i].Optional = of.Keys[i].Optional || of.Keys[i].Attribute == name
-			}
+			mayLack(of, func(other string) bool { return other == name }) // what is removed need not be there
 		}
 		into := each
 		if into.Path = pathSaid(path); into.Path == "" {
