@@ -374,15 +374,20 @@ func (c Condition) Operands() []Operand {
 	return []Operand{c.Value}
 }
 
-// Operands returns the values with which the read compares, in their order.
-func (r *Read) Operands() (all []Operand) {
+// KeyConditions returns what the read asks for of the keys.
+func (r *Read) KeyConditions() (all []Condition) {
 	if r.Partition != nil {
-		all = append(all, r.Partition.Value)
+		all = append(all, Condition{Attribute: r.Partition.Attribute, Operator: expression.Equal, Value: r.Partition.Value})
 	}
 	if r.Sort != nil {
-		all = append(all, r.Sort.Value, r.Sort.High)
+		all = append(all, Condition{Attribute: r.Sort.Attribute, Operator: r.Sort.Operator, Value: r.Sort.Value, High: r.Sort.High})
 	}
-	for _, condition := range r.Filter {
+	return all
+}
+
+// Operands returns the values with which the read compares, in their order.
+func (r *Read) Operands() (all []Operand) {
+	for _, condition := range slices.Concat(r.KeyConditions(), r.Filter) {
 		for _, one := range condition.Alternatives() {
 			all = append(all, one.Value, one.High)
 		}

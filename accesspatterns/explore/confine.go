@@ -13,7 +13,6 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -359,14 +358,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 
 // literals are the conditions of a read, on its key and of its filter, that name no parameter.
 func literals(read *ap.Read) (all []ap.Condition) {
-	var asks []ap.Condition
-	if read.Partition != nil {
-		asks = append(asks, ap.Condition{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value})
-	}
-	if read.Sort != nil {
-		asks = append(asks, ap.Condition{Attribute: read.Sort.Attribute, Operator: read.Sort.Operator, Value: read.Sort.Value, High: read.Sort.High})
-	}
-	for _, condition := range append(asks, read.Filter...) {
+	for _, condition := range slices.Concat(read.KeyConditions(), read.Filter) {
 		var literal []ap.Condition
 		for _, one := range condition.Alternatives() {
 			if !slices.ContainsFunc(one.Operands(), func(of ap.Operand) bool { return len(of.Template.Parameters()) > 0 }) {

@@ -141,14 +141,10 @@ func pageLimit(r *ap.Read) *int32 {
 }
 
 func keyCondition(r *ap.Read, e *expressions, params ap.Params) (*string, error) {
-	key := []ap.Condition{{Attribute: r.Partition.Attribute, Operator: expression.Equal, Value: r.Partition.Value}}
-	if r.Sort != nil {
-		if !r.Sort.Operator.ForSortKeys() {
-			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
-		}
-		key = append(key, ap.Condition{Attribute: r.Sort.Attribute, Operator: r.Sort.Operator, Value: r.Sort.Value, High: r.Sort.High})
+	if r.Sort != nil && !r.Sort.Operator.ForSortKeys() {
+		return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
 	}
-	return e.conditions(key, params)
+	return e.conditions(r.KeyConditions(), params)
 }
 
 // Names resolves what a write needs to know beyond its parameters.
