@@ -66,7 +66,7 @@ func (b *block) members() (all []inline) {
 		if TypeOf(value) == "" && !form && !number.MatchString(value) {
 			continue // a call, or another value of a program
 		}
-		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ")), ",")
+		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",", ": ", ",").Replace(strings.Trim(match[3], "() ←")), ",")
 		index, role := keyOfIndex(remark)
 		switch own := roles[wordOf(remark)]; {
 		case own != "", role != "":

@@ -333,7 +333,7 @@ var (
 	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet|time[- ]to[- ]live|clean-?up`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
-	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |\.|,|;|composite|e\.g\.)`)
+	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |// |\.|,|;|composite|e\.g\.)`)
 )
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a

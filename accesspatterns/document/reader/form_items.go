@@ -273,7 +273,7 @@ func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
-	if label == "" || (f.about() == topicPatterns || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) {
+	if label == "" || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) {
 		return false
 	}
 	name := r.keyOfLabel(table, label)
@@ -353,8 +353,9 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 	return found
 }
 
-// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line".
-var barredKinds = lazyregexp.New(`^(\S+)\s+\|\s+(\S+)\s+(?:->|→|=>)\s+(\pL[^=#{}|]*)$`)
+// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line"; in a list of kinds of items the
+// forms are enough.
+var barredKinds = lazyregexp.New(`^(\S+)\s+[|/]\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
 
 // ofQueues matches what has keys and is no table.
 var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queues?|routes?|endpoints?)\b`)
@@ -362,7 +363,7 @@ var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queue
 // barredKind reads such a line.
 func (r *reader) barredKind(f *frame, line inline) {
 	match, table := barredKinds.FindStringSubmatch(line.text), r.table(f)
-	if match == nil || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[0]) {
+	if match == nil || match[3] == "" && f.about() != topicEntities || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[0]) {
 		return
 	}
 	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
@@ -374,6 +375,7 @@ func (r *reader) barredKind(f *frame, line inline) {
 		}
 		e.set(EntityKey{e.At, key.Name, form})
 	}
+	e.Title = cmp.Or(e.Title, literalTitle(e.Keys[1].Template))
 	if len(e.Keys[0].Template.Parameters())+len(e.Keys[1].Template.Parameters()) > 0 { // or a single item
 		r.doc.Entities = append(r.doc.Entities, e)
 		r.done[line.line] = true
@@ -495,6 +497,9 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 	default:
 		at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel })
 		if at == nil || at.entity == nil || len(at.entity.Keys) == 0 || at.entity.Table != table {
+			if f.about() == topicPatterns {
+				return false // of which kind of item is not said
+			}
 			r.entityAt(f, table, key.Line).set(key)
 			return true
 		}

@@ -278,7 +278,7 @@ func (r *reader) tables() {
 			if words != nil && (name == "" || weak) && f.table == nil {
 				f.table = called[plain(words[1])] // "Orders table items"
 			}
-			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" {
+			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" && !numberedIndex.MatchString(cleanTitle(b.text.text)) {
 				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
@@ -575,9 +575,9 @@ func (r *reader) indexHeading(b *block, at int) {
 			title = marked + inside
 		}
 	}
-	parent := noTopic
-	if f.parent != nil {
-		parent = f.parent.about()
+	parent := f.parent.about()
+	if parent == topicPatterns && !f.parent.asks() {
+		parent = noTopic // by the document's own title
 	}
 	name, also := indexTitle(title)
 	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
@@ -1070,12 +1070,18 @@ func (r *reader) stateKey(s statement, role string) {
 	r.formatOf(s, item.name, rest)
 }
 
+// formBehind matches a form that stands alone behind the name of a key.
+var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→)\\s*(`[^`]+`)$")
+
 // orNone matches what stands behind a key that only some have.
 var orNone = lazyregexp.New(`(?i)^ or (?:none|nothing|no)\b`)
 
 // formatOf reads the form of a key's values behind its name and type: "`place` (String) - Format: `{shop}#{till}`".
 func (r *reader) formatOf(s statement, name, behind string) {
 	label, value, _, is := split(inline{line: s.line, text: strings.TrimLeft(behind, " -–—,;(")})
+	if alone := formBehind.FindStringSubmatch(behind); !is && alone != nil { // "`place` (String) - `PLACE#{id}`"
+		label, value.text, is = "format", alone[1], placeholder.MatchString(alone[1])
+	}
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
 	if table := r.table(s.frame); is && wordOf(label) == wValue && whole && table != nil && r.indexPlace(s.frame) == nil && r.formsOfSort(s, table, EntityKey{s.at(), name, form}, strings.TrimPrefix(value.text[used:], "`")) {

@@ -25,7 +25,7 @@ func (r *reader) leftover() {
 		switch b.kind {
 		case headingBlock:
 			read := slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return p.Line == b.line })
-			if !read && isIndexTitle(ticked(b.text)) || !read && speaks.MatchString(b.text.text) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
+			if !read && isIndexTitle(ticked(b.text)) || !read && speaks.MatchString(ticked(b.text)) && wordOf(b.text.text) == "" && topicOf(b.text.text) == noTopic {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:
@@ -35,7 +35,7 @@ func (r *reader) leftover() {
 		case itemBlock:
 			about := b.frame.about()
 			for _, part := range b.parts {
-				if speaks.MatchString(ticked(part)) || about != noTopic && about != topicExamples && about != topicOther {
+				if speaks.MatchString(ticked(part)) || tablesOf.MatchString(b.frame.sectionTitle()) || about != noTopic && about != topicExamples && about != topicOther {
 					known := len(r.doc.Unread)
 					say(part.line, part.text, "no form reads this line of a list")
 					if len(r.doc.Unread) > known {

@@ -134,6 +134,8 @@ func TestAnnounced(t *testing.T) {
 		"what nobody is to do":            "### Avoid <-\n\n- Carts: `Query(PK)`\n",
 		"a form beside a generic key":     "### Notes Table\n\n- PK: `PK` (S) - Format: `NOTE#{shop}#{day}` <-\n",
 		"two forms of one key":            "### Tills Table\n\n- Partition key: `till` (S) - Format: `{shop}#{no}` or `{no}` <-\n",
+		"the items of a list of tables":   "## Core tables\n\n- **sacks**: what a miller fills <-\n",
+		"a heading in backticks":          "## `sacks_milled` <-\n",
 		"a heading in one word":           "## OldCartsTable <-\n",
 		"a name with placeholders":        "El nombre:\n\n```\n{project}-{stage}-main <-\n```\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
