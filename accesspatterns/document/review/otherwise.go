@@ -498,19 +498,27 @@ const someItems = "some of its items"
 // one at a time.
 func (l *looker) constantOfTable(s source) {
 	at, few := map[reader.Template][]place{}, map[reader.Template][]place{}
+	var ofTenant []place
+	grows := false
 	for _, k := range l.kinds(s) {
 		names, partition := k.sk.Template.Parameters(), k.pk.Template
+		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("happens").MatchString(strings.NewReplacer("_", " ", "#", " ").Replace(k.Title+" "+k.sk.Template.Prefix()))
+		if l.word("tenant").MatchString(string(partition)) && len(names) > 0 && k.pk.Sure == reader.Said && !l.saidOtherwise(s, partition) {
+			ofTenant, grows = append(ofTenant, place{k.pk.Line, k.Title}), grows || happens
+		}
 		if k.pk.Sure != reader.Said || k.sk.Sure != reader.Said || l.word("few-items").MatchString(k.Title+" "+partition.Prefix()+" "+k.sk.Template.Prefix()) || l.word("per-period").MatchString(k.Title) || l.saidOtherwise(s, partition) {
 			continue
 		}
 		values, own := partition.Parameters(), slices.ContainsFunc(names, idAlone.MatchString)
-		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("happens").MatchString(strings.ReplaceAll(k.Title, "_", " "))
 		switch {
 		case len(values) == 0 && own:
 			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
 		case len(values) == 1 && (periodName.MatchString(values[0]) && l.word("now").MatchString(values[0]) && happens || !periodName.MatchString(values[0]) && l.few(values[0]) && (own || happens)):
 			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
 		}
+	}
+	if len(ofTenant) > 2 && grows {
+		l.sayAll(ofTenant, "%s: all that one tenant has is in one partition, however much it becomes, with the 1,000 writes a second of one")
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {
 		l.sayAll(at[constant], "%s: "+s.hash.Name+" is "+string(constant)+" for all of them, so that they meet in one partition")

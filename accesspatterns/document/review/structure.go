@@ -43,14 +43,9 @@ var structural = map[string]func(*looker){
 	"status-set-unseen": func(l *looker) {
 		var found []place
 		for _, n := range l.lines(l.word("sets-status")) {
-			if slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.Operation == "UpdateItem" && p.Line <= n && n <= p.Last }) {
-				continue // update-creates speaks of it
-			}
 			found = append(found, place{n, strings.TrimRight(l.word("sets-status").FindString(l.Line(n)), "(:*| ")})
 		}
-		if len(l.lines(atomicWord)) == 0 && len(l.lines(l.word("conditioned"))) == 0 && len(l.Tables) > 0 {
-			l.sayAll(found, "%s: a status is set, and no line speaks of a condition on the one that is there; of two requests that both saw it, each succeeds, and the later one stays")
-		}
+		l.sayAll(found, "%s: a status is set, and no line speaks of a condition on the one that is there; of two requests that both saw it, each succeeds, and the later one stays")
 	},
 	"no-access-pattern": (*looker).noPattern,
 	"id-needs-its-time": func(l *looker) {
@@ -321,8 +316,8 @@ func (l *looker) notUnique(s source) {
 	for _, index := range table.Indexes {
 		of := ofIndex(table, index)
 		hash := of.hash
-		if by := l.word("named-after").FindStringSubmatch(index.Name); by != nil && len(index.Keys) == 0 && index.Sure == reader.Said {
-			hash.Name = by[1]
+		if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said {
+			hash.Name = name[1]
 		}
 		if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
 			continue
@@ -338,7 +333,9 @@ func (l *looker) notUnique(s source) {
 			key, has := e.Key(hash.Name)
 			order, ordered := e.Key(of.sort.Name)
 			names := key.Template.Parameters()
-			many := l.ofTwo(table, e) || l.findsMany(e, order) || e.Title == someItems && (!ordered && of.sort.Name != "" || l.word("handed-out").MatchString(strings.Join(names, "")))
+			by := order.Template.Parameters() // of a time there are many, and of a kind that no line names, all but a word and a person's id
+			many := l.ofTwo(table, e) || slices.ContainsFunc(by, l.word("time").MatchString) || e.Title == someItems &&
+				(!ordered && of.sort.Name != "" || len(by) > 1 || len(by) == 1 && !l.word("person").MatchString(by[0]) || l.word("handed-out").MatchString(strings.Join(names, "")))
 			switch {
 			case !has || len(names) != 1:
 			case many && names[0] == name:
@@ -353,23 +350,13 @@ func (l *looker) notUnique(s source) {
 	}
 	for _, e := range l.of(table) {
 		for _, a := range e.Attributes {
-			note := a.Note
-			if line := l.Line(a.Line); note == "" && reader.HasWord(line, a.Name) {
-				note = line
-			}
+			note := cmp.Or(a.Note, l.Line(a.Line))
 			said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
 			if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
 				say(a.Name, a.Line, nil, "said to be unique, and in no key")
 			}
 		}
 	}
-}
-
-// findsMany reports whether an index has many items of one value, by the form of its sort key: a time, or, where the kind of item is
-// not known, anything but a word and the id of a person.
-func (l *looker) findsMany(e *reader.Entity, order reader.EntityKey) bool {
-	names := order.Template.Parameters()
-	return slices.ContainsFunc(names, l.word("time").MatchString) || e.Title == someItems && len(names) > 0 && (len(names) > 1 || !l.word("person").MatchString(names[0]))
 }
 
 // ofTwo reports whether a kind of item is one of two things, as a membership is: its key has the ids of both.
