@@ -670,11 +670,12 @@ func (l *looker) noItems(s source) {
 	}
 	for n, line := range l.Text {
 		defines := n+1 == s.index.Line || n+1 == s.hash.Line || n+1 == s.sort.Line || l.word("some-index").MatchString(line) && reader.HasWord(line, s.sort.Name)
-		if reader.HasWord(strings.ToLower(line), strings.ToLower(s.hash.Name)) && !defines || strings.Contains(line, "#") && (reader.HasWord(line, s.index.Name) || reader.HasWord(line, s.hash.Name)) {
+		if reader.HasWord(strings.ToLower(line), strings.ToLower(s.hash.Name)) && !defines || strings.Contains(line, "#") && reader.HasWord(line, s.hash.Name) ||
+			reader.HasWord(strings.ToLower(line), strings.ToLower(s.index.Name)) && l.word("holds").MatchString(line) {
 			return
 		}
 	}
-	l.sayOf(s.index.Name, s.index.Line, []int{s.hash.Line, kinds[0].Line}, "no kind of item is given %s: nobody can tell which items are in %s, and under which values", s.hash.Name, s.index.Name)
+	l.sayOf(s.index.Name, s.index.Line, []int{s.hash.Line, kinds[0].Line}, "no kind of item is given %s: which items are in %s, and under which values, is left open", s.hash.Name, s.index.Name)
 }
 
 // copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large.
