@@ -196,7 +196,9 @@ var (
 	operatorWord = lazyregexp.New("(?i)^[` ]*(?:begins_with|between)\\b|\\(begins_with\\)")
 	prefixBehind = lazyregexp.New("(?i)[ `]*\\(?\\bbegins_with\\)?$|\\*$") // SHIP#* and SHIP# (begins_with)
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
-	arrow        = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
+	// placeBehind matches where a pattern reads, or its request, behind its title: "Carts of a till via GSI1", "A cart (GetItem)".
+	placeBehind = lazyregexp.New("^(.*\\S) (?:(?i:via|using|through) (?:the )?((?:(?:GSI|LSI|index) )?`?[\\w.-]+`?(?: (?:GSI|LSI|index))?)|\\(([^()]*(?:\\([^()]*\\))?[^()]*)\\)|" + dashes + " ([^()]+))\\W*$")
+	arrow       = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
@@ -223,7 +225,7 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
-	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(title), "`", ""), "* :"), Listed: listed, Last: line}
+	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(checked.ReplaceAllString(title, "")), "`", ""), "* :"), Listed: listed, Last: line}
 	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 || r.callsOther(f) })
 	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
 		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
@@ -490,7 +492,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -504,7 +506,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 		marked := p.Operation != "" && (strings.ContainsAny(text, "(=`") || keys && b.kind == itemBlock)
 		sentence := !keys && p.Index == "" && arrow.MatchString(p.Text) && strings.HasPrefix(text, strings.ToLower(p.Operation)) // "a -> query of the customers"
 		switch {
-		case !is, !keys && p.Operation == "", sentence, b.kind == textBlock && !marked && !keys:
+		case !is, !keys && p.Operation == "" && !(listed && b.kind == itemBlock && whole && p.Index != "" && asksFor(line)), sentence, b.kind == textBlock && !marked && !keys:
 		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole), r.asksAlone(request):
 			r.addPattern(p)
 			r.done[line.line] = whole && (keys || !keyed[p.Operation])
@@ -517,19 +519,33 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	f, text := b.frame, ticked(line)
 	label, value, equals, is := split(line)
 	above, ahead := f.parent, &Pattern{}
+	if b.kind == textBlock {
+		above = f
+	}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
 		if denied.MatchString(match[2]) {
 			return "", request
 		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
 	}
-	switch at := arrow.FindStringIndex(text); {
+	at := arrow.FindStringIndex(text)
+	if at != nil && !is { // "`GSI1` → the carts of a till"
+		label, value = text[:at[0]], inline{line: line.line, text: text[at[1]:]}
+	}
+	if operation, names := r.asksIndex(b, label, value, listed); names {
+		return value.text, inline{line: line.line, text: operation + "`" + strings.Trim(label, "` ") + "`"}
+	}
+	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && r.placeAlone(behind[2]+behind[3]+behind[4]) {
+		return behind[1], inline{line: line.line, text: behind[2] + behind[3] + behind[4]}
+	}
+	called := is && operationHead.MatchString(label) && strings.HasSuffix(label, ")")
+	if called {
+		r.request(ahead, label, line.line)
+	}
+	switch {
 	case at != nil && !(is && operationHead.MatchString(ticked(value))):
 		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}
-	case is && operationHead.MatchString(label) && strings.HasSuffix(label, ")"):
-		if r.request(ahead, label, line.line); len(ahead.Conditions) == 0 {
-			return "", inline{}
-		}
+	case called && len(ahead.Conditions) > 0:
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
 	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label) && (!shortHead.MatchString(label) || operationHead.MatchString(ticked(value))):
 		return label, value
@@ -537,7 +553,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return calledBefore(f.heading().title), value
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
-	case listed && b.kind == itemBlock && above != nil && above.level >= labelLevel && above.topic == noTopic && wordOf(above.title.text) == "" &&
+	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
 		slices.ContainsFunc(r.conditionsOf(text, line.line), func(c Condition) bool { return c.Operator == "=" || operationHead.MatchString(text) }) &&
 		!slices.ContainsFunc(r.doc.Patterns, func(p *Pattern) bool { return p.Line == above.title.line }):
 		if own := f.up(func(f *frame) bool { return f.level < labelLevel }); own != nil && own.topic != topicPatterns && r.fielded[above.parent] {
@@ -546,6 +562,36 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
 	}
 	return "", inline{}
+}
+
+// asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.
+func (r *reader) asksBelow(b *block, above *frame, text string) bool {
+	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && titled.MatchString(above.title.text) &&
+		operationHead.MatchString(text) && !route.MatchString(above.title.text) && !isIndexTitle(ticked(above.title))
+}
+
+// asksIndex reports whether an item names an index and behind it what is asked of it: in a part on access patterns in words that relate
+// things, elsewhere below a title on indexes by an operation: "`by-day`: Query carts by day". It returns the operation.
+func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (operation string, is bool) {
+	f := b.frame
+	if above := f.parent.heading(); b.kind != itemBlock || !r.placeAlone(label) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
+		return "", false
+	}
+	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !ofDesign.MatchString(value.text[len(head[0]):]) {
+		operation = head[1] + " "
+	}
+	speaks := asksFor(value) && !unserved.MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
+	return operation, speaks && (listed || operation != "") && relates.MatchString(value.text)
+}
+
+// placeAlone reports whether a text is an index by its name, or a request, and nothing else.
+func (r *reader) placeAlone(text string) bool {
+	p, bare := &Pattern{}, strings.Trim(text, "`* ")
+	if number := numberAlone.FindString(bare); number != "" && number == bare || isIndexTitle(bare) {
+		return true
+	}
+	is, whole := r.request(p, text, 0)
+	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && p.Operation != "" || operationNames[strings.ToLower(bare)] != "" && operationAlone.MatchString(bare))
 }
 
 // keyed are the operations that name a key.

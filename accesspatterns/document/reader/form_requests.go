@@ -20,6 +20,7 @@ const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeVal
 
 var (
 	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\baws dynamodb (get-item|update-item|delete-item|query)\b`)
+	scanOfTable   = lazyregexp.New(`^\w*[tT]able\.scan\b`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
@@ -76,7 +77,7 @@ func (r *reader) requests(b *block) {
 			body, from = input, begins
 		}
 		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
-		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !strings.HasPrefix(text[at[0]:], "table.scan") {
+		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
 			continue // the input of the call before, or no request
 		}
 		behind = max(at[1], from+len(body))

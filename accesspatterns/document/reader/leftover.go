@@ -78,8 +78,9 @@ var (
 	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
 	// ofSystem matches a title that calls a part of a system, or a property of requests, and none of them.
 	ofSystem = lazyregexp.New(`(?i)\b(?:service|app|application|console|client|front-?end|back-?end|system|data|limits?|limiting|validation|authori[sz]ation|phase|latency|throughput|caching|gateway|lambda)s?$`)
-	// crossed matches an item of a list that is open, or crossed out.
+	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
+	checked = lazyregexp.New(`^\[[xX]\] `)
 )
 
 // asksFor reports whether a text is not of what may be, is not asked, or another store answers.

@@ -27,7 +27,7 @@ var (
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
-	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?(?:(?::|,| with| where| by| on| using| and) |$)")
+	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and) |$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
 	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
 	// inProgram matches what a program does with an answer, and sortedBy what it sorts by.
@@ -93,6 +93,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		p.Operation = operationNames[strings.ToLower(head[1])]
 	case index != nil && r.indexIn(p, table, index[1]):
 		rest, head = text[len(index[0]):], index
+		p.Operation = cmp.Or(p.Operation, operationNames[strings.ToLower(strings.TrimSpace(index[2]))])
 	case lookup != nil && (lookup[1] == "" || roles[wordOf(lookup[1])] == Hash || wordOf(lookup[1]) == wPrimary):
 		rest, head = text[len(lookup[0]):], lookup
 	case lookup != nil && table != nil && len(table.Indexes) == 1:
