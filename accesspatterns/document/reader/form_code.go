@@ -453,7 +453,7 @@ func (r *reader) commands(b *block) (found bool) {
 	for first := 0; first < len(b.code); first++ {
 		if tableCommand.MatchString(b.code[first]) && !commentLine.MatchString(b.code[first]) {
 			lines := commandFrom(b.code[first:])
-			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, members) {
+			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, b.calledAbove(first), members) {
 				r.covered(b, first, first+len(lines)-1)
 				found = true
 			}
@@ -463,10 +463,23 @@ func (r *reader) commands(b *block) (found bool) {
 	return found
 }
 
-// made takes the options of a command for a table that it makes, or sets.
-func (r *reader) made(b *block, members []Member) bool {
+// tableAbove matches the comment above a command with what it calls the table: "# Create the orders table".
+var tableAbove = lazyregexp.New(`(?i)^\W*(?:create (?:the )?)?([\w-]+) ?(?:table|テーブル)\W*$`)
+
+// calledAbove is what the comment right above a line of a fence calls a table, "" where none does.
+func (b *block) calledAbove(n int) string {
+	if n > 0 && commentLine.MatchString(b.code[n-1]) {
+		if match := tableAbove.FindStringSubmatch(b.code[n-1]); match != nil {
+			return match[1]
+		}
+	}
+	return ""
+}
+
+// made takes the options of a command for a table that it makes, or sets. The comment above calls it by a word of the text.
+func (r *reader) made(b *block, called string, members []Member) bool {
 	if _, makes := memberOf(members, "KeySchema"); makes {
-		return r.resource(b, "", members) != nil
+		return r.resource(b, called, members) != nil
 	}
 	name, _ := nameIn(members, definedName)
 	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && partly.MatchString(f.title.text) })
@@ -526,18 +539,55 @@ func cliValue(value string, line int) (Member, bool) {
 		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
-	for _, each := range strings.Fields(strings.NewReplacer(`\`, " ", ", ", ",").Replace(value)) {
-		one := Member{Type: "M", Line: line}
-		for _, pair := range strings.Split(each, ",") {
-			name, text, is := strings.Cut(pair, "=")
-			if !is {
-				return Member{}, false
-			}
-			one.Members = append(one.Members, Member{Name: name, Type: "S", Text: text, Line: line})
+	for rest := strings.TrimSpace(strings.NewReplacer(`\`, " ", ", ", ",", `" "`, " ").Replace(value)); rest != ""; rest = strings.TrimSpace(rest) {
+		one, behind, is := shorthand(rest, line)
+		if !is || behind == rest {
+			return Member{}, false
 		}
-		all.Members = append(all.Members, one)
+		all.Members, rest = append(all.Members, one), behind
 	}
 	return all, len(all.Members) > 0
+}
+
+// shorthand reads a structure of the CLI's shorthand, "A=b,C=[{D=e}]", and returns what follows it.
+func shorthand(text string, line int) (one Member, rest string, is bool) {
+	one = Member{Type: "M", Line: line}
+	for {
+		name, after, has := strings.Cut(text, "=")
+		if !has || !identifier.MatchString(name) {
+			return one, text, false
+		}
+		value, after, is := shortValue(after, line)
+		value.Name = name
+		one.Members = append(one.Members, value)
+		if !is || !strings.HasPrefix(after, ",") {
+			return one, after, is
+		}
+		text = after[1:]
+	}
+}
+
+func shortValue(text string, line int) (value Member, rest string, is bool) {
+	switch {
+	case strings.HasPrefix(text, "{"):
+		value, rest, is = shorthand(text[1:], line)
+		return value, strings.TrimPrefix(rest, "}"), is && strings.HasPrefix(rest, "}")
+	case strings.HasPrefix(text, "["):
+		value = Member{Type: "L", Line: line}
+		for rest = text[1:]; !strings.HasPrefix(rest, "]"); rest = strings.TrimPrefix(strings.TrimSpace(rest), ",") {
+			each, behind, is := shortValue(strings.TrimSpace(rest), line)
+			if !is || behind == rest {
+				return value, rest, false
+			}
+			value.Members, rest = append(value.Members, each), behind
+		}
+		return value, rest[1:], true
+	}
+	end := strings.IndexAny(text, ",}] ")
+	if end < 0 {
+		end = len(text)
+	}
+	return Member{Type: "S", Text: text[:end], Line: line}, text[end:], true
 }
 
 // assignedTo matches the name of a variable before a call: table := , const table = , this.table.

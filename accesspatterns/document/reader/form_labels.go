@@ -533,11 +533,23 @@ func (s statement) ofTable() bool {
 		f.up(func(f *frame) bool { return f.title.line != s.line && isIndexTitle(ticked(f.title)) }) == nil
 }
 
+// introduction is the line that a list begins with: "For production, consider:".
+func (r *reader) introduction(b *block) string {
+	at := slices.Index(r.blocks, b)
+	for at > 0 && r.blocks[at].kind == itemBlock {
+		at--
+	}
+	if text := r.blocks[max(at, 0)]; b.kind == itemBlock && text.kind == textBlock && strings.HasSuffix(text.text.text, ":") {
+		return text.text.text
+	}
+	return ""
+}
+
 // billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
 	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || b.frame.sure() != Said || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
 		return
 	}
 	of := r.all
@@ -769,6 +781,11 @@ func (r *reader) state(s statement) {
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}
+			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 {
+				for _, key := range told { // "of the hash key `shop` and the range key `day`"
+					items = append(items, keyItem{role: roles[wordOf(key[2]+" key")], name: key[3], kind: keyType(key[1])})
+				}
+			}
 			if len(items) > 0 {
 				r.indexOf(s, name, also, items)
 			}
@@ -883,6 +900,10 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		if projectionOf(hash)+projectionOf(sort) == "" {
 			items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
 		}
+	case given != nil && indexNamed.MatchString(name) && calledAfter(name, strings.Split(given[1], ", ")):
+		for n, key := range strings.Split(given[1], ", ") {
+			items = append(items, keyItem{role: [2]string{Hash, Range}[n], name: key}) // "ShopDayIndex (shop, day)"
+		}
 	case given != nil && oneName.MatchString(given[1]) && indexNamed.MatchString(name):
 		items = []keyItem{{role: Hash, name: given[1]}} // "ByDayIndex (openedAt)"
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
@@ -894,6 +915,13 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		return "", nil, nil
 	}
 	return name, also, items
+}
+
+// calledAfter reports whether a name of an index has in it those of one key or two.
+func calledAfter(name string, keys []string) bool {
+	return len(keys) < 3 && !slices.ContainsFunc(keys, func(key string) bool {
+		return !identifier.MatchString(key) || !strings.Contains(plain(name), plain(key))
+	})
 }
 
 // oneName matches a name that is no word, and twoNames two names, one of which is no word.
@@ -920,11 +948,20 @@ func (r *reader) severalIndexes(s statement) bool {
 	return true
 }
 
+// onKeys matches an index and the keys that it is on: "`day-index` on `day`".
+var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.,;:]| [—–-])")
+
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
 	given, _, items := nameAndKeys(ticked(s.value))
+	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && r.known(on[2]) == nil {
+		given, items = on[1], []keyItem{{role: Hash, name: on[2]}}
+		if on[3] != "" {
+			items = append(items, keyItem{role: Range, name: on[3]})
+		}
+	}
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
 		is = is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
@@ -934,7 +971,7 @@ func (r *reader) nameIndex(s statement, w word) {
 	}
 	at := f.up(func(f *frame) bool {
 		title := wordOf(f.title.text)
-		return f.index != nil || f.level <= labelLevel && (title == wIndex || title == wLocal || f.topic == topicIndexes) && s.label != f.title.text
+		return f.index != nil || f.level <= labelLevel && (title == wIndex || title == wLocal || f.topic == topicIndexes || ofIndex.MatchString(f.title.text)) && s.label != f.title.text
 	})
 	table := r.table(f)
 	if at == nil && w == wName || table == nil {

@@ -89,7 +89,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	}
 	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
 	section := b.frame.sectionTitle()
-	if !billed && !recovered || r.advises(b) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+	if !billed && !recovered || r.advises(b) || weighs(r.introduction(b)) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {

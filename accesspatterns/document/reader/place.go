@@ -380,7 +380,11 @@ func indexTitle(title string) (name string, also []string) {
 		before, _, _ := strings.Cut(rest, " (")
 		// "GSI1 enables" is no name: a sign stands between, or the name is none of the words.
 		apart := match[2] == "" || strings.ContainsAny(match[2][:1], "`(-:") || match[2][0] > 127
-		if bare := strings.Trim(before, "`() "); (apart || namedLike.MatchString(bare)) && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
+		bare := strings.Trim(before, "`() ")
+		if strings.HasPrefix(match[2], "(") && !namedLike.MatchString(bare) && !strings.Contains(title, "`"+bare+"`") {
+			return number, nil // "GSI1 (id)": by what it finds
+		}
+		if (apart || namedLike.MatchString(bare)) && identifier.MatchString(bare) && !notIndexNames.MatchString(bare) && !genericKey.MatchString(bare) {
 			return bare, []string{number}
 		}
 		return number, nil
