@@ -1162,7 +1162,7 @@ var formatEnd = lazyregexp.New("(?i)^[` .)]*$|^`?[,;]? *\\(?(?:e\\.g\\.|for exam
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {
 	items, rest := primaryItems(ticked(s.value))
-	if len(items) == 0 || s.equals {
+	if len(items) == 0 || s.equals || spell(s.label) == "key" && variableName.MatchString(items[0].name) && !genericKey.MatchString(items[0].name) { // "Key: `KMS_KEY`" is a variable
 		return
 	}
 	r.setKey(s.frame, s.line, items...)

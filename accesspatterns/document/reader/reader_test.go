@@ -160,6 +160,7 @@ func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
 		"a title of the code that reads a table":       {"# Mill\n\n## `mill-sacks` — the table now\n\n- Partition key: `sackId`\n\n## `SackService` — the code\n\n- Primary key: `serviceId`\n", "table mill-sacks @3", "SackService"},
+		"a key that is the variable of a program":      {"# Mill\n\n## DynamoDB tables\n\n### `mill-writer`\n\n- Key: `KMS_KEY`\n\n### `mill-sacks`\n\n- Partition key: `sackId`\n", "HASH sackId", "KMS_KEY"},
 		"an index that was deleted":                    {shop + "| Index | Keys | Notes |\n|---|---|---|\n| `by-day` | `day`, `at` | of a day |\n| `by-till` | `till` | deleted in May |\n", "index by-day @10", "by-till"},
 		"the keys of a topic":                          {shop + "### Kafka topic\n\n| Field | Type |\n|---|---|\n| depot | partition (hash) |\n| at | sort (range) |\n", "HASH pk S @5", "depot"},
 		"items that another store keeps":               {shop + "## Keys\n\n- Log (in S3, not in the table):\n  - pk = `LOG#{day}`, sk = `LINE#{n}`\n- Cart:\n  - pk = `CART#{id}`, sk = `META`\n", "pk = CART#{id}", "LOG#"},
