@@ -73,7 +73,7 @@ func (r *reader) purposes() {
 			case tail != nil:
 				behind := inline{line: line.line, text: text[tail[4]:tail[5]]}
 				arrowed := tail[2] >= 0 && !strings.HasPrefix(text[tail[2]:], "-") && !strings.HasPrefix(text[tail[2]:], "–") && !strings.HasPrefix(text[tail[2]:], "—")
-				if strings.Contains(behind.text, " ") && (arrowed || purposeBehind.MatchString(behind.text)) {
+				if arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text) {
 					r.purpose(f, t, x, behind, text)
 				}
 			}
