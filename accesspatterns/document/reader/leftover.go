@@ -14,6 +14,9 @@ var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partition
 // nameForm matches a line that is a name with placeholders and nothing else: {stage}-orders.
 var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 
+// patternLabel matches the label of a purpose that is asked of the tables: "Write pattern: keep the calls of a client".
+var patternLabel = lazyregexp.New(`(?i)\b(?:access|read|write|query) patterns?$`)
+
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
@@ -29,7 +32,10 @@ func (r *reader) leftover() {
 				say(b.line, b.text.text, "no form reads this heading")
 			}
 		case textBlock:
-			if label := b.titles() && (wordOf(b.text.text) != "" || topicOf(b.text.text) != noTopic); speaks.MatchString(ticked(b.text)) && !label {
+			label, value, _, is := split(b.text)
+			if titles := b.titles() && (wordOf(b.text.text) != "" || topicOf(b.text.text) != noTopic); !titles && is && !r.done[b.line] && value.text != "" && b.frame.asks() && patternLabel.MatchString(label) {
+				r.notAsked(b.line, b.text.text, "no form reads what this label says of an access pattern")
+			} else if speaks.MatchString(ticked(b.text)) && !titles {
 				say(b.line, b.text.text, "a sentence: no form reads it")
 			}
 		case itemBlock:

@@ -98,6 +98,7 @@ func TestNotRead(t *testing.T) {
 func TestAnnounced(t *testing.T) {
 	const before = "# Shop\n\n## Table: `shop`\n\n- PK: `PK` (String)\n- SK: `SK` (String)\n\n"
 	for name, text := range map[string]string{
+		"a label of a pattern in words":   "## Access patterns\n\n### Calls\n\n**Write pattern**: Count them by ferry <-\n",
 		"attributes of no kind":           "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
 		"a sort key alone":                "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
 		"a query of an unknown index":     "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
