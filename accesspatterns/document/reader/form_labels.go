@@ -366,7 +366,7 @@ func (r *reader) sections() {
 		}
 	}
 	for _, s := range r.statements() {
-		if wordOf(s.label) == wPrimary && s.frame.level > itemLevel || s.ofTable() {
+		if wordOf(s.label) == wPrimary && (s.frame.level > itemLevel || typedAlone.MatchString(ticked(s.value)) && !r.relational) || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
 			named := s.frame.up(func(f *frame) bool { return f.level > 1 && f.level < labelLevel && namesTable(titleOf(f)) })
@@ -389,7 +389,9 @@ func (r *reader) sections() {
 }
 
 var (
-	tableWord = lazyregexp.New(`(?i)\btables?\b`)
+	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
+	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
+	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
 	// component matches a title of what reads or writes a table.
 	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|module|bucket|queue|topic)\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
 )

@@ -205,7 +205,11 @@ var (
 	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	// denied matches what takes back the request before it: "GetItem(...) is not possible".
 	// codeName matches a title that is a name of several words in code.
-	codeName    = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
+	codeName = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
+	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
+	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
+	// usesCommand matches a title and the one command that serves it.
+	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
 	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
@@ -551,6 +555,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value
+	case listed && usesCommand.MatchString(text) && asksFor(line) && !optional.MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
+		match := usesCommand.FindStringSubmatch(text)
+		return match[1], inline{line: line.line, text: match[2]}
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
@@ -560,6 +567,8 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 			above = own // the heading is that of the pattern
 		}
 		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
+	case listed && b.kind == itemBlock && b.frame.parent.listsTitles() && operationFor.MatchString(text) && len(operations.FindAllString(text, 2)) == 1 && asksFor(line): // "`Query` by `day`"
+		return strings.TrimRight(line.text, "."), line
 	}
 	return "", inline{}
 }

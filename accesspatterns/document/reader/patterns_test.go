@@ -104,6 +104,8 @@ func TestRequests(t *testing.T) {
 		"a sign for what follows":          {harbour + "### Trips of a ship\n\n```\npk: SHIP#{id}\nsk: TRIP#*\n```\n", "begins_with(sk, TRIP#)", "sk = TRIP#"},
 		"a cell of a key without a value":  {harbour + "| Access pattern | Operation | pk | sk |\n|---|---|---|---|\n| Trips | Query | `SHIP#{id}` | any |\n", "@12 Query\n  pk = SHIP#{id}\n", "  sk"},
 		"a request by its variable":        {harbour + "### A ship\n\n```js\nconst other = { TableName: 'harbour', Key: { pk: 'QUAY#1' } };\nvar params = {\n  TableName: 'harbour',\n  Key: { pk: `SHIP#${id}`, sk: 'META' },\n};\nclient.get(params, function (err, ship) {});\n```\n", "pattern A ship @14 GetItem code\n  pk = SHIP#{id}\n  sk = META\n", "QUAY"},
+		"commands that titles use":         {harbour + "1. **New ship** (`createShip`) - Uses `PutCommand` to store it\n2. **Ships** - Uses `QueryCommand` with an optional index\n", "pattern New ship @10 PutItem\n", "Query"},
+		"operations without a title":       {harbour + "- `GetItem` by `pk`.\n- `PutItem` on a new ship.\n- `Query` (not used yet) by `sk`\n- `DeleteItem` in the future\n", "pattern GetItem by pk @10 GetItem\npattern PutItem on a new ship @11 PutItem\n", "DeleteItem"},
 		"a cache by a variable":            {harbour + "### A ship\n\n```js\nconst entry = { Key: 'A', Item: 'B' };\ncache.put(entry);\n```\n", "HASH pk", "PutItem"},
 		"a variable that is no request":    {harbour + "### A ship\n\n```js\nconst ship = { name: 'Alba' };\nships.put(ship, () => {});\n```\n", "HASH pk", "PutItem"},
 		"short words before keys":          {harbour + "- A new ship\n  - Put - `pk = SHIP#{id}`\n- Less of it\n  - Delete - the ship\n", "pattern A new ship @11 PutItem\n  pk = SHIP#{id}\n", "DeleteItem"},

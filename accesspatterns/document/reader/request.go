@@ -134,7 +134,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if lookup != nil && lookup[1] != "" && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
 		p.compare(line, string(wHash), "=", "")
 	}
-	if head != nil && shortHead.MatchString(head[1]) && len(p.Conditions) == known {
+	if head != nil && shortHead.MatchString(head[1]) && len(p.Conditions) == known && !(len(head) > 2 && head[2] != "" && strings.HasPrefix(text, "`")) {
 		return false, false // a function that is called so
 	}
 	if r.limits(p, rest); !operations.MatchString(later) && !r.afterwards(later) {
