@@ -382,9 +382,6 @@ func (l *looker) everybody(s source) {
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
-	if by := l.word("index-by").FindStringSubmatch(about); by != nil && len(s.index.Keys) == 0 && l.few(by[1]) && s.index.Sure == reader.Said && !l.saidOtherwise(s, "") {
-		l.sayOf(about, at, nil, "the partition key of %s is %s by its name, which has a handful of values: all items are in as many partitions", about, by[1])
-	}
 	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
 	}
@@ -403,10 +400,6 @@ func (l *looker) constant(s source) {
 			}
 		}
 		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
-		a, _ := entity.Attribute(partition.Name)
-		if value := l.word("said-constant").FindStringSubmatch(a.Note); value != nil && a.Sure == reader.Said && !l.saidOtherwise(s, reader.Template(value[1])) {
-			kinds, also = appendNew(kinds, value[1]), append(also, a.Line)
-		}
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
 		case len(names) == 0:
@@ -551,7 +544,7 @@ func (l *looker) constantsAsked() {
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
 		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.few(names[0]) && strings.HasSuffix(string(c.Value), "}"):
 			few[about] = append(few[about], r)
-		case r.Listed && r.Index != "" && c.Value != "" && l.word("index-by").MatchString(c.Attribute+"-index"):
+		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute):
 			few[about] = append(few[about], r)
 		case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+l.word("kind-mark").ReplaceAllString(literal, "")):
 			constants[about] = append(constants[about], r)

@@ -67,7 +67,6 @@ var structural = map[string]func(*looker){
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
-	"index-without-items":      eachIndex((*looker).noItems),
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -323,9 +322,6 @@ func (l *looker) notUnique(s source) {
 			continue
 		}
 		name, at := l.word("name").FindString(hash.Name), index.Line
-		if own := l.word("own-number").FindStringSubmatch(hash.Name); name == "" && own != nil && sameWords(table.Called(), own[1]) {
-			name = hash.Name
-		}
 		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 			name, at = hash.Name, line
 		}
@@ -508,17 +504,20 @@ func (l *looker) putReplaces(p *reader.Pattern) bool {
 	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
 		return false
 	}
-	if l.word("changed").MatchString(p.Title) || l.word("replaced").MatchString(p.Title) {
-		return !l.word("replaced").MatchString(p.Title)
+	if l.word("replaced").MatchString(p.Title) || l.word("whole-item").MatchString(p.Text) {
+		return false
 	}
+	r := l.request(p)
 	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
 	for _, c := range p.Conditions {
 		names = append(names, c.Value.Parameters()...)
 	}
+	if l.word("changed").MatchString(p.Title) {
+		return r.sort.Name == "" || len(last.Value.Parameters()) == 0 // with a value behind it, the key may be of a new item
+	}
 	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
 		return false // an id of its own, or a time
 	}
-	r := l.request(p)
 	return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 }
 
@@ -659,23 +658,6 @@ func (l *looker) manyValues(s source) {
 			}
 		}
 	}
-}
-
-// noItems looks for indexes whose keys no kind of item is given, nor any other line but the definition.
-func (l *looker) noItems(s source) {
-	kinds := l.of(s.table)
-	if _, own := s.table.KeyNamed(s.hash.Name); own || len(kinds) < 3 || s.hash.Sure != reader.Said || !l.word("generic-name").MatchString(s.hash.Name) || len(s.index.Templates) > 0 ||
-		slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return gives(e, s.hash.Name) || e.Sure != reader.Said }) {
-		return
-	}
-	for n, line := range l.Text {
-		defines := n+1 == s.index.Line || n+1 == s.hash.Line || n+1 == s.sort.Line || l.word("some-index").MatchString(line) && reader.HasWord(line, s.sort.Name)
-		if reader.HasWord(strings.ToLower(line), strings.ToLower(s.hash.Name)) && !defines || strings.Contains(line, "#") && reader.HasWord(line, s.hash.Name) ||
-			reader.HasWord(strings.ToLower(line), strings.ToLower(s.index.Name)) && l.word("holds").MatchString(line) {
-			return
-		}
-	}
-	l.sayOf(s.index.Name, s.index.Line, []int{s.hash.Line, kinds[0].Line}, "no kind of item is given %s: which items are in %s, and under which values, is left open", s.hash.Name, s.index.Name)
 }
 
 // copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large.
