@@ -110,7 +110,7 @@ var leavesOpen = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			for _, index := range table.Indexes {
-				if index.Projection.Value != "" || index.Sure != reader.Said {
+				if index.Projection.Value != "" || index.Sure != reader.Said || l.saysProjection(table, index) {
 					continue
 				}
 				name := index.Name
@@ -172,6 +172,34 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
+}
+
+// saysProjection reports whether a line that speaks of an index tells what it projects, read or not: one of its part, one that has
+// its name, one that speaks of all indexes, or the head of a table that has one of these.
+func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
+	var own, named []string
+	last := l.endOfPart(table, index)
+	for n, line := range l.Text {
+		switch at := n + 1; {
+		case at >= index.Line && at <= last:
+			own = append(own, line)
+		case slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(line, name) }), l.word("all-indexes").MatchString(line):
+			named = append(named, line)
+		}
+	}
+	for _, grid := range l.Grids {
+		holds := slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool {
+			return row.Line == index.Line || slices.Contains(row.Cells, index.Name)
+		})
+		if head := strings.Join(grid.Header, " | "); holds && (l.word("projected").MatchString(head) || l.word("projecting-head").MatchString(head)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(own, func(line string) bool {
+		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line) || l.word("carried").MatchString(line)
+	}) || slices.ContainsFunc(named, func(line string) bool {
+		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line)
+	})
 }
 
 // scans reports whether a text tells of a Scan, and leaves its clause of it where it is long.

@@ -452,10 +452,7 @@ func (l *looker) few(name string) bool {
 func (l *looker) saidOtherwise(s source, form reader.Template) bool {
 	last := 0
 	if s.index != nil && s.index.Line > 0 {
-		last = s.index.Line + 1
-		for end := until(l, s.table.Indexes, s.index.Line, func(x *reader.Index) int { return x.Line }); last < end && strings.TrimSpace(l.Line(last+1)) != ""; {
-			last++ // its paragraph, or the one below its heading
-		}
+		last = l.endOfPart(s.table, s.index)
 	}
 	ofIndex := func(n int) bool {
 		return s.index != nil && (n >= s.index.Line && n <= last || reader.HasWord(l.Line(n), s.index.Name) || reader.HasWord(l.Line(n), s.hash.Name))
@@ -466,6 +463,16 @@ func (l *looker) saidOtherwise(s source, form reader.Template) bool {
 	}
 	return slices.ContainsFunc(l.lines(l.word("spread")), func(n int) bool { return (ofIndex(n) || ofForm(n)) && !l.word("perhaps").MatchString(l.Line(n)) }) ||
 		slices.ContainsFunc(l.lines(l.word("no-longer")), ofIndex) || len(form.Parameters()) > 0 && slices.ContainsFunc(l.lines(l.word("of-many")), ofForm)
+}
+
+// endOfPart is the last line of the paragraph of an index, or of the one below its heading: at most the one before another index or heading.
+func (l *looker) endOfPart(table *reader.Table, index *reader.Index) int {
+	end := until(l, table.Indexes, index.Line, func(x *reader.Index) int { return x.Line })
+	last := min(index.Line+1, end)
+	for last < end && strings.TrimSpace(l.Line(last+1)) != "" && !strings.HasPrefix(l.Line(last+1), "#") {
+		last++
+	}
+	return last
 }
 
 // carriers are what has the partition key of an index: the kinds of items of its table, or, where none of them is given the key,
