@@ -24,7 +24,7 @@ var (
 	tableCommand = lazyregexp.New(`\baws (?:--[\w-]+[ =]\S+ )*` + tableCommands)
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
-	tableHead = lazyregexp.New(`"aws_dynamodb_table"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
+	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
 	inHCL     = lazyregexp.New(tableModule)
 	inModule  = lazyregexp.New(`\$\{(?:var|local)\.`)
 	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.
@@ -36,7 +36,7 @@ var (
 const tableCommands = `\bdynamodb (?:--[\w-]+[ =]\S+ )*(?:create-table|update-time-to-live|update-continuous-backups)\b`
 
 // tableModule is a module of Terraform that makes a table, as far as its call gives the key.
-const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb[^"\n]*"[^}]*\n *hash_key *=`
+const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb(?:[-_/]table)?(?:/aws)?[^"\n/-]*"(?:[^{}]|\$\{[^}]*\})*\n *hash_key *=`
 
 // tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
 const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
@@ -202,7 +202,7 @@ func (r *reader) definedSettings(b *block, table *Table, members []Member) {
 	if billingOf(mode) != "" {
 		table.Billing = append(table.Billing, Setting{b.frame.at(line), billingOf(mode)})
 	}
-	if enabled, _ := textOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled|ttlEnabled"); enabled != "false" {
+	if enabled, has := memberOf(members, "TimeToLiveSpecification.Enabled|ttl.enabled|ttlEnabled"); !has || strings.EqualFold(enabled.Text, "true") {
 		attribute, line := nameIn(members, definedTTL)
 		take(&table.TTL, identifier.FindString(attribute), line)
 	}
@@ -400,6 +400,10 @@ func (r *reader) terraform(b *block) bool {
 	found := false
 	for _, resource := range file.Body.(*hclsyntax.Body).Blocks {
 		ofModule := resource.Type == "module" && inHCL.MatchString(string(resource.Body.Range().SliceBytes(source)))
+		makes := resource.Body.Attributes["create_table"]
+		if makes != nil && string(makes.Expr.Range().SliceBytes(source)) == "false" {
+			continue
+		}
 		if ofModule || resource.Type == "resource" && len(resource.Labels) == 2 && resource.Labels[0] == "aws_dynamodb_table" {
 			found = true
 			if r.resource(b, resource.Labels[len(resource.Labels)-1], b.membersOfHCL(resource.Body, source)) != nil {

@@ -66,7 +66,10 @@ func (b *block) members() (all []inline) {
 		if TypeOf(value) == "" && !form && !number.MatchString(value) {
 			continue // a call, or another value of a program
 		}
-		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",", ": ", ",").Replace(strings.Trim(match[3], "() ←")), ",")
+		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ←")), ",")
+		if head, _, is := strings.Cut(remark, ": "); is && strings.Contains(head, " ") { // "partition key: the user", and not "hash: md5"
+			remark = head
+		}
 		index, role := keyOfIndex(remark)
 		switch own := roles[wordOf(remark)]; {
 		case own != "", role != "":

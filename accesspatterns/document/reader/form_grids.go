@@ -321,7 +321,7 @@ func cellTexts(row []inline) []string {
 var (
 	sparseWord = lazyregexp.New(`(?i)^sparse `)
 	// gone matches what a row says of an index that is not there any more, or not yet.
-	gone        = lazyregexp.New(`(?i)\| (?:(?:was |is |has been |to be )?(?:deleted|dropped|removed|retired|planned)(?: (?:in|on|by|since|with|for)\b.*)?\W*$|not (?:yet )?(?:built|created|deployed)\b)`)
+	gone        = lazyregexp.New(`(?i)\| (?:(?:was |is |has been |to be )?(?:deleted|dropped|removed|retired|planned)(?: (?:in|on|since|with|for) (?:\w+ )?(?:v?\d[\d.-]*|phase \w+|q\d|january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?)?\W*$|(?:under review|disabled|proposed|pending|rejected|to delete)\W*$|not (?:yet )?(?:built|created|deployed)\b)`)
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)

@@ -288,7 +288,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		if title, _ := indexTitle(label); title != "" && !equals {
 			return r.formsOf(table, title, keys)
 		}
-		if of := r.kindCalled(table, label); of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
+		if of := r.kindCalled(table, label); of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && remarkOfKind.MatchString(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
 			of.set(keys...) // "Cart: `GSI1PK = DAY#{day}` (only if open)"
 			r.done[line.line] = len(rest) < 4
 			return true
@@ -340,6 +340,9 @@ func (f *frame) belowAnother(line int) bool {
 // notInTable matches what is said of what another store keeps.
 var notInTable = lazyregexp.New(`(?i)\bnot in (?:the |this )?(?:table|dynamodb)\b|\((?:kept |stored )?in s3\b`)
 
+// remarkOfKind matches nothing, or what can stand behind the forms of a kind: a bracket, or what an index is for.
+var remarkOfKind = lazyregexp.New(`^[ .;,]*(?:$|\(|→|->|=>|—|–|- )`)
+
 // kindCalled is the only kind of item of a table with that title, nil for none or several.
 func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 	for _, e := range r.doc.Entities {
@@ -353,17 +356,31 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 	return found
 }
 
-// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line"; in a list of kinds of items the
-// forms are enough.
+// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line", or
+// the forms alone.
 var barredKinds = lazyregexp.New(`^(\S+)\s+[|/]\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
 
 // ofQueues matches what has keys and is no table.
-var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queues?|routes?|endpoints?)\b`)
+var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queues?|routes?|endpoints?|events?|authoriz\w*|permissions?|polic(?:y|ies)|iam|cache|streams?|migrat\w*|delet\w*|sizes?)\b`)
 
-// barredKind reads such a line.
+// noItem matches what a line says of items, or of requests for them, and calls none.
+var noItem = lazyregexp.New(`(?i)^(?:stays?|skip\w*|ignore\w*|kept|copied|about|under|over|roughly|strongly|eventually|first|last|second|third|with|without|then|one|many|[a-z]+ed (?:to|by|in|from|after))\b|\bonly\b|consisten|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\b(?:` + operationWords + `)\b`)
+
+// listsKinds reports whether the last line above one that ends in a colon says that kinds of items follow.
+func (r *reader) listsKinds(line int) bool {
+	for n := line - 1; n > 0 && n > line-30; n-- {
+		if text := strings.TrimSpace(r.doc.Line(n)); strings.HasSuffix(text, ":") {
+			return topicOf(text) == topicEntities || wordOf(text) == wEntity
+		}
+	}
+	return false
+}
+
+// barredKind reads such a line in a part on kinds of items.
 func (r *reader) barredKind(f *frame, line inline) {
 	match, table := barredKinds.FindStringSubmatch(line.text), r.table(f)
-	if match == nil || match[3] == "" && f.about() != topicEntities || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[0]) {
+	kinds := r.listsKinds(line.line) || f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity }) != nil
+	if match == nil || !kinds || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[3]) || noItem.MatchString(match[3]) || strings.HasPrefix(match[1], "/") {
 		return
 	}
 	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
@@ -686,7 +703,7 @@ func (r *reader) attributeItem(b *block) {
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
 	}
-	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && epochRemark.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) && !besideTable.MatchString(match[2]) {
+	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && ttlTold.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) && !besideTable.MatchString(match[2]) {
 		table.TTL = keep(table.TTL, b.frame.at(b.line), match[1])
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {

@@ -551,7 +551,7 @@ func (r *reader) introduction(b *block) string {
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
 	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || elsewhereTitle.MatchString(b.frame.sectionTitle()) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
 		return
 	}
 	of := r.all
@@ -682,7 +682,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && (ttlRemark.MatchString(value) || strings.EqualFold(name, "ttl") && epochRemark.MatchString(value)) && !noneOf.MatchString(value) {
+	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && (ttlRemark.MatchString(value) || strings.EqualFold(name, "ttl") && ttlTold.MatchString(value) && !besideTable.MatchString(value)) && !noneOf.MatchString(value) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
@@ -783,7 +783,7 @@ func (r *reader) state(s statement) {
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}
-			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 {
+			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !keysElsewhere.MatchString(value) {
 				for _, key := range told { // "of the hash key `shop` and the range key `day`"
 					items = append(items, keyItem{role: roles[wordOf(key[2]+" key")], name: key[3], kind: keyType(key[1])})
 				}
@@ -811,9 +811,11 @@ func (r *reader) ttlOfTable(at *frame) bool {
 
 var (
 	// besideTable matches what keeps things for a time as a table does.
-	besideTable = lazyregexp.New(`(?i)\b(?:redis|elasticache|memcached|cloudfront|cdn|dns|cookies?|browser|jwt)\b`)
-	toCome      = lazyregexp.New(`(?i)\b(?:may|might|could|will|would|should|can) (?:\w+ ){0,2}(?:add|enable|set|switch|turn|use)\b`)
-	tickedName  = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
+	besideTable = lazyregexp.New(`(?i)\b(?:resolvers?|tokens?|sqs|durations?|lifetime|default \d+|length|redis|elasticache|memcached|cloudfront|cdn|dns|cookies?|browser|jwt)\b`)
+	// ttlTold matches what is said of an attribute called ttl by which DynamoDB deletes.
+	ttlTold    = lazyregexp.New(`(?i)\b(?:epoch|unix|auto-?delet\w*|time[- ]to[- ]live|clean-?up)\b|\bautomatic\w* (?:item )?expir`)
+	toCome     = lazyregexp.New(`(?i)\b(?:may|might|could|will|would|should|can) (?:\w+ ){0,2}(?:add|enable|set|switch|turn|use)\b`)
+	tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
 )
 
 // keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
@@ -906,8 +908,6 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		for n, key := range strings.Split(given[1], ", ") {
 			items = append(items, keyItem{role: [2]string{Hash, Range}[n], name: key}) // "ShopDayIndex (shop, day)"
 		}
-	case given != nil && oneName.MatchString(given[1]) && indexNamed.MatchString(name):
-		items = []keyItem{{role: Hash, name: given[1]}} // "ByDayIndex (openedAt)"
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
@@ -919,15 +919,16 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	return name, also, items
 }
 
-// calledAfter reports whether a name of an index has in it those of one key or two.
+// calledAfter reports whether a name of an index has in it those of one key or two: ProposalsIndex (proposalId).
 func calledAfter(name string, keys []string) bool {
 	return len(keys) < 3 && !slices.ContainsFunc(keys, func(key string) bool {
-		return !identifier.MatchString(key) || !strings.Contains(plain(name), plain(key))
+		stem := stemOfKey.ReplaceAllString(key, "")
+		return !identifier.MatchString(key) || len(stem) < 2 || !strings.Contains(plain(name), plain(stem))
 	})
 }
 
-// oneName matches a name that is no word, and twoNames two names, one of which is no word.
-var oneName = lazyregexp.New(`^[a-z]\w*(?:[a-z][A-Z]|_)\w*$`)
+// stemOfKey matches the end of a name that is no part of what it names, and twoNames two names, one of which is no word.
+var stemOfKey = lazyregexp.New(`(?:[_-](?:id|at|name)|I[dD]|At|Name)$`)
 var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
 
 var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)
@@ -950,15 +951,21 @@ func (r *reader) severalIndexes(s statement) bool {
 	return true
 }
 
+// keysAhead matches what begins with a key in words, and keysElsewhere what is said of another one.
+var (
+	keysAhead     = lazyregexp.New(`(?i)^(?:(?:GSI|LSI|index) )?(?:com|con|mit|avec|with|of|on|has|uses)? ?(?:(?:the|a|o|la|el) )?(?:partition|hash|sort|range) key `)
+	keysElsewhere = lazyregexp.New(`(?i)\b(?:instead|rather|unlike|shares?|of the table|replaces?)\b`)
+)
+
 // onKeys matches an index and the keys that it is on: "`day-index` on `day`".
-var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.,;:]| [—–-])")
+var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.;:]| [—–-])")
 
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
 	given, _, items := nameAndKeys(ticked(s.value))
-	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && r.known(on[2]) == nil {
+	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && identifier.MatchString(on[2]) && !tableWord.MatchString(on[2]) && on[2] != "replica" && r.known(on[2]) == nil && !ofOther(s.value) && !weighs(s.value.text) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != "" && strings.HasPrefix(plain(on[2]), plain(t.Name)) }) {
 		given, items = on[1], []keyItem{{role: Hash, name: on[2]}}
 		if on[3] != "" {
 			items = append(items, keyItem{role: Range, name: on[3]})
@@ -1052,9 +1059,15 @@ func (f *frame) unnamedIndex() bool {
 	return at != nil && at.table == nil && at.index == nil
 }
 
+// formatWord matches the label of a form.
+var formatWord = lazyregexp.New(`(?i)\b(?:format|pattern|value|template)\b`)
+
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {
 	ofIndex := indexWord.MatchString(firstField(spell(s.label))) && r.indexPlace(s.frame) == nil // "GSI PK": of which is not said
+	if token, _ := leadOf(s.value); formatWord.MatchString(s.label) && strings.Contains(token+firstField(s.value.text), "#") {
+		return // "SK format: `type#id`"
+	}
 	if isNone(s.value.text) || ofIndex {
 		r.done[s.line] = !ofIndex
 		return
@@ -1063,7 +1076,7 @@ func (r *reader) stateKey(s statement, role string) {
 	if pair := assigned.FindStringSubmatch(s.value.text); pair != nil && s.line != s.frame.title.line && !s.equals && wordOf(pair[1]) == "" && roleOfName(pair[1]) == "" { // "Partition key:" over "device = {user}#{serial}"
 		item, rest, is = keyItem{role: role, name: pair[1]}, " (format: "+pair[2]+")", true
 	}
-	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
+	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" || strings.Contains(item.name, "#") && genericKey.MatchString(strings.Trim(s.label, "`* ")) {
 		return // "pk = recommendation" is a value
 	}
 	spelt := strings.Trim(strings.ReplaceAll(s.label, "`", ""), "* :")

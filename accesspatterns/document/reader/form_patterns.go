@@ -500,7 +500,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
-		if request.text == "" || title == "" || isIndexTitle(title) {
+		if request.text == "" || title == "" || isIndexTitle(title) || otherTime.MatchString(title) {
 			continue
 		}
 		p, text := r.newPattern(f, title, b.line, true), ticked(request)
@@ -539,7 +539,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if operation, names := r.asksIndex(b, label, value, listed); names {
 		return value.text, inline{line: line.line, text: operation + "`" + strings.Trim(label, "` ") + "`"}
 	}
-	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && r.placeAlone(behind[2]+behind[3]+behind[4]) {
+	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !ofSystem.MatchString(behind[1]) && r.placeAlone(behind[2]+behind[3]+behind[4], false) {
 		return behind[1], inline{line: line.line, text: behind[2] + behind[3] + behind[4]}
 	}
 	called := is && operationHead.MatchString(label) && strings.HasSuffix(label, ")")
@@ -575,29 +575,42 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 
 // asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.
 func (r *reader) asksBelow(b *block, above *frame, text string) bool {
-	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && titled.MatchString(above.title.text) &&
-		operationHead.MatchString(text) && !route.MatchString(above.title.text) && !isIndexTitle(ticked(above.title))
+	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !toldOf.MatchString(text) &&
+		operationHead.MatchString(text) && !route.MatchString(above.title.text)
 }
+
+// toldOf matches what is said of an index, or of requests, and asks nothing of it.
+var toldOf = lazyregexp.New(`(?i)^\w+ed\b|\bby accident\b|\b(?:times out|fails|returns|takes|throttles|is hot)\b|, if |\b(?:once|until|as soon as) (?:it|we|they|the|january|february|march|april|may|june|july|august|september|october|november|december)\b`)
 
 // asksIndex reports whether an item names an index and behind it what is asked of it: in a part on access patterns in words that relate
 // things, elsewhere below a title on indexes by an operation: "`by-day`: Query carts by day". It returns the operation.
 func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (operation string, is bool) {
 	f := b.frame
-	if above := f.parent.heading(); b.kind != itemBlock || !r.placeAlone(label) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
+	if above := f.parent.heading(); b.kind != itemBlock || !r.placeAlone(label, !listed) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
 		return "", false
 	}
 	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !ofDesign.MatchString(value.text[len(head[0]):]) {
 		operation = head[1] + " "
 	}
-	speaks := asksFor(value) && !unserved.MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
+	speaks := asksFor(value) && !toldOf.MatchString(value.text) && !unserved.MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
 	return operation, speaks && (listed || operation != "") && relates.MatchString(value.text)
 }
 
-// placeAlone reports whether a text is an index by its name, or a request, and nothing else.
-func (r *reader) placeAlone(text string) bool {
+// placeAlone reports whether a text is an index by its name, or a request, and nothing else: one that another line knows too, but in a list that
+// defines indexes.
+func (r *reader) placeAlone(text string, defines bool) bool {
 	p, bare := &Pattern{}, strings.Trim(text, "`* ")
 	if number := numberAlone.FindString(bare); number != "" && number == bare || isIndexTitle(bare) {
-		return true
+		name, lines := bare, 0
+		if called, _ := indexTitle(bare); called != "" {
+			name = called
+		}
+		for _, line := range r.doc.Text {
+			if HasWord(line, name) {
+				lines++
+			}
+		}
+		return defines || lines > 1 || !slices.ContainsFunc(r.all, func(t *Table) bool { return len(t.Indexes) > 0 }) // or of another store
 	}
 	is, whole := r.request(p, text, 0)
 	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && p.Operation != "" || operationNames[strings.ToLower(bare)] != "" && operationAlone.MatchString(bare))
@@ -673,7 +686,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return false
 	}
 	w, p := wordOf(label), at.pattern
-	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && len(all) == 1 || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
+	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && len(all) == 1 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == all[0].Attribute && c.Operator == "=" }) || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
 		if p == nil {
 			p = r.begin(at)
 		}
@@ -721,10 +734,24 @@ func (r *reader) begin(at *frame) *Pattern {
 	return at.pattern
 }
 
+var (
+	// severalCalled matches a title of several words, or of several things.
+	severalCalled = lazyregexp.New(` |s$|[^\x00-\x7f]`)
+	// wordsBehind matches a sentence that goes on behind a value, and otherTime a title of another time, or of no request.
+	wordsBehind = lazyregexp.New("[`}] [a-z]{2,} [a-z]{2,}")
+	otherTime   = lazyregexp.New(`(?i)^(?:cost|latency|size|price|before|after|today|until|limits?|errors?)\b`)
+)
+
+// callsRequest reports whether a title can be that of an access pattern: no verdict, no other time, and no part of a system.
+func callsRequest(title inline) bool {
+	clean := cleanTitle(title.text)
+	return titled.MatchString(title.text) && !judged(title.text) && !otherTime.MatchString(clean) && !ofSystem.MatchString(clean) && !isIndexTitle(ticked(title))
+}
+
 // begins reports whether comparisons below a title in a part on access patterns are its request: they fix a key by a sign, and no
 // other form reads them.
 func (r *reader) begins(at *frame, line inline, all []Condition) bool {
-	return !r.done[line.line] && at.asks() && at.meant() && all[0].Operator == "=" && strings.Contains(line.text, "=") && titled.MatchString(at.title.text) && !isIndexTitle(ticked(at.title))
+	return !r.done[line.line] && at.asks() && at.meant() && all[0].Operator == "=" && strings.Contains(line.text, "=") && severalCalled.MatchString(cleanTitle(at.title.text)) && callsRequest(at.title) && !wordsBehind.MatchString(line.text)
 }
 
 var (

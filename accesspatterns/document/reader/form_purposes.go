@@ -25,7 +25,7 @@ var (
 	// relates matches what joins the things that are asked for with what they are asked by.
 	relates = lazyregexp.New(`(?i)\b(?:by|of|for|per|from|within|in|across|with|por|de|del|da|do|para|par|des|du|nach|von|für|aus|einer|eines|per|di|della)\b|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
 	// unserved matches what is no purpose: the kind of an index, and one that nothing asks yet.
-	unserved = lazyregexp.New(`(?i)[=#{}<>|%]|^(?:about |~|≈)?\d|^select\b|\b(?:only|sav(?:e|es|ing)|reduc\w+|cheaper|cost reasons|version|migrat\w*|eventually|consisten\w*|traffic|rare\w*|written|updated|maintained|populated|projected|replaced|streams?)\b|\b(?:reserved?|reservad[oa]|unused|tbd|todo|sparse|inverted|overload\w*|projections?|projects|see (?:above|below)|partition key|sort key)\b`)
+	unserved = lazyregexp.New(`(?i)[=#{}<>|%]|^(?:about |~|≈)?\d|^(?:select|low|high|heavy|medium|moderate|light|mostly|see|cost|sake|compliance|keep|same|avoid|prevent|enforc\w*|spread\w*|distribut\w*|separat\w*|be|kept|uniqueness|the sake)\b|\b(?:reads?|writes?|requests?) (?:per|of the)\b|\b(?:owned by|peaks?|offload\w*|isolat\w*|decoupl\w*|compatib\w*|team|p\d\d|sin uso|no se usa|por ahora|por enquanto|niemand\w*|nicht|derzeit|gepflegt|ersatz|ungenutzt|non utilis\w*|não (?:é )?us\w*|sem uso|supprim\w*|engano)\b|\b(?:only|sav(?:e|es|ing)|reduc\w+|cheaper|cost reasons|version|migrat\w*|eventually|consisten\w*|traffic|rare\w*|written|updated|maintained|populated|projected|replaced|streams?)\b|\b(?:reserved?|reservad[oa]|unused|tbd|todo|sparse|inverted|overload\w*|projections?|projects|see (?:above|below)|partition key|sort key)\b`)
 )
 
 func (r *reader) purposes() {

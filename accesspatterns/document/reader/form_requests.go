@@ -39,6 +39,8 @@ var (
 	orderMember   = lazyregexp.New(`\b(?:Limit|(?i:ScanIndexForward))\s*[:=]\s*\w+`)
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
+	ofClient      = lazyregexp.New(`(?i)^(?:new\b|(?:\w*(?:ddb|dynamo|doc)\w*|client|db|table|\w+client)\.)`)
+	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
 	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
@@ -73,7 +75,7 @@ func (r *reader) requests(b *block) {
 			body = strings.Join(commandFrom(strings.Split(text[at[0]:], "\n")), "\n")
 		}
 		from := at[0]
-		if input, begins := inputBefore(text[:at[0]], body); input != "" {
+		if input, begins := inputBefore(text[:at[0]], body); input != "" && ofClient.MatchString(text[at[0]:]) {
 			body, from = input, begins
 		}
 		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
@@ -131,7 +133,10 @@ func inputBefore(before, arguments string) (input string, at int) {
 	all := objectNamed.FindAllStringSubmatchIndex(before, -1)
 	for _, found := range slices.Backward(all) {
 		if before[found[2]:found[3]] == name[1] {
-			if object := balanced(before[found[1]-1:]); strings.Contains(object, "TableName") {
+			object := balanced(before[found[1]-1:])
+			since := before[found[1]-1+len(object):]
+			again := regexp.MustCompile(`\b` + name[1] + `(?:\.\w+)? *=[^=]|\([^()]*\b` + name[1] + `\b[^()]*\) *(?:=>|\{)`)
+			if strings.Contains(object, "TableName") && !again.MatchString(since) && !endsFunction.MatchString(since) {
 				return object, found[0]
 			}
 			return "", 0

@@ -11,7 +11,9 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^(?:A |[Ss]ingle )table \\(`([^`]+)`\\)|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
+	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^[Ss]ingle table \\(`([^`]+)`\\)|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
+	// ofDynamo matches what only a sentence on a table of DynamoDB has.
+	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
@@ -97,7 +99,7 @@ func (r *reader) tableSentences(b *block) {
 		return
 	}
 	name := match[1] + match[3] + match[4]
-	if !namesTable(name) || variableName.MatchString(name) || singleTable.MatchString(match[0]) && match[1] != "" && !namedAsTable.MatchString(name) {
+	if !namesTable(name) || variableName.MatchString(name) || singleTable.MatchString(match[0]) && match[1] != "" && !namedAsTable.MatchString(name) || match[4] != "" && !ofDynamo.MatchString(b.text.text) || weighs(strings.Replace(b.text.text, name, "", 1)) {
 		return
 	}
 	table := r.addTable(name, b.frame.at(b.line))

@@ -26,13 +26,15 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
-	billingAlone  = lazyregexp.New("(?i)^(?:pay[- _]per[- _]request|on[- ]demand) (?:billing|capacity|pricing)(?: mode)?(?: throughout)?(?: \\([^()]*\\))?[\\s.]*$")
+	billingAlone  = lazyregexp.New("(?i)^(?:pay[- _]per[- _]request|on[- ]demand) (?:billing|capacity)(?: mode)?(?: throughout)?(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on)(?: (?:on|for) (?:all|both)(?: the)? tables)?[\s.]*$`)
 	// otherMode matches what speaks of the other mode, and otherService what is billed too.
-	otherMode    = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b`)
-	otherService = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose|dax|elasticache|ebs|efs|backups?\b.*\bs3|faq|monitoring|alarms?|cloudwatch)\b`)
-	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
-	noneOf       = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
+	otherMode = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b|\bauto[- ]?scaling\b|\breserved capacity\b`)
+	// elsewhereTitle matches a title, or the line above a list, of what is compared, wanted, or so in one environment alone.
+	elsewhereTitle = lazyregexp.New(`(?i)\b(?:prod|staging|dev|test|compar\w+|differences?|ways|sav\w+|requirements?|needs?|before|restore)\b`)
+	otherService   = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose|timestream|keyspaces|neptune|documentdb|memorydb|ledger|dax|elasticache|ebs|efs|backups?\b.*\bs3|faq|monitoring|alarms?|cloudwatch)\b`)
+	recoveryTold   = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+	noneOf         = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
 		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
@@ -65,7 +67,7 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
-			case told == nil && ttlConfigured.MatchString(part.text):
+			case told == nil && ttlConfigured.MatchString(part.text) && !offInBracket.MatchString(text) && !noneOf.MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")):
 				told = ttlConfigured.FindStringSubmatchIndex(part.text)
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			case r.featureLine(b, part):
@@ -89,7 +91,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	}
 	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
 	section := b.frame.sectionTitle()
-	if !billed && !recovered || r.advises(b) || weighs(r.introduction(b)) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+	if !billed && !recovered || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || elsewhereTitle.MatchString(section+" "+r.introduction(b)) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {

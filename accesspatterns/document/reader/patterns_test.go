@@ -208,10 +208,31 @@ func TestPurposes(t *testing.T) {
 		"no purposes in a column":            {harbour + "| Index | PK | SK | Use |\n|---|---|---|---|\n| `by-quay-index` | `quay` | `at` | High traffic |\n| `by-flag-index` | `flag` | `at` | 20% of the reads |\n| `by-crew-index` | `crew` | — | Very rare |\n", "index by-crew-index", "pattern"},
 		"no purposes below labels":           {byQuay + "- **Used by**: the billing service\n- **Usage**: 300 requests a second\n- **Query**: `SELECT * FROM harbour`\n\nUse cases:\n\n- Pilots\n- Ships and crews\n", "index by-quay-index", "pattern"},
 		"no purposes behind forms":           {harbour + "- GSI1: `GSI1PK=QUAY#<quay>`, `GSI1SK=SHIP#<at>` → eventually consistent\n- GSI2: `GSI2PK=FLAG#<flag>` → written by the stream consumer\n", "index GSI2", "pattern"},
+		"no purposes in other words":         {byQuay + "- **Purpose**: Offload reports of a day from the table\n- **Usage**: low (a few reads per day)\n- **Zweck**: derzeit von niemandem genutzt\n- **Uso**: sin uso por ahora\n- **Purpose**: uniqueness of berths\n", "index by-quay-index", "pattern"},
 		"an index that nobody uses":          {harbour + "#### Not in use\n\n- `by-quay-index` (quay, at) - For listing the ships of a quay.\n", "HASH pk", "pattern"},
 		"bold titles with a remark":          {harbour + "## Access patterns\n\n1. **Ships of a quay** - a page at a time\n2. **Crew of a ship** - with their ranks\n", "pattern Ships of a quay @12 \npattern Crew of a ship @13 \n", "none"},
 		"bold titles that call no request":   {harbour + "## Access patterns\n\n- **Pilot app** - lists and details\n- **Rate limits** - by the gateway\n- **Cold data** - last year\n", "HASH pk", "pattern"},
 		"a bold title that another one asks": {harbour + "## Access patterns\n\n1. **Ships of a quay** - from OpenSearch\n2. **Crew of a ship** - with their ranks\n", "pattern Crew of a ship @13 \n", "of a quay"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
+// TestNoRequests: what is said of indexes and requests in parts on access patterns, and asks nothing of them; and calls that are no requests.
+func TestNoRequests(t *testing.T) {
+	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n### Indexes\n\n- GSI1: `quay` (HASH)\n\n## Access patterns\n\n"
+	const get = "### A ship\n\n```js\nconst params = { TableName: 'harbour', Key: { pk: `SHIP#${id}`, sk: 'META' } };\nawait client.get(params);\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"what befell an index":            {harbour + "- GSI1: throttled for an hour by the importer\n- GSI1: owned by the pilots of the harbour\n", "index GSI1", "pattern"},
+		"a title of no request":           {harbour + "### Pagination\n\n- Query `pk = SHIP#{id}` returns at most 1 MB.\n\n### Rate limiting\n\n- `pk = LIMIT#{ip}`\n", "index GSI1", "pattern"},
+		"what must not be there":          {harbour + "### Opening a quay\n\n- `pk = QUAY#{quay}` must not exist before.\n", "index GSI1", "pattern"},
+		"another time":                    {harbour + "### Crew of a ship\n\n- After the migration: `pk = CREW#{id}`\n", "index GSI1", "migration"},
+		"an index of another store":       {harbour + "- Ships of a quay via GSI1\n- Search of ships via `ships-search-index`\n", "pattern Ships of a quay @14  GSI1\n", "search-index"},
+		"what is not supported":           {harbour + "### Access patterns that we will not support\n\n- Ships by length via GSI1\n", "index GSI1", "pattern"},
+		"calls of others with the object": {harbour + get + "cache.put(params, ship);\naudit.update(params);\n```\n", "pattern A ship @17 GetItem", "UpdateItem"},
+		"a parameter of the same name":    {harbour + get + "async function drop(params) {\n  await client.delete(params);\n}\n```\n", "pattern A ship @17 GetItem", "DeleteItem"},
+		"a variable that is set again":    {harbour + get + "params = byState('OPEN');\nawait client.update(params);\n```\n", "pattern A ship @17 GetItem", "UpdateItem"},
+		"who answers":                     {harbour + "- **Ships of a guest** - answered by the office\n- **Ships of a day** - to be discussed\n- **Ships of a quay** - the longest first\n", "pattern Ships of a quay @16", "guest"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}

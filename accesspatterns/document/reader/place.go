@@ -80,7 +80,7 @@ func (f *frame) sure() Sure {
 }
 
 // unmeant matches a title of what is gone, weighed or still to be thought of.
-var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|replaced by|not (?:used|needed|in use)|no longer|open questions?|to[- ]?dos?|next steps|why|option [a-z0-9])\b`)
+var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|replaced by|not (?:used|needed|in use)|no longer|open questions?|to[- ]?dos?|given up|abandoned|next steps|why|option [a-z0-9])\b`)
 
 // wasBuilt matches what a title says of what is there since: "What was implemented".
 var wasBuilt = lazyregexp.New(`(?i)\bwhat (?:has )?changed\b|^changes (?:applied|made|implemented)$|\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
