@@ -72,7 +72,7 @@ func (r *reader) purposes() {
 				r.purposeOf(f, t, x, line, text)
 			case tail != nil:
 				behind := inline{line: line.line, text: text[tail[4]:tail[5]]}
-				arrowed := tail[2] >= 0 && !strings.HasPrefix(text[tail[2]:], "-") && !strings.HasPrefix(text[tail[2]:], "–") && !strings.HasPrefix(text[tail[2]:], "—")
+				arrowed := tail[2] >= 0 && strings.ContainsAny(text[tail[2]:tail[3]], "→⇒>")
 				if arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text) {
 					r.purpose(f, t, x, behind, text)
 				}
@@ -112,7 +112,8 @@ func (r *reader) purposeOf(f *frame, t *Table, x *Index, text inline, whole stri
 // purpose adds the pattern that a text says an index is for.
 func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
-	if x == nil || len(title) > 160 || !titled.MatchString(title) || projectionOf(title) != "" || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) || unserved.MatchString(title) || isNone(title) || roleIn(title) != "" || len(operations.FindAllString(title, 2)) > 1 {
+	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || unserved.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
+	if x == nil || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
 		return
 	}
 	p := r.newPattern(f, title, text.line, true)
