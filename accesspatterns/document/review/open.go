@@ -205,10 +205,10 @@ func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
 // scans reports whether a text tells of a Scan, and leaves its clause of it where it is long.
 func (l *looker) scans(line int, text *string) bool {
 	if l.word("scan-title").MatchString(*text) && slices.ContainsFunc(l.Between(line+1, line+8), l.word("scan-code").MatchString) {
-		return true
+		return !slices.ContainsFunc(l.Between(line, line+8), l.word("other-scan").MatchString)
 	}
 	at := l.word("scans").FindStringIndex(*text)
-	if at == nil {
+	if at == nil || l.word("other-scan").MatchString(*text) {
 		return false
 	}
 	from := strings.LastIndex((*text)[:at[0]], ". ") + 1

@@ -34,7 +34,7 @@ var worksOtherwise = map[string]func(*looker){
 			return
 		}
 		eachKey(func(l *looker, s source, key reader.Key) {
-			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) {
+			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) && !l.saidOf(key.Name, l.word("no-number")) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, s.called)
 			}
 		})(l)
@@ -60,7 +60,7 @@ var worksOtherwise = map[string]func(*looker){
 					if l.padded(key.Template) {
 						break
 					}
-					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && (!has || a.Type == "" || a.Type == "N") {
+					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -517,7 +517,7 @@ func (l *looker) constantOfTable(s source) {
 			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
 		}
 	}
-	if len(ofTenant) > 2 && grows {
+	if len(ofTenant) > 2 && grows && len(l.lines(l.word("small-tenant"))) == 0 {
 		l.sayAll(ofTenant, "%s: all that one tenant has is in one partition, however much it becomes, with the 1,000 writes a second of one")
 	}
 	for _, constant := range slices.Sorted(maps.Keys(at)) {

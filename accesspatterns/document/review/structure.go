@@ -43,6 +43,9 @@ var structural = map[string]func(*looker){
 	"status-set-unseen": func(l *looker) {
 		var found []place
 		for _, n := range l.lines(l.word("sets-status")) {
+			if l.word("no-status-set").MatchString(l.Line(n)) || headRule.MatchString(l.Line(n+1)) {
+				continue
+			}
 			found = append(found, place{n, strings.TrimRight(l.word("sets-status").FindString(l.Line(n)), "(:*| ")})
 		}
 		l.sayAll(found, "%s: a status is set, and no line speaks of a condition on the one that is there; of two requests that both saw it, each succeeds, and the later one stays")
@@ -68,6 +71,9 @@ var structural = map[string]func(*looker){
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
 }
+
+// headRule matches the line between the head of a table and its rows.
+var headRule = lazyregexp.New(`^\s*\|?[\s:|-]*--[\s:|-]*$`)
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
 type place struct {
@@ -616,7 +622,7 @@ func (l *looker) needsTime(s source) {
 
 // noPattern looks for a document of tables that says nowhere how they are read.
 func (l *looker) noPattern() {
-	if len(l.Tables) == 0 || len(l.Patterns) > 0 || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
+	if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
 		return
 	}
 	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
@@ -676,7 +682,7 @@ func (l *looker) copiedWhole() {
 				}
 			}
 			large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
-				return a.Type == "M" || a.Type == "L" || l.word("large").MatchString(a.Name)
+				return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
 			})
 			if len(names) > 2 || len(names) > 1 && large {
 				found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
