@@ -60,7 +60,7 @@ var cannotWork = map[string]func(*looker){
 	"key-of-wrong-type": func(l *looker) {
 		keysGiven(func(_, given string) bool { return given != "" && !scalar(given) }, "%[1]s is a key of %[2]s, and is given as %[4]s here: a key is S, N or B")(l)
 		eachKey(func(l *looker, s source, key reader.Key) {
-			if key.Type == "" && key.Sure == reader.Said && l.word("flag").MatchString(key.Name) && !l.saidOf(key.Name, l.word("key-values")) {
+			if key.Type == "" && key.Sure == reader.Said && l.word("flag").MatchString(key.Name) && !l.word("no-flag").MatchString(key.Name) && !l.saidOf(key.Name, l.word("key-values")) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a key of %s, and reads like true or false: a key is S, N or B, and an item with a Boolean there is refused", key.Name, s.called)
 			}
 		})(l)

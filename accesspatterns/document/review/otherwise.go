@@ -459,7 +459,7 @@ func (l *looker) saidOtherwise(s source, form reader.Template) bool {
 	}
 	ofForm := func(n int) bool {
 		names := form.Parameters()
-		return len(names) == 0 && form != "" && strings.Contains(l.Line(n), string(form)) || slices.ContainsFunc(names, func(name string) bool { return reader.HasWord(l.Line(n), name) })
+		return len(names) == 0 && form != "" && strings.Contains(l.Line(n), string(form)) || slices.ContainsFunc(names, func(name string) bool { return reader.HasWord(strings.ToLower(l.Line(n)), strings.ToLower(name)) })
 	}
 	return slices.ContainsFunc(l.lines(l.word("spread")), func(n int) bool { return (ofIndex(n) || ofForm(n)) && !l.word("perhaps").MatchString(l.Line(n)) }) ||
 		slices.ContainsFunc(l.lines(l.word("no-longer")), ofIndex) || len(form.Parameters()) > 0 && slices.ContainsFunc(l.lines(l.word("of-many")), ofForm)

@@ -56,7 +56,7 @@ var structural = map[string]func(*looker){
 		eachRequest(func(l *looker, r request) {
 			names := r.sorted.Value.Parameters()
 			one := slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) && asks(r.Pattern) && r.sorted.Operator == "="
-			if at := slices.IndexFunc(names, l.word("stamp").MatchString); one && at >= 0 && slices.ContainsFunc(names, idAlone.MatchString) {
+			if at := slices.IndexFunc(names, l.word("stamp").MatchString); one && at >= 0 && slices.ContainsFunc(names, idAlone.MatchString) && !l.word("both-known").MatchString(r.Text) {
 				l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s, and its key holds {%s} beside the id: who has the id alone has to look for the time first", r.Title, r.Operation, names[at])
 			}
 		})(l)
@@ -321,7 +321,7 @@ func (l *looker) notUnique(s source) {
 	for _, index := range table.Indexes {
 		of := ofIndex(table, index)
 		hash := of.hash
-		if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said {
+		if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said && !l.word("of-several").MatchString(l.Line(index.Line)) {
 			hash.Name = name[1]
 		}
 		if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
