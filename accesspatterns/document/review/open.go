@@ -100,7 +100,10 @@ var leavesOpen = map[string]func(*looker){
 				named := slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(u.Text, name) })
 				return u.Line == index.Line && l.word("key-given").MatchString(u.Text) || u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (named || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
-			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread {
+			inColumn := slices.ContainsFunc(l.Grids, func(grid reader.Grid) bool {
+				return slices.ContainsFunc(grid.Header, l.word("key-head").MatchString) && slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool { return row.Line == index.Line })
+			})
+			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
 			}
 		}
