@@ -40,6 +40,7 @@ var (
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
 	ofClient      = lazyregexp.New(`(?i)^(?:new\b|(?:\w*(?:ddb|dynamo|doc)\w*|client|db|table|\w+client)\.)`)
+	routed        = lazyregexp.New("^\\(\\s*[\"'`]/")
 	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
 	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
@@ -79,6 +80,9 @@ func (r *reader) requests(b *block) {
 			body, from = input, begins
 		}
 		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
+		if routed.MatchString(text[at[1]-1:]) {
+			continue // app.get('/carts'), with a request in it
+		}
 		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
 			continue // the input of the call before, or no request
 		}

@@ -294,6 +294,9 @@ func valueAt(text string) (found string, used int, is bool) {
 		}
 		end++
 	}
+	if behind := rest[end:]; strings.HasSuffix(rest[:end], "#") && (strings.HasPrefix(behind, " {") || strings.HasPrefix(behind, " <")) {
+		return "", 0, false // a part of a value: CART# {id}
+	}
 	if found = rest[:end]; !strings.HasSuffix(found, "..") {
 		found = strings.TrimRight(found, ".")
 	}

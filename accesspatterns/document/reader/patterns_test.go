@@ -229,6 +229,8 @@ func TestNoRequests(t *testing.T) {
 		"another time":                    {harbour + "### Crew of a ship\n\n- After the migration: `pk = CREW#{id}`\n", "index GSI1", "migration"},
 		"an index of another store":       {harbour + "- Ships of a quay via GSI1\n- Search of ships via `ships-search-index`\n", "pattern Ships of a quay @14  GSI1\n", "search-index"},
 		"what is not supported":           {harbour + "### Access patterns that we will not support\n\n- Ships by length via GSI1\n", "index GSI1", "pattern"},
+		"a request within a route":        {harbour + "```js\napp.get('/ships/:quay', async (req, res) => {\n  const command = new QueryCommand({\n    TableName: 'harbour',\n    IndexName: 'GSI1',\n    KeyConditionExpression: 'quay = :quay',\n    ExpressionAttributeValues: { ':quay': req.params.quay },\n  });\n});\n```\n", "Query GSI1 code\n  quay = {quay}\n", "GetItem"},
+		"a value with a blank in it":      {harbour + "- A new ship: PutItem, `pk = SHIPS` and sk = SHIP# {{name}}\n- Ships: `pk = SHIPS`\n", "pk = SHIPS", "sk = SHIP"},
 		"calls of others with the object": {harbour + get + "cache.put(params, ship);\naudit.update(params);\n```\n", "pattern A ship @17 GetItem", "UpdateItem"},
 		"a parameter of the same name":    {harbour + get + "async function drop(params) {\n  await client.delete(params);\n}\n```\n", "pattern A ship @17 GetItem", "DeleteItem"},
 		"a variable that is set again":    {harbour + get + "params = byState('OPEN');\nawait client.update(params);\n```\n", "pattern A ship @17 GetItem", "UpdateItem"},
