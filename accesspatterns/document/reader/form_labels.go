@@ -229,7 +229,7 @@ func (r *reader) settingRows(b *block) []statement {
 	if r.isForms(b, c) {
 		return r.formRows(b, c)
 	}
-	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && b.frame.heading() != nil && isIndexTitle(ticked(b.frame.heading().title))
+	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && isIndexTitle(ticked(b.frame.heading().title))
 	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}

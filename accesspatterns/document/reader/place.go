@@ -119,7 +119,7 @@ func unnamed(title inline) inline {
 	return title
 }
 
-// heading is the nearest heading or label.
+// heading is the nearest heading or label, or the place without a title that a document begins with: never nil.
 func (f *frame) heading() *frame {
 	return f.up(func(f *frame) bool { return f.level <= labelLevel })
 }
@@ -193,11 +193,11 @@ func (r *reader) places() {
 		case gridBlock, codeBlock:
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
 		}
-		if top == nil {
-			push(0, inline{})
-		}
 		b.frame = top
 		all, last = append(all, b), b
+	}
+	if len(r.blocks) > 0 && r.blocks[0].kind != headingBlock {
+		push(0, inline{}) // every place stands below a heading, this one where there is none
 	}
 	for _, b := range r.blocks {
 		var outline []*block

@@ -666,3 +666,35 @@ func TestFeatures(t *testing.T) {
 		says(t, name, test.text, test.said, test.guess)
 	}
 }
+
+// TestNoHeading: a document may begin with any line of any page, and may have lists in place of its headings: nothing stands below a heading then.
+func TestNoHeading(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.[mt]*")
+	require.NoError(t, err)
+	others, err := filepath.Glob("testdata/not/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, others)
+	reads := func(text, what string) {
+		assert.NotPanics(t, func() {
+			_, err := Read([]byte(text))
+			assert.True(t, err == nil || errors.Is(err, ErrNoDocument), "%s: %v", what, err)
+		}, what)
+	}
+	for _, path := range append(paths, others...) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		lines := strings.SplitAfter(string(text), "\n")
+		nested := ""
+		for n, line := range lines {
+			reads(strings.Join(lines[n:min(n+40, len(lines))], ""), fmt.Sprintf("%s from line %d", path, n+1))
+			if title := strings.TrimLeft(line, "#"); title != line {
+				nested += "- " + strings.TrimSpace(title) + ":\n"
+			} else {
+				nested += "  " + line
+			}
+		}
+		reads(nested, path+" in lists")
+		reads("- Access patterns:\n  "+strings.ReplaceAll(string(text), "\n", "\n  "), path+" below an item")
+	}
+	reads("- Access patterns:\n  - Carts of a till via GSI1\n", "a place behind a title")
+}
