@@ -69,7 +69,7 @@ func typeIn(text string) string {
 // positional gives the partition key first ("Keys: PK (String), SK (String)").
 func keyItems(text string, positional bool) (items []keyItem, rest string) {
 	if sum := bareSum.FindStringSubmatch(text); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3]) || purpose.MatchString(sum[3]) && namedLike.MatchString(sum[1]) && namedLike.MatchString(sum[2])) {
-		return []keyItem{{role: Hash, name: sum[1]}, {role: Range, name: sum[2]}}, sum[3]
+		return inOrder(sum[1], sum[2]), sum[3]
 	}
 	rest = text
 	for {
@@ -80,6 +80,16 @@ func keyItems(text string, positional bool) (items []keyItem, rest string) {
 		}
 		items, rest = append(items, item), after
 	}
+}
+
+// inOrder are a partition key and a sort key by their names; an empty name is of none.
+func inOrder(names ...string) (items []keyItem) {
+	for n, name := range names {
+		if name != "" {
+			items = append(items, keyItem{role: [2]string{Hash, Range}[n], name: name})
+		}
+	}
+	return items
 }
 
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {

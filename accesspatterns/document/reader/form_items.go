@@ -378,9 +378,13 @@ func (r *reader) listsKinds(line int) bool {
 
 // barredKind reads such a line in a part on kinds of items.
 func (r *reader) barredKind(f *frame, line inline) {
-	match, table := barredKinds.FindStringSubmatch(line.text), r.table(f)
-	kinds := r.listsKinds(line.line) || f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity }) != nil
-	if match == nil || !kinds || table == nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[3]) || noItem.MatchString(match[3]) || strings.HasPrefix(match[1], "/") {
+	match := barredKinds.FindStringSubmatch(line.text)
+	if match == nil || f.asks() || f.about() == topicExamples || !f.meant() {
+		return
+	}
+	table, kinds := r.table(f), f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity })
+	told := weighs(match[3]) || noItem.MatchString(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[3]) || strings.HasPrefix(match[1], "/")
+	if table == nil || told || kinds == nil && !r.listsKinds(line.line) {
 		return
 	}
 	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
@@ -703,7 +707,7 @@ func (r *reader) attributeItem(b *block) {
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
 	}
-	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && ttlTold.MatchString(match[2]) && f.meant() && !weighs(match[2]) && !noneOf.MatchString(match[2]) && !besideTable.MatchString(match[2]) {
+	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && table.TTL == nil && calledTTL(match[1], match[2]) && f.meant() && !weighs(match[2]) {
 		table.TTL = keep(table.TTL, b.frame.at(b.line), match[1])
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {

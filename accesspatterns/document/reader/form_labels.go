@@ -682,7 +682,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && (ttlRemark.MatchString(value) || strings.EqualFold(name, "ttl") && ttlTold.MatchString(value) && !besideTable.MatchString(value)) && !noneOf.MatchString(value) {
+	if name != "" && kind == "N" && table != nil && table.TTL == nil && !f.asks() && f.meant() && (ttlRemark.MatchString(value) && !noneOf.MatchString(value) || calledTTL(name, value)) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
@@ -818,6 +818,11 @@ var (
 	tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
 )
 
+// calledTTL reports whether an attribute is the one by which DynamoDB deletes, by its name and what is said of it.
+func calledTTL(name, said string) bool {
+	return strings.EqualFold(name, "ttl") && ttlTold.MatchString(said) && !besideTable.MatchString(said) && !noneOf.MatchString(said)
+}
+
 // keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
 func (f *frame) keyRole() string {
 	if at := f.up(func(f *frame) bool { return roles[wordOf(f.title.text)] != "" }); at != nil {
@@ -900,14 +905,11 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
 	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, openedAt)"
-		hash, sort, _ := strings.Cut(given[1], ", ")
-		if projectionOf(hash)+projectionOf(sort) == "" {
-			items = []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}}
+		if hash, sort, _ := strings.Cut(given[1], ", "); projectionOf(hash)+projectionOf(sort) == "" {
+			items = inOrder(hash, sort)
 		}
 	case given != nil && indexNamed.MatchString(name) && calledAfter(name, strings.Split(given[1], ", ")):
-		for n, key := range strings.Split(given[1], ", ") {
-			items = append(items, keyItem{role: [2]string{Hash, Range}[n], name: key}) // "ShopDayIndex (shop, day)"
-		}
+		items = inOrder(strings.Split(given[1], ", ")...) // "ShopDayIndex (shop, day)"
 	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
 		if all, after := keyItems(given[1], true); after == "" {
 			items = all
@@ -966,10 +968,7 @@ func (r *reader) nameIndex(s statement, w word) {
 	name, is := leadOf(s.value)
 	given, _, items := nameAndKeys(ticked(s.value))
 	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && identifier.MatchString(on[2]) && !tableWord.MatchString(on[2]) && on[2] != "replica" && r.known(on[2]) == nil && !ofOther(s.value) && !weighs(s.value.text) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != "" && strings.HasPrefix(plain(on[2]), plain(t.Name)) }) {
-		given, items = on[1], []keyItem{{role: Hash, name: on[2]}}
-		if on[3] != "" {
-			items = append(items, keyItem{role: Range, name: on[3]})
-		}
+		given, items = on[1], inOrder(on[2], on[3])
 	}
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {

@@ -203,13 +203,13 @@ var (
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
 	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
-	// denied matches what takes back the request before it: "GetItem(...) is not possible".
 	// codeName matches a title that is a name of several words in code.
 	codeName = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
 	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	// usesCommand matches a title and the one command that serves it.
 	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
+	// denied matches what takes back the request before it: "GetItem(...) is not possible".
 	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
 	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)

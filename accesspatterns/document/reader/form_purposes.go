@@ -42,8 +42,9 @@ func (r *reader) purposes() {
 		}
 		if b.kind == gridBlock && r.kindOf(b) == indexesGrid {
 			for _, row := range b.rows {
+				t, x := r.indexAt(rowLine(row), rowText(row))
 				for i, cell := range row {
-					if t, x := r.indexAt(rowLine(row), rowText(row)); purposeLabel.MatchString(spell(b.header[i].text)) && !asked[x] {
+					if !asked[x] && purposeLabel.MatchString(spell(b.header[i].text)) {
 						r.purposeOf(f, t, x, cell, rowText(row))
 					}
 				}

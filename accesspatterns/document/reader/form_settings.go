@@ -61,15 +61,16 @@ func (r *reader) settingSentences(b *block) {
 	for _, sentence := range b.text.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
-			switch told := settingTold.FindStringSubmatchIndex(part.text); {
+			told := settingTold.FindStringSubmatchIndex(part.text)
+			if told == nil && !offInBracket.MatchString(text) && !noneOf.MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
+				told = ttlConfigured.FindStringSubmatchIndex(part.text)
+			}
+			switch {
 			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text) || foreign.MatchString(text):
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
-			case told == nil && ttlConfigured.MatchString(part.text) && !offInBracket.MatchString(text) && !noneOf.MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")):
-				told = ttlConfigured.FindStringSubmatchIndex(part.text)
-				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			case r.featureLine(b, part):
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
 				r.everyTable(b, text, at)
@@ -97,11 +98,12 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {
 		of = []*Table{own.table}
 	}
+	billed = billed && !slices.ContainsFunc(r.doc.Text, otherMode.MatchString)
 	for _, table := range of {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
 		}
-		if billed && len(table.Billing) == 0 && !slices.ContainsFunc(r.doc.Text, otherMode.MatchString) {
+		if billed && len(table.Billing) == 0 {
 			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, "PAY_PER_REQUEST"}), true
 		}
 	}
