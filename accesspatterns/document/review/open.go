@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -100,9 +101,7 @@ var leavesOpen = map[string]func(*looker){
 				named := slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(u.Text, name) })
 				return u.Line == index.Line && l.word("key-given").MatchString(u.Text) || u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (named || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
-			inColumn := slices.ContainsFunc(l.Grids, func(grid reader.Grid) bool {
-				return slices.ContainsFunc(grid.Header, l.word("key-head").MatchString) && slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool { return row.Line == index.Line })
-			})
+			inColumn := l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line }, l.word("key-head"))
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
 				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
 			}
@@ -178,7 +177,7 @@ var leavesOpen = map[string]func(*looker){
 }
 
 // saysProjection reports whether a line that speaks of an index tells what it projects, read or not: one of its part, one that has
-// its name, one that speaks of all indexes, or the head of a table that has one of these.
+// its name, one that speaks of all indexes, or a cell below such a head of a table.
 func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
 	var own, named []string
 	last := l.endOfPart(table, index)
@@ -190,19 +189,30 @@ func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
 			named = append(named, line)
 		}
 	}
-	for _, grid := range l.Grids {
-		holds := slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool {
-			return row.Line == index.Line || slices.Contains(row.Cells, index.Name)
-		})
-		if head := strings.Join(grid.Header, " | "); holds && (l.word("projected").MatchString(head) || l.word("projecting-head").MatchString(head)) {
-			return true
-		}
+	ofIndex := func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }
+	if l.toldBelow(ofIndex, l.word("projected"), l.word("projecting-head")) {
+		return true
 	}
 	return slices.ContainsFunc(own, func(line string) bool {
 		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line) || l.word("carried").MatchString(line)
 	}) || slices.ContainsFunc(named, func(line string) bool {
 		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line)
 	})
+}
+
+// toldBelow reports whether a row of a table has a cell that says something below one of the heads.
+func (l *looker) toldBelow(is func(reader.GridRow) bool, heads ...*lazyregexp.Regexp) bool {
+	for _, grid := range l.Grids {
+		for i, head := range grid.Header {
+			named := slices.ContainsFunc(heads, func(form *lazyregexp.Regexp) bool { return form.MatchString(head) })
+			if named && slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool {
+				return i < len(row.Cells) && strings.Trim(row.Cells[i], " -–—`") != "" && is(row)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // scans reports whether a text tells of a Scan, and leaves its clause of it where it is long.
