@@ -52,3 +52,16 @@ func Find(design string) (Entry, error) {
 	return Entry{}, fmt.Errorf("unknown design: expected one of %s, found %q; name the stack after one of them, such as %s.dev",
 		strings.Join(names, ", "), design, names[0])
 }
+
+// Program runs the design that the stack's name picks. Nothing is registered when the name is not understood.
+func Program(ctx *pulumi.Context) error {
+	design, _, err := environment.ParseStackName(ctx.Stack())
+	if err != nil {
+		return err
+	}
+	entry, err := Find(design)
+	if err != nil {
+		return err
+	}
+	return entry.Program(ctx)
+}

@@ -111,22 +111,3 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 		}
 	}
 }
-
-// TestPoliciesCiteNoLine: what AWS cannot change in a policy makes another one, under
-// another ARN, when it differs. So no line of a document stands there, which a
-// correction would change.
-func TestPoliciesCiteNoLine(t *testing.T) {
-	for _, design := range catalog.Designs() {
-		result := dryRun(t, design, "dev", map[string]string{"dynaproof:guardrails": "enforce"})
-		if len(result.Policies) == 0 {
-			t.Errorf("%s: expected policies, found none", design)
-		}
-		for name, inputs := range result.Policies {
-			for input, value := range inputs {
-				if text, is := value.(string); is && input != "policy" && strings.Contains(text, ".md") {
-					t.Errorf("%s: policy %s: expected no line of a document in its %s, found %q", design, name, input, text)
-				}
-			}
-		}
-	}
-}

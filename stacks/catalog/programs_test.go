@@ -11,7 +11,6 @@ import (
 
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
-	"dynaproof/stacks/dryrun/programtest"
 )
 
 // documented is what a document asks a design's program for.
@@ -113,12 +112,12 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 				for id, table := range says.Tables {
 					want[id] = table.of(&row)
 				}
-				assert.NoError(t, programtest.Registers(entry.Program, row.Stack, row.Settings, want, row.Providers...))
+				assert.NoError(t, registers(entry.Program, row.Stack, row.Settings, want, row.Providers...))
 			})
 		}
 		for _, row := range says.Refuses {
 			t.Run(design+"/refuses/"+row.Reason, func(t *testing.T) {
-				assert.NoError(t, programtest.Refuses(entry.Program, row.Stack, row.Settings, row.Want...))
+				assert.NoError(t, refuses(entry.Program, row.Stack, row.Settings, row.Want...))
 			})
 		}
 		t.Run(design+"/exports", func(t *testing.T) {
@@ -127,7 +126,7 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 				arns[id] = "arn:aws:dynamodb:mock-region-1:111122223333:table/" + name.(string)
 			}
 			want := map[string]any{"tables": says.Exports.Names, "tableArns": arns, "indexes": says.Exports.Indexes, "region": says.Exports.Region, "guardrails": "off"}
-			assert.NoError(t, programtest.Exports(entry.Program, says.Exports.Stack, says.Exports.Settings, want))
+			assert.NoError(t, exports(entry.Program, says.Exports.Stack, says.Exports.Settings, want))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package dryrun_test
+package catalog_test
 
 import (
 	"errors"

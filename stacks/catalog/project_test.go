@@ -1,4 +1,4 @@
-package main
+package catalog_test
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ import (
 // loadProject reads Pulumi.yaml as the Pulumi CLI does, its JSON schema included.
 func loadProject(t *testing.T) *workspace.Project {
 	t.Helper()
-	project, err := workspace.LoadProject("../Pulumi.yaml")
+	project, err := workspace.LoadProject("../../Pulumi.yaml")
 	require.NoError(t, err)
 	return project
 }
@@ -68,7 +68,7 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 		if _, ok := settings["dynaproof:namePrefix"]; !ok {
 			t.Errorf("%s: expected the project's defaults, found %v", stack, settings)
 		}
-		if _, err := dryrun.Run(program, stack, settings); err != nil {
+		if _, err := dryrun.Run(catalog.Program, stack, settings); err != nil {
 			t.Errorf("%s: %v", stack, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package provider_test
+package catalog_test
 
 import (
 	"maps"
@@ -32,6 +32,7 @@ type sent struct {
 
 // recorder records every registration.
 type recorder struct {
+	arn string // of every resource
 	mu  sync.Mutex
 	all []sent
 }
@@ -41,7 +42,7 @@ func (r *recorder) NewResource(args pulumi.MockResourceArgs) (string, resource.P
 	defer r.mu.Unlock()
 	r.all = append(r.all, sent{args.TypeToken, args.Name, args.Inputs.Mappable()})
 	state := args.Inputs.Copy()
-	state["arn"] = resource.NewProperty("arn:aws:dynamodb:mock-region-1:111122223333:table/" + args.Name)
+	state["arn"] = resource.NewProperty(r.arn)
 	return args.Name + "-id", state, nil
 }
 
@@ -54,7 +55,7 @@ func run(t *testing.T, design string, config map[string]string) []sent {
 	t.Helper()
 	entry, err := catalog.Find(design)
 	require.NoError(t, err)
-	r := &recorder{}
+	r := &recorder{arn: "arn:aws:dynamodb:mock-region-1:111122223333:table/T"}
 	err = pulumi.RunErr(entry.Program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
 	require.NoError(t, err)
 	return slices.DeleteFunc(r.all, func(s sent) bool {
@@ -190,7 +191,7 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
 			for _, input := range Replacing[s.token] {
 				looked[s.token+" "+input]++
-				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md:") {
+				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md") {
 					t.Errorf("%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
 				}
 			}

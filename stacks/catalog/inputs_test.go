@@ -1,4 +1,4 @@
-package provider_test
+package catalog_test
 
 import (
 	"errors"
@@ -13,6 +13,14 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 )
+
+// The inputs that the Pulumi programs send are held against the published types of the real aws provider:
+// names, types, and which inputs are required.
+//
+// The types are those of the Go SDK github.com/pulumi/pulumi-aws/sdk/v6 that go.mod pins and go.sum has the digest of. It is
+// generated from the provider's schema; the schema itself (schema.json) is published in no package registry. The SDK
+// says nothing about defaults and about the rules between inputs, so those are not checked here, nor about which changes
+// replace a resource: see Replacing.
 
 // inputs are the SDK's types of inputs, by the token of the resource. Their fields carry the provider's names.
 var inputs = map[string]reflect.Type{

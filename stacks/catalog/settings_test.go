@@ -1,4 +1,4 @@
-package environment_test
+package catalog_test
 
 import (
 	"strings"

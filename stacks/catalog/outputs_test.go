@@ -1,6 +1,7 @@
-package environment_test
+package catalog_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,5 +79,29 @@ func TestExportedRegion(t *testing.T) {
 				t.Errorf("region: expected %s, found %v", c.want, got)
 			}
 		})
+	}
+}
+
+func TestRegionOfARN(t *testing.T) {
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "")
+	regionOf := func(arn string) (region string, err error) {
+		err = pulumi.RunErr(func(ctx *pulumi.Context) error {
+			err := twoTables(closed)(ctx)
+			ctx.GetCurrentExportMap()["region"].(pulumi.StringOutput).ApplyT(func(found string) string {
+				region = found
+				return found
+			})
+			return err
+		}, pulumi.WithMocks("dynaproof", "closed.dev", &recorder{arn: arn}))
+		return region, err
+	}
+	if got, err := regionOf("arn:aws-cn:dynamodb:cn-north-1:111122223333:table/a:b"); err != nil || got != "cn-north-1" {
+		t.Errorf("expected cn-north-1, found %q, %v", got, err)
+	}
+	for _, arn := range []string{"", "table", "arn:aws:dynamodb::111122223333:table/a", "arn:aws:dynamodb:eu-west-1"} {
+		if _, err := regionOf(arn); err == nil || !strings.Contains(err.Error(), "set aws:region") {
+			t.Errorf("%q: expected an error that says what to do, found %v", arn, err)
+		}
 	}
 }
