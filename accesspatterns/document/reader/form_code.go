@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -233,14 +234,14 @@ func definedSchema(members, definitions []Member) (all []keyItem, line int) {
 	}
 	for _, each := range definedKeys {
 		if m, is := memberOf(members, each.paths); is && !has {
-			key := keyItem{role: each.role, line: m.Line}
+			key := keyItem{role: each.role}
 			if m.Type == "M" {
 				kind, _ := textOf(m.Members, "type")
 				key.kind = keyType(kind)
 				m, _ = memberOf(m.Members, "name")
 			}
-			if key.name = m.Text; m.Type != "S" {
-				key.name = ""
+			if key.line = m.Line; m.Type == "S" {
+				key.name = m.Text
 			}
 			all, line = append(all, key), cmp.Or(line, key.line)
 		}
@@ -503,9 +504,9 @@ func cliMembersOf(text string, from int) (members []Member, is bool) {
 		if i+1 < len(options) {
 			end = options[i+1][0]
 		}
-		value := strings.TrimSpace(strings.ReplaceAll(text[at[1]:end], "\\\n", " "))
+		value := strings.ReplaceAll(text[at[1]:end], "\\\n", " \n")
 		name, line := text[at[2]:at[3]], from+strings.Count(text[:at[2]], "\n")
-		m, is := Member{Type: "S", Text: strings.Trim(value, `"' \`)}, true
+		m, is := Member{Type: "S", Text: strings.Trim(strings.ReplaceAll(value, " \n", " "), "\"' \\\n\t")}, true
 		if slices.Contains(structured, name) {
 			m, is = cliValue(value, line)
 		}
@@ -532,8 +533,9 @@ func openBracket(lines []string) bool {
 	return strings.Count(text, "[")+strings.Count(text, "{") > strings.Count(text, "]")+strings.Count(text, "}")
 }
 
-// cliValue reads a value of the CLI: JSON in quotes, or its shorthand "A=b,C=d E=f".
+// cliValue reads a value of the CLI that begins on a line: JSON in quotes, or its shorthand "A=b,C=d E=f".
 func cliValue(value string, line int) (Member, bool) {
+	line += strings.Count(value[:len(value)-len(strings.TrimLeftFunc(value, unicode.IsSpace))], "\n")
 	value = strings.TrimSpace(value)
 	if len(value) > 1 && (value[0] == '\'' || value[0] == '"') && value[len(value)-1] == value[0] {
 		value = value[1 : len(value)-1]
@@ -543,8 +545,9 @@ func cliValue(value string, line int) (Member, bool) {
 		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
-	for rest := strings.TrimSpace(strings.NewReplacer(`\`, " ", ", ", ",", `" "`, " ").Replace(value)); rest != ""; rest = strings.TrimSpace(rest) {
-		one, behind, is := shorthand(rest, line)
+	value = strings.TrimSpace(strings.NewReplacer(`\`, " ", ", ", ",", `" "`, " ").Replace(value))
+	for rest := value; rest != ""; rest = strings.TrimSpace(rest) {
+		one, behind, is := shorthand(rest, line+strings.Count(value, "\n")-strings.Count(rest, "\n"))
 		if !is || behind == rest {
 			return Member{}, false
 		}
@@ -587,7 +590,7 @@ func shortValue(text string, line int) (value Member, rest string, is bool) {
 		}
 		return value, rest[1:], true
 	}
-	end := strings.IndexAny(text, ",}] ")
+	end := strings.IndexAny(text, ",}] \n\t")
 	if end < 0 {
 		end = len(text)
 	}

@@ -633,6 +633,7 @@ func TestFeatures(t *testing.T) {
 		"a key below the name of an index":     {mill + "**Global Secondary Index (GSI) for the mills:**\n- **Index Name**: `mill-index`\n- **Partition Key**: `mill` (String)\n", "index mill-index @8 \n    HASH mill S @9\n", "HASH mill S @3"},
 		"a primary key in a line":              {"# Moinho\n\n### 1. Sacos\n\nOs sacos.\n\n**Chave Primária**: `saco` (String)\n\n### 2. Carros\n\n**Chave Primária**: `carro` (String)\n", "table Sacos @3\n  HASH saco S @7\ntable Carros @9\n  HASH carro S @11\n", "none"},
 		"primary keys of another database":     {"# Mill\n\nTables of PostgreSQL:\n\n### Sacks\n\n**Primary key**: `sack` (Number)\n\n| Column | Type |\n|---|---|\n| mill_id | bigint (FK) |\n\n### Carts\n\n**Primary key**: `cart` (Number)\n\n## Table: `log`\n\n- Partition key: `day` (String)\n", "table log", "table Sacks"},
+		"the lines of a command":               {"# Mill\n\n```sh\naws dynamodb create-table --table-name mill-sacks \\\n  --key-schema \\\n    AttributeName=sack,KeyType=HASH \\\n    AttributeName=day,KeyType=RANGE \\\n  --global-secondary-indexes \\\n    '[{\"IndexName\": \"day-index\",\n      \"KeySchema\": [{\"AttributeName\": \"day\", \"KeyType\": \"HASH\"}]}]'\n```\n", "  HASH sack  @6\n  RANGE day  @7\n  index day-index @9 \n    HASH day  @10\n", "none"},
 		"the shorthand of a command":           {"# Mill\n\n### sacks table\n\n```bash\n# Create sacks table\naws dynamodb create-table --table-name mill-sacks \\\n  --attribute-definitions AttributeName=sack,AttributeType=S AttributeName=day,AttributeType=S \\\n  --key-schema AttributeName=sack,KeyType=HASH \\\n  --global-secondary-indexes IndexName=day-index,KeySchema=[{AttributeName=day,KeyType=HASH}],Projection={ProjectionType=INCLUDE,NonKeyAttributes=[a,b]}\n```\n", "table mill-sacks @3\n  HASH sack S @9\n  index day-index @10 INCLUDE\n    HASH day S @10\n", "table sacks"},
 		"words in the bracket of an index":     {mill + "- GSI: StateIndex (keys_only)\n- GSI: FlourIndex (read_heavy)\n- GSI: MillersIndex (millerId)\n", "index MillersIndex @9 \n    HASH millerId  @9\n", "keys_only"},
 		"an index on what is no key":           {mill + "- GSI: `day-index` on `sacks-prod`\n- GSI: `mill-index` on `mill` (rejected)\n- GSI: `copy-index` on `replica`\n", "index copy-index", "HASH mill"},
@@ -664,6 +665,33 @@ func TestFeatures(t *testing.T) {
 		"forms of an index by kinds":           {"# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (String)\n- Sort key: `SK` (String)\n\n| Item | PK | SK |\n|---|---|---|\n| Sack | `SACK#{id}` | `META` |\n| Cart | `CART#{id}` | `META` |\n\n## GSI1\n\n- Partition key: `GSI1PK` (String)\n- Sack: `GSI1PK=MILL#{mill}` (only if it is there) → sacks of a mill\n- Cart: `GSI1PK=DAY#{day}` was removed → carts of a day\n", "entity Sack @10\n  PK = SACK#{id} @10\n  SK = META @10\n  GSI1PK = MILL#{mill} @16\n", "DAY#"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
+// TestLinesNameKeys holds the law that the line of a key names it, in every page of the forms: a draft cites that line.
+func TestLinesNameKeys(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.[mt]*")
+	require.NoError(t, err)
+	named := strings.NewReplacer("\\", "", "*", "", "`", "")
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		document, err := Read(text)
+		if errors.Is(err, ErrNoDocument) {
+			continue
+		}
+		require.NoError(t, err, path)
+		names := func(keys []Key) {
+			for _, key := range keys {
+				assert.Contains(t, named.Replace(document.Line(key.Line)), key.Name, "%s:%d", path, key.Line)
+			}
+		}
+		for _, table := range document.Tables {
+			names(table.Keys)
+			for _, index := range table.Indexes {
+				names(index.Keys)
+			}
+		}
 	}
 }
 
