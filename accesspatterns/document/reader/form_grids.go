@@ -597,7 +597,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
-		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && table.TTL == nil {
+		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && !table.expires() {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
 		r.done[a.Line] = formed || isKey && !shown || !isKey && !forms

@@ -11,7 +11,8 @@ import (
 // or that takes some of the tables out, is no form.
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
-	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|toutes les|alle)` + countOfTables + ` (?:tables?|tablas|tabellen) (?:use|are|run|have|usan|utilisent|nutzen|verwenden)\b`)
+	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
+		` (?:tables?|tablas|tabelas|tabelle|tabellen) (?:use|are|run|have|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	// exception matches what takes some of the tables out.
@@ -26,8 +27,10 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
-	billingAlone  = lazyregexp.New("(?i)^(?:pay[- _]per[- _]request|on[- ]demand) (?:billing|capacity)(?: mode)?(?: throughout)?(?: \\([^()]*\\))?[\\s.]*$")
-	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on)(?: (?:on|for) (?:all|both)(?: the)? tables)?[\s.]*$`)
+	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
+	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
+	// unplanned matches what is said of each on-demand mode, and takes out nothing.
+	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
 	// otherMode matches what speaks of the other mode, and otherService what is billed too.
 	otherMode = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b|\bauto[- ]?scaling\b|\breserved capacity\b`)
 	// elsewhereTitle matches a title, or the line above a list, of what is compared, wanted, or so in one environment alone.
@@ -39,6 +42,9 @@ var (
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
 		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
 )
+
+// onTables are the words behind a setting that say that all tables have it.
+const onTables = `(?: (?:on|for) (?:all|both)(?: the)? tables)?`
 
 // countOfTables are the words between "all" and "tables" that take none of them out.
 const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
@@ -58,7 +64,8 @@ func (r *reader) settingSentences(b *block) {
 	if b.kind != textBlock && b.kind != itemBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
 		return
 	}
-	for _, sentence := range b.text.split(". ") {
+	whole := b.text.without(unplanned)
+	for _, sentence := range whole.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
 			told := settingTold.FindStringSubmatchIndex(part.text)
@@ -66,7 +73,7 @@ func (r *reader) settingSentences(b *block) {
 				told = ttlConfigured.FindStringSubmatchIndex(part.text)
 			}
 			switch {
-			case doubtful.MatchString(text) || exception.MatchString(b.text.text) || general.MatchString(text) || foreign.MatchString(text):
+			case doubtful.MatchString(text) || exception.MatchString(whole.text) || general.MatchString(text) || foreign.MatchString(text):
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
@@ -85,6 +92,7 @@ func (r *reader) settingSentences(b *block) {
 // place, or of all. A document that speaks of both modes says nothing of which by such a line.
 func (r *reader) featureLine(b *block, part inline) bool {
 	at, of := b.frame.at(b.line), r.all
+	part = part.without(approved)
 	label, value, _, is := split(part)
 	texts := []string{ticked(part)}
 	if is && b.kind == itemBlock {
@@ -97,6 +105,9 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {
 		of = []*Table{own.table}
+	}
+	if severalTables.MatchString(part.text) && !r.ofAll(ofAllTables, part.text) {
+		return false
 	}
 	billed = billed && !slices.ContainsFunc(r.doc.Text, otherMode.MatchString)
 	for _, table := range of {
@@ -121,7 +132,7 @@ func (r *reader) settingSentence(s statement) {
 	before, rest, marked := strings.Cut(text, "`")
 	name, behind, _ := strings.Cut(rest, "`")
 	switch {
-	case table == nil, w == wBilling && len(table.Billing) > 0, w == wTTL && (!marked || table.TTL != nil || r.known(name) != nil || !identifier.MatchString(name) || !setOn.MatchString(before) || !setEnd.MatchString(behind)),
+	case table == nil, w == wBilling && len(table.Billing) > 0, w == wTTL && (!marked || table.expires() || r.known(name) != nil || !identifier.MatchString(name) || !setOn.MatchString(before) || !setEnd.MatchString(behind)),
 		w != wTTL && !wholly.MatchString(strings.TrimSpace(text)):
 	case w == wTTL:
 		table.TTL, r.done[s.line] = keep(table.TTL, s.at(), name), true

@@ -398,9 +398,13 @@ func (i inline) split(sign string) (parts []inline) {
 	return parts
 }
 
-// without is the text without what matches at its beginning.
+// without is the text without the first part that matches.
 func (i inline) without(form *lazyregexp.Regexp) inline {
-	return i.slice(len(form.FindString(i.text)), len(i.text))
+	at := form.FindStringIndex(i.text)
+	if at == nil {
+		return i
+	}
+	return trimmed(joined([]inline{i.slice(0, at[0]), i.slice(at[1], len(i.text))}))
 }
 
 // trimmed removes the space around a text.

@@ -152,6 +152,9 @@ func first[T any](all []T, is func(T) bool) (found T, has bool) {
 // Called is the table's name, or "the table" where the document names none.
 func (t *Table) Called() string { return cmp.Or(t.Name, "the table") }
 
+// expires reports whether the attribute is known by which items of the table expire.
+func (t *Table) expires() bool { return t.TTL != nil && t.TTL.Value != "" }
+
 // Key returns the index's key attribute of that role.
 func (x *Index) Key(role string) (Key, bool) { return keyOf(x.Keys, role) }
 
