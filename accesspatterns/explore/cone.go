@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/template"
 )
 
 // cone is what the exploration of a law varies: entities, and of each the attributes that do not stay as they are.
@@ -224,7 +222,7 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyT
 			continue
 		}
 		var next []map[string]ap.KeyTemplate
-		for _, e := range returnedBy(d, source.Read) {
+		for _, e := range d.ReturnedBy(source.Read) {
 			forms := map[string]ap.KeyTemplate{}
 			for _, bind := range each.Bind {
 				key, has := e.Key(bind.Attribute)
@@ -247,36 +245,4 @@ func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyT
 		}
 	}
 	return all
-}
-
-// returnedBy are the entities whose items a read may return.
-func returnedBy(d *ap.Design, read *ap.Read) (all []*ap.Entity) {
-	for i := range d.Entities {
-		if e := &d.Entities[i]; returns(read, e) {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-// returns reports whether a read may return items of an entity: whether the forms of its keys meet those that the read asks for, or begin so.
-func returns(read *ap.Read, e *ap.Entity) bool {
-	has := func(attribute string, asked ap.KeyTemplate, meet func(a, b template.Template) bool) bool {
-		key, is := e.Key(attribute)
-		if !is {
-			return false
-		}
-		text, err := template.Parse(string(asked))
-		form, also := template.Parse(string(key.Template))
-		return err == nil && also == nil && meet(text, form)
-	}
-	sorted := func(_, _ template.Template) bool { return true } // where a range begins and ends, no form tells
-	switch {
-	case read.Sort != nil && read.Sort.Operator == expression.Equal:
-		sorted = template.Meet
-	case read.Sort != nil && read.Sort.Operator == expression.BeginsWith:
-		sorted = template.MeetBeginning
-	}
-	return read.Table == e.Table && (read.Partition == nil || has(read.Partition.Attribute, read.Partition.Value.Template, template.Meet)) &&
-		(read.Sort == nil || has(read.Sort.Attribute, read.Sort.Value.Template, sorted))
 }

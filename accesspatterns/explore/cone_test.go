@@ -133,31 +133,6 @@ func TestAClaimIsOfTheWholeDesign(t *testing.T) {
 	}
 }
 
-// A read returns items of its own table alone, whose keys have the forms that it asks for.
-func TestReturnsGoesByTheFormsOfKeys(t *testing.T) {
-	for _, row := range []struct {
-		table, partition, sort string
-		operator               expression.Operator
-		want                   bool
-	}{
-		{"table", "a#{id}", "", "", true},
-		{"other", "a#{id}", "", "", false},
-		{"table", "b#{id}", "", "", false},
-		{"table", "a#{id}#c", "", "", true},
-		{"table", "{id}", "x#1", expression.Equal, false},
-		{"table", "{id}", "x#1#y", expression.Equal, true},
-		{"table", "{id}", "x#1", expression.BeginsWith, true},
-		{"table", "{id}", "y#{day}", expression.GreaterOrEqual, true},
-	} {
-		e := &ap.Entity{Table: "table", Keys: []ap.KeyAttribute{{Attribute: "pk", Template: "a#{aId}"}, {Attribute: "sk", Template: "x#{day}#{of}"}}}
-		read := &ap.Read{Table: row.table, Partition: &ap.Equality{Attribute: "pk", Value: ap.Operand{Template: ap.KeyTemplate(row.partition)}}}
-		if row.sort != "" {
-			read.Sort = &ap.SortCondition{Attribute: "sk", Operator: row.operator, Value: ap.Operand{Template: ap.KeyTemplate(row.sort)}}
-		}
-		require.Equal(t, row.want, returns(read, e), "%v", row)
-	}
-}
-
 // generated is a contract of three entities and eight patterns with a law, and items of it.
 func generated(seed uint64) (*ap.Design, []Item, *formula) {
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -122,7 +122,7 @@ func (k *confinement) read() {
 			if step.Read == nil {
 				continue
 			}
-			for _, e := range returnedBy(k.x.design, step.Read) {
+			for _, e := range k.x.design.ReturnedBy(step.Read) {
 				k.law.Cone = append(k.law.Cone, e.ID)
 				if owned(e) {
 					k.touched[p.ID] = true
@@ -327,7 +327,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 	with := slices.Clone(of)
 	for _, p := range of {
 		e, item := k.x.items[p.item].entity, k.x.items[p.item].item
-		if e == nil || !returns(read, e) {
+		if e == nil || !read.MayReturn(e) {
 			continue
 		}
 		stay, may := values{}, values{}

@@ -143,7 +143,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 			continue
 		}
 		values := f.x.universe.of(name)
-		for _, e := range returnedBy(f.x.design, step.Read) {
+		for _, e := range f.x.design.ReturnedBy(step.Read) {
 			a, is := e.Attribute(name)
 			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
 				values = append(a.Allowed[:1:1], values...)
@@ -154,7 +154,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 			if slices.Contains([]expression.Operator{expression.GreaterOrEqual, expression.Greater, expression.Between}, sort.Operator) && slices.Contains(sort.Value.Template.Parameters(), name) {
 				values, fixed = f.bound("0", values), false
 			} else if before, last := strings.CutSuffix(string(sort.Value.Template), "{"+name+"}"); last && sort.Operator == expression.BeginsWith {
-				for _, e := range returnedBy(f.x.design, step.Read) { // it begins what the key says there
+				for _, e := range f.x.design.ReturnedBy(step.Read) { // it begins what the key says there
 					if key, has := e.Key(sort.Attribute); has {
 						if rest, is := strings.CutPrefix(string(key.Template), before+"{"); is {
 							parameter, _, _ := strings.Cut(rest, "}")
@@ -653,7 +653,7 @@ func (s *search) flowStarts(p *ap.Pattern, c *cone, starts []state) (all []state
 			if p.Steps[i].Read == nil {
 				continue
 			}
-			for _, e := range returnedBy(x.design, p.Steps[i].Read) {
+			for _, e := range x.design.ReturnedBy(p.Steps[i].Read) {
 				if !c.holds(e.ID) {
 					with = x.have(with, e, 0, nil, nil)
 				}
@@ -689,7 +689,7 @@ func (x *explorer) bound(m *move, with state) state {
 	with = slices.Clone(with)
 	for each := w.step.ForEach; each != nil && each.Step != ""; each = each.And {
 		source, _ := w.pattern.Step(each.Step)
-		for _, e := range returnedBy(x.design, source.Read) {
+		for _, e := range x.design.ReturnedBy(source.Read) {
 			attributes := map[string]types.AttributeValue{}
 			for _, bind := range each.Bind {
 				if a, is := e.Attribute(bind.Attribute); is && m.params[bind.Parameter] != "" {

@@ -268,7 +268,7 @@ func (u *universe) unify() {
 			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || bare(step.Read.Partition.Value.Template)) {
 				template(keyPlace(step.Read.Table, step.Read.Partition.Attribute), step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
-					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, returnedBy(u.design, step.Read)...)
+					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, u.design.ReturnedBy(step.Read)...)
 				}
 			}
 		}

@@ -143,6 +143,22 @@ func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatt
 	return template
 }
 
+// formed is the read with the forms of what the flow binds in its key conditions.
+func (d *documented) formed() *accesspatterns.Read {
+	read := *d.read
+	if read.Partition != nil {
+		partition := *read.Partition
+		partition.Value.Template = substitute(partition.Value.Template, d.forms)
+		read.Partition = &partition
+	}
+	if read.Sort != nil {
+		sort := *read.Sort
+		sort.Value.Template = substitute(sort.Value.Template, d.forms)
+		read.Sort = &sort
+	}
+	return &read
+}
+
 // sameShape reports whether the same requests may be either read.
 func (d *documented) sameShape(other *documented) bool {
 	a, b := d.read, other.read

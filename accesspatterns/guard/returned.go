@@ -15,7 +15,7 @@ func (g *Guard) findReadable() {
 	for _, t := range g.byID {
 		for _, e := range t.entities {
 			for _, d := range g.reads {
-				if !d.allowed || d.table != t || d.read.Index != "" || !returnsAny(d.read, d.forms, e.contract) || !passesAlways(d.read.Filter, e.contract) {
+				if !d.allowed || d.table != t || d.read.Index != "" || !d.formed().ReturnsEach(e.contract) || !passesAlways(d.read.Filter, e.contract) {
 					continue
 				}
 				e.readable = e.readable || len(d.projection) == 0

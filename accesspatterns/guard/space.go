@@ -10,7 +10,6 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/internal/template"
 )
 
 // spaceKey names the reads of one operation on one table or index.
@@ -150,11 +149,7 @@ func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEac
 		return pairs
 	}
 	var found []map[string]accesspatterns.KeyTemplate
-	for i := range g.design.Entities {
-		entity := &g.design.Entities[i]
-		if !mayReturn(steps[source].Read, nil, entity) {
-			continue
-		}
+	for _, entity := range g.design.ReturnedBy(steps[source].Read) {
 		forms := map[string]accesspatterns.KeyTemplate{}
 		for _, binding := range each.Bind {
 			if form, known := formOf(entity, binding.Attribute); known {
@@ -188,72 +183,4 @@ func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.Key
 		}
 	}
 	return "", false
-}
-
-// mayReturn reports whether a read may return items of an entity. forms says what the parameters that the flow binds look like, where it is known.
-func mayReturn(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	return compared(read, forms, entity, func(asked, form template.Template, beginning bool) bool {
-		if beginning {
-			return template.MeetBeginning(asked, form)
-		}
-		return template.Meet(asked, form)
-	})
-}
-
-// returnsAny reports whether a read may return each item of an entity, whatever its key is. Of a range nothing says that it has them all.
-func returnsAny(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity) bool {
-	if isRange(read.Sort) {
-		return false
-	}
-	var asked, formed template.Template
-	covered := compared(read, forms, entity, func(one, form template.Template, beginning bool) bool {
-		end := template.Piece{Literal: "\n"}
-		asked, formed = append(append(asked, one...), end), append(append(formed, form...), end)
-		return template.Covers(one, form, beginning)
-	})
-	text, twice := numbered(asked)
-	other, _ := numbered(formed)
-	return covered && (!twice || text == other) // what is one value for the read is one in the entity
-}
-
-// numbered is a template whose parameters are called by their order, and whether one stands twice.
-func numbered(of template.Template) (text string, twice bool) {
-	var names []string
-	for _, p := range of {
-		if p.Parameter == "" {
-			text += p.Literal
-			continue
-		}
-		at := slices.Index(names, p.Parameter)
-		if twice = twice || at >= 0; at < 0 {
-			at, names = len(names), append(names, p.Parameter)
-		}
-		text += fmt.Sprintf("{%d}", at)
-	}
-	return text, twice
-}
-
-// isRange reports whether a condition on a sort key says where its values begin or end.
-func isRange(sort *accesspatterns.SortCondition) bool {
-	return sort != nil && sort.Operator != expression.Equal && sort.Operator != expression.BeginsWith
-}
-
-// compared reports whether what a read asks for of each key is to the entity's form of it as each says. Where a range begins and ends, no form tells.
-func compared(read *accesspatterns.Read, forms map[string]accesspatterns.KeyTemplate, entity *accesspatterns.Entity, each func(asked, form template.Template, beginning bool) bool) bool {
-	of := func(attribute string, operand accesspatterns.Operand, beginning bool) bool {
-		key, has := entity.Key(attribute)
-		if !has {
-			return false
-		}
-		asked, err := template.Parse(string(substitute(operand.Template, forms)))
-		form, wrong := template.Parse(string(key.Template))
-		return err == nil && wrong == nil && each(asked, form, beginning)
-	}
-	switch {
-	case entity.Table != read.Table, read.Partition != nil && !of(read.Partition.Attribute, read.Partition.Value, false):
-		return false
-	case read.Sort == nil, isRange(read.Sort):
-		return true
-	}
-	return of(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)
 }

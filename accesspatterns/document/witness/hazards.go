@@ -11,7 +11,6 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 )
 
 // Hazard: what a contract says works on DynamoDB otherwise than it reads, by a rule
@@ -140,38 +139,10 @@ func some(names []string) string {
 }
 
 func (w *witness) readsExpired(table *ap.Table, read *ap.Read) bool {
-	return read != nil && read.Table == table.ID && read.Expires == "" && slices.ContainsFunc(w.mayReturn(read, table), func(e *ap.Entity) bool {
+	return read != nil && read.Table == table.ID && read.Expires == "" && slices.ContainsFunc(w.design.ReturnedBy(read), func(e *ap.Entity) bool {
 		_, has := e.Attribute(table.TTL.Attribute)
 		return has
 	})
-}
-
-// mayReturn are the entities whose keys a read can match.
-func (w *witness) mayReturn(read *ap.Read, table *ap.Table) (found []*ap.Entity) {
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
-		fits := func(attribute string, value ap.Operand, begins bool) bool {
-			key, has := entity.Key(attribute)
-			if !has {
-				return false
-			}
-			own, asked := reader.Template(key.Template), reader.Template(value.Template)
-			return !begins && own.Shape() == asked.Shape() || review.Overlap(own, asked) && (begins || strings.Contains(string(own+asked), "{") && separators(own.Shape()) == separators(asked.Shape()))
-		}
-		if entity.Table == table.ID && (read.Partition == nil || fits(read.Partition.Attribute, read.Partition.Value, false)) &&
-			(read.Sort == nil || read.Sort.Operator == expression.Between || fits(read.Sort.Attribute, read.Sort.Value, read.Sort.Operator == expression.BeginsWith)) {
-			found = append(found, entity)
-		}
-	}
-	return found
-}
-
-// separators counts what stands between the segments of a key.
-func separators(shape string) (count int) {
-	for _, separator := range "#:|/_" {
-		count += strings.Count(shape, string(separator))
-	}
-	return count
 }
 
 // valuesOf are the values that an attribute can have, as far as a rule counts them; nil where they are not
