@@ -123,6 +123,15 @@ func (d *Design) Waiver(id string) (*Waiver, bool) {
 	return find(d.Waivers, func(each *Waiver) bool { return each.ID == id })
 }
 
+// PrimaryKey is that of the table which holds an entity; nothing where the contract has no such table.
+func (d *Design) PrimaryKey(e *Entity) Keys {
+	table, known := d.Table(e.Table)
+	if !known {
+		return nil
+	}
+	return table.Keys()
+}
+
 // Finding returns the finding with the given id.
 func (d *Design) Finding(id string) (*Finding, bool) {
 	return find(d.Findings, func(each *Finding) bool { return each.ID == id })

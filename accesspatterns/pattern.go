@@ -446,7 +446,7 @@ func (r *Read) Fits(table *Table) error {
 	}
 	for _, condition := range r.Filter {
 		for _, name := range condition.Attributes() {
-			if slices.ContainsFunc(keys, func(k Key) bool { return k.Attribute == name }) {
+			if keys.Has(name) {
 				return fmt.Errorf("%s: a filter on key attribute %s, which a %s has in its key alone", where, name, r.Operation)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
 )
@@ -14,6 +16,31 @@ import (
 type Key struct {
 	Attribute string      `yaml:",name"`
 	Type      dynamo.Type `yaml:",value"`
+}
+
+// Keys are the attributes of the key of a table or an index, partition key first.
+type Keys []Key
+
+// Has reports whether an attribute is one of the key.
+func (k Keys) Has(attribute string) bool {
+	return slices.ContainsFunc(k, func(key Key) bool { return key.Attribute == attribute })
+}
+
+// Names are the attributes' names.
+func (k Keys) Names() (names []string) {
+	for _, key := range k {
+		names = append(names, key.Attribute)
+	}
+	return names
+}
+
+// In reports whether an item has a value for each attribute of the key, of its type and not empty: no other is in the index, and DynamoDB
+// takes no other into the table.
+func (k Keys) In(item Item) bool {
+	return !slices.ContainsFunc(k, func(key Key) bool {
+		text, is := item[key.Attribute].(*types.AttributeValueMemberS)
+		return dynamo.TypeOf(item[key.Attribute]) != key.Type || is && text.Value == ""
+	})
 }
 
 // Capacity is provisioned throughput, in capacity units a second.
@@ -158,7 +185,7 @@ func (n NameTemplate) Around() (before, behind string) {
 }
 
 // AllKeys returns every attribute of the index key, those of the partition key first.
-func (i *Index) AllKeys() (partition, sort []Key) {
+func (i *Index) AllKeys() (partition, sort Keys) {
 	keys := i.Keys()
 	return append(keys[:1:1], i.MorePartition...), slices.Concat(keys[1:], i.MoreSort)
 }
@@ -167,7 +194,7 @@ func (i *Index) AllKeys() (partition, sort []Key) {
 func (i *Index) Composite() bool { return len(i.MorePartition)+len(i.MoreSort) > 0 }
 
 // Keys returns the primary key's attributes, partition key first.
-func (t *Table) Keys() []Key { return keysOf(t.PartitionKey, t.SortKey) }
+func (t *Table) Keys() Keys { return keysOf(t.PartitionKey, t.SortKey) }
 
 // KeyOf returns the primary key of an item, with a nil value for what the item lacks of it.
 func (t *Table) KeyOf(item Item) Item {
@@ -179,13 +206,13 @@ func (t *Table) KeyOf(item Item) Item {
 }
 
 // Keys returns the index key's attributes, partition key first.
-func (i *Index) Keys() []Key { return keysOf(i.PartitionKey, i.SortKey) }
+func (i *Index) Keys() Keys { return keysOf(i.PartitionKey, i.SortKey) }
 
-func keysOf(partition Key, sort *Key) []Key {
+func keysOf(partition Key, sort *Key) Keys {
 	if sort == nil {
-		return []Key{partition}
+		return Keys{partition}
 	}
-	return []Key{partition, *sort}
+	return Keys{partition, *sort}
 }
 
 // ShowKey writes the primary key with its types: "HASH PK (S), RANGE SK (S)".
@@ -229,7 +256,7 @@ func (t *Table) AttributeDefinitions() map[string]dynamo.Type {
 
 // KeysOf returns the key of the table, or of one of its indexes when index is
 // not empty.
-func (t *Table) KeysOf(index string) ([]Key, bool) {
+func (t *Table) KeysOf(index string) (Keys, bool) {
 	if index == "" {
 		return t.Keys(), true
 	}

@@ -260,7 +260,7 @@ func (b *builder) key(at file.At, field string, of *subject, given file.Pairs) [
 		key = append(key, ap.Equality{Attribute: part.Attribute, Value: ap.Operand{Type: part.Type, Template: template}})
 	}
 	for _, entry := range given {
-		if !slices.ContainsFunc(of.table.Keys(), func(k ap.Key) bool { return k.Attribute == entry.Name }) {
+		if !of.table.Keys().Has(entry.Name) {
 			b.report(entry.At.Errorf("", "key: %s is no key attribute of table %s", entry.Name, of.table.ID))
 		}
 	}

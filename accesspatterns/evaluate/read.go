@@ -31,7 +31,7 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 		if partition != nil && !dynamo.Equal(item[keys[0].Attribute], partition) {
 			continue
 		}
-		if slices.ContainsFunc(keys, func(key ap.Key) bool { return dynamo.TypeOf(item[key.Attribute]) != key.Type }) {
+		if !keys.In(item) {
 			continue // it is not in the index
 		}
 		if err != nil {
@@ -72,11 +72,7 @@ func Carried(table *ap.Table, index string, item ap.Item) ap.Item {
 	if !is || of.Projection == dynamo.ProjectAll {
 		return item
 	}
-	names := slices.Clone(of.NonKeyAttributes)
-	for _, key := range slices.Concat(table.Keys(), of.Keys()) {
-		names = append(names, key.Attribute)
-	}
-	return Project(item, names)
+	return Project(item, slices.Concat(of.NonKeyAttributes, table.Keys().Names(), of.Keys().Names()))
 }
 
 // bounds are the values that a condition on a sort key compares with.

@@ -107,7 +107,7 @@ func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 			for _, e := range entities[:min(1, len(entities))] {
 				c.add(e.ID, why)
 				for _, path := range condition.Attributes() {
-					if name, _, _ := strings.Cut(path, "."); why != 0 && !primary(x.design, e, name) {
+					if name, _, _ := strings.Cut(path, "."); why != 0 && !x.design.PrimaryKey(e).Has(name) {
 						c.add(e.ID, why, name)
 					}
 				}

@@ -333,7 +333,7 @@ func (k *confinement) listed(of state, read *ap.Read) state {
 		stay, may := values{}, values{}
 		for i := range e.Attributes {
 			name := e.Attributes[i].Name
-			if item[name] == nil || primary(k.x.design, e, name) {
+			if item[name] == nil || k.x.design.PrimaryKey(e).Has(name) {
 				continue
 			}
 			if may[name] = item[name]; slices.Contains(e.Owner.Names(), name) {

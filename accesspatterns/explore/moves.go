@@ -349,7 +349,7 @@ func (m *maker) matters(all []occurrence, p string) bool {
 		held := func(attribute string) bool {
 			name, rest, _ := strings.Cut(attribute, ".")
 			_, isKey := o.entity.Key(name)
-			return m.cone.of[o.entity.ID][name] != 0 || isKey && primary(m.x.design, o.entity, name) || strings.Contains(rest, "{"+p+"}") && m.cone.holds(o.entity.ID)
+			return m.cone.of[o.entity.ID][name] != 0 || isKey && m.x.design.PrimaryKey(o.entity).Has(name) || strings.Contains(rest, "{"+p+"}") && m.cone.holds(o.entity.ID)
 		}
 		if o.entity == nil || !m.cone.holds(o.entity.ID) {
 			if o.action.Kind != ap.Put {
@@ -769,7 +769,7 @@ func (m *maker) write(o *occurrence, so *assignment, at int, params ap.Params) (
 		if err != nil {
 			return sdk.Write{}, false
 		}
-		if key, is := o.entity.Key(with.Attribute); is && primary(m.x.design, o.entity, with.Attribute) {
+		if key, is := o.entity.Key(with.Attribute); is && m.x.design.PrimaryKey(o.entity).Has(with.Attribute) {
 			parsed, err := key.Template.Parse(dynamo.ScalarText(value))
 			if err != nil {
 				return sdk.Write{}, false

@@ -50,7 +50,7 @@ func (d *demand) attribute(term *expression.Term) string {
 	name, known := d.source.TopLevel(term.Path)
 	_, is := d.entity.Attribute(name)
 	_, isKey := d.entity.Key(name)
-	if !known || !d.source.IsAttribute(term.Path, name) || !is && !isKey || primary(d.x.design, d.entity, name) {
+	if !known || !d.source.IsAttribute(term.Path, name) || !is && !isKey || d.x.design.PrimaryKey(d.entity).Has(name) {
 		return ""
 	}
 	return name
@@ -63,7 +63,7 @@ func (d *demand) equal() (equal values, absent bool) {
 		if term.Group > 0 {
 			continue
 		}
-		if name, known := d.source.TopLevel(term.Path); known && term.Op == expression.NotExists && primary(d.x.design, d.entity, name) {
+		if name, known := d.source.TopLevel(term.Path); known && term.Op == expression.NotExists && d.x.design.PrimaryKey(d.entity).Has(name) {
 			return nil, true
 		}
 		name := d.attribute(&term)

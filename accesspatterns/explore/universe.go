@@ -237,7 +237,7 @@ func (u *universe) unify() {
 		e := &u.design.Entities[i]
 		for j := range e.Keys {
 			key := &e.Keys[j]
-			if primary(u.design, e, key.Attribute) || bare(key.Template) {
+			if u.design.PrimaryKey(e).Has(key.Attribute) || bare(key.Template) {
 				template(keyPlace(e.Table, key.Attribute), key.Template, e)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
@@ -256,7 +256,7 @@ func (u *universe) unify() {
 				template(keyPlace(w.step.Write[k].Table, key.Attribute), key.Value.Template, u.entitiesOf(&w.step.Write[k])...)
 			}
 			for _, with := range w.step.Write[k].With {
-				if e, known := u.design.Entity(w.step.Write[k].Entity); known && primary(u.design, e, with.Attribute) {
+				if e, known := u.design.Entity(w.step.Write[k].Entity); known && u.design.PrimaryKey(e).Has(with.Attribute) {
 					template(keyPlace(e.Table, with.Attribute), with.Value.Template, e)
 				}
 			}
@@ -369,12 +369,6 @@ func isMoment(e *ap.Entity, parameter string) bool {
 func bare(t ap.KeyTemplate) bool {
 	names := t.Parameters()
 	return len(names) == 1 && string(t) == "{"+names[0]+"}"
-}
-
-// primary reports whether an attribute is of the primary key of the entity's table.
-func primary(d *ap.Design, e *ap.Entity, name string) bool {
-	table, known := d.Table(e.Table)
-	return known && slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == name })
 }
 
 // operand is a value that a write compares an attribute with, or gives it, for each entity whose items it may be of.
@@ -667,7 +661,7 @@ func holding(of dynamo.Type, member types.AttributeValue) types.AttributeValue {
 func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 	a, is := e.Attribute(name)
 	if !is {
-		if key, isKey := e.Key(name); isKey && !primary(u.design, e, name) {
+		if key, isKey := e.Key(name); isKey && !u.design.PrimaryKey(e).Has(name) {
 			return u.keyDomain(e, key)
 		}
 		return nil
@@ -761,7 +755,7 @@ func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
 // primaryKeys are the keys of an entity that are of its table's primary key.
 func (u *universe) primaryKeys(e *ap.Entity) (keys []*ap.KeyAttribute) {
 	for i := range e.Keys {
-		if primary(u.design, e, e.Keys[i].Attribute) {
+		if u.design.PrimaryKey(e).Has(e.Keys[i].Attribute) {
 			keys = append(keys, &e.Keys[i])
 		}
 	}
@@ -934,7 +928,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		}
 	}
 	for name, value := range attributes {
-		if key, is := e.Key(name); is && !primary(u.design, e, key.Attribute) {
+		if key, is := e.Key(name); is && !u.design.PrimaryKey(e).Has(key.Attribute) {
 			if item[name] = value; value == nil {
 				delete(item, name)
 			}

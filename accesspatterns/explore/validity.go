@@ -68,7 +68,7 @@ func (x *explorer) everyWrite(l *Law) (moves []*move) {
 					c.add(e.ID, ofCondition, e.Attributes[j].Name)
 				}
 				for j := range e.Keys {
-					if !primary(x.design, e, e.Keys[j].Attribute) {
+					if !x.design.PrimaryKey(e).Has(e.Keys[j].Attribute) {
 						c.add(e.ID, ofCondition, e.Keys[j].Attribute)
 					}
 				}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/validate"
 )
@@ -248,7 +247,7 @@ type varier struct {
 
 func (v *varier) isKey(table, name string) bool {
 	of, known := v.design.Table(table)
-	return known && slices.ContainsFunc(of.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
+	return known && of.Keys().Has(name)
 }
 
 // kind names what an action puts by the table and the words in capitals of its key: MILESTONE#AWARD of MILESTONE#m1#AWARD#1.

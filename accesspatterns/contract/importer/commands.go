@@ -252,7 +252,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 }
 
 // keyCondition reads the key condition of a query. The constant part of a value stands in the request, and the rest is a parameter.
-func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, err error) {
+func (c *command) keyCondition(of *file.Read, keys ap.Keys) (because string, err error) {
 	var parsed expression.Conjunction
 	if err := expression.ParseKeyCondition(c.options["--key-condition-expression"], c.source, &parsed); err != nil {
 		return "", fmt.Errorf("--key-condition-expression: %w", err)
@@ -264,11 +264,7 @@ func (c *command) keyCondition(of *file.Read, keys []ap.Key) (because string, er
 		name := strings.Join(path, ".")
 		at := slices.IndexFunc(keys, func(k ap.Key) bool { return k.Attribute == name })
 		if at < 0 {
-			var names []string
-			for _, key := range keys {
-				names = append(names, key.Attribute)
-			}
-			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(names, " and "), name)
+			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(keys.Names(), " and "), name)
 		}
 		if term.Low.Value == nil || dynamo.ScalarText(term.Low.Value) == "" {
 			return "the value of " + name + " is neither a String nor a Number", nil
@@ -324,7 +320,7 @@ func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, 
 	var written []expression.Term
 	for _, term := range parsed.All() {
 		path, _ := source.Split(term.Path)
-		if isKey := slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }); isKey && noKeys {
+		if isKey := table.Keys().Has(path[0]); isKey && noKeys {
 			return "", "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
 		}
 		of := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
@@ -633,7 +629,7 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 			return a, because, err
 		}
 		for _, each := range changes {
-			if path, _ := source.Split(each.Path); slices.ContainsFunc(table.Keys(), func(k ap.Key) bool { return k.Attribute == path[0] }) {
+			if path, _ := source.Split(each.Path); table.Keys().Has(path[0]) {
 				return a, "", fmt.Errorf("update expression: expected no key attribute, found %s, which DynamoDB never changes", path[0])
 			}
 		}

@@ -136,7 +136,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 			for _, action := range step.Write {
 				about = append(about, string(action.Kind), action.Table, action.Entity)
 				if table, is := design.Table(action.Table); is && action.Kind == accesspatterns.Put && len(action.Condition) == 1 && len(action.Condition[0].Any) == 0 &&
-					action.Condition[0].Operator == expression.NotExists && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == action.Condition[0].Attribute }) {
+					action.Condition[0].Operator == expression.NotExists && !table.Keys().Has(action.Condition[0].Attribute) {
 					instead = action.Condition[0].Attribute
 				}
 			}

@@ -330,7 +330,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 				}
 			}
 			note := func(name, kind string) {
-				key := slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
+				key := table.Keys().Has(name)
 				if !key && !strings.ContainsAny(name, ".[*") && !slices.Contains(facet.NonKeyAttributes, name) {
 					facet.NonKeyAttributes = append(facet.NonKeyAttributes, name)
 					others[name] = cmp.Or(others[name], kind)

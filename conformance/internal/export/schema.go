@@ -183,7 +183,7 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 	table, _ := design.Table(entity.Table)
 	for i := range entity.Keys { // the generator writes a key of an index only where it is a field
 		k := &entity.Keys[i]
-		if !slices.ContainsFunc(table.Keys(), func(of accesspatterns.Key) bool { return of.Attribute == k.Attribute }) && identifier.MatchString(k.Attribute) {
+		if !table.Keys().Has(k.Attribute) && identifier.MatchString(k.Attribute) {
 			add(k.Attribute, fieldTypes[k.ValueType()], !k.Optional)
 		}
 	}

@@ -20,7 +20,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 	}
 	for i := range entity.Keys {
 		key := &entity.Keys[i]
-		if !inIndex(entity, table, key.Attribute) || slices.ContainsFunc(table.Keys(), func(of accesspatterns.Key) bool { return of.Attribute == key.Attribute }) {
+		if !inIndex(entity, table, key.Attribute) || table.Keys().Has(key.Attribute) {
 			continue // a primary key, or typed by an index in which the entity is not
 		}
 		subject := g.indexed(entity, key.Attribute)
@@ -117,7 +117,7 @@ func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
 		return false
 	}
 	keys, _ := table.KeysOf(read.Index)
-	return slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
+	return keys.Has(attribute)
 }
 
 // stale gives an index attribute the value that it had before the item changed.

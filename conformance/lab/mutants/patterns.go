@@ -195,7 +195,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := dynamo.ScalarText(item.Item[attribute])
-				isKey := slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == attribute })
+				isKey := keys.Has(attribute)
 				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
 				}

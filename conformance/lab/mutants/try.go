@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -312,15 +311,10 @@ func removeItem(ctx context.Context, session *session.Session, item *fixtures.It
 	if err != nil {
 		return err
 	}
-	key := accesspatterns.Item{}
-	for _, attribute := range table.Keys() {
-		value, present := item.Item[attribute.Attribute]
-		if !present || dynamo.TypeOf(value) != attribute.Type {
-			return nil // no such item can be stored
-		}
-		key[attribute.Attribute] = value
+	if !table.Keys().In(item.Item) {
+		return nil // no such item can be stored
 	}
-	_, err = session.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(name), Key: key})
+	_, err = session.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(name), Key: table.KeyOf(item.Item)})
 	return err
 }
 

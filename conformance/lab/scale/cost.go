@@ -75,7 +75,7 @@ func (p *proof) putsShared(action accesspatterns.Action, c fixtures.Case, shared
 	return slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
 		return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
 			keys, _ := table.KeysOf(index.Name)
-			return inIndex(keys, item) && shared(place{source{table.ID, index.Name}, dynamo.ScalarText(item[keys[0].Attribute])})
+			return keys.In(item) && shared(place{source{table.ID, index.Name}, dynamo.ScalarText(item[keys[0].Attribute])})
 		})
 	})
 }

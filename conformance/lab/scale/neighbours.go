@@ -54,7 +54,7 @@ func (p *proof) beside(read *accesspatterns.Read, c fixtures.Case, table *access
 	}
 	keys, _ := table.KeysOf(read.Index)
 	near := slices.ContainsFunc(items, func(item accesspatterns.Item) bool {
-		return inIndex(keys, item) && dynamo.ScalarText(item[keys[0].Attribute]) == at.key
+		return keys.In(item) && dynamo.ScalarText(item[keys[0].Attribute]) == at.key
 	})
 	if !near {
 		return false, nil

@@ -1,8 +1,6 @@
 package scale
 
 import (
-	"slices"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -36,13 +34,12 @@ func (w *world) add(table *accesspatterns.Table, item accesspatterns.Item) {
 	w.bytes += bytes
 	w.put(source{table.ID, ""}, table.Keys(), item, bytes)
 	for i := range table.Indexes {
-		keys, _ := table.KeysOf(table.Indexes[i].Name)
-		w.put(source{table.ID, table.Indexes[i].Name}, keys, item, bytes)
+		w.put(source{table.ID, table.Indexes[i].Name}, table.Indexes[i].Keys(), item, bytes)
 	}
 }
 
-func (w *world) put(in source, keys []accesspatterns.Key, item accesspatterns.Item, bytes int) {
-	if !inIndex(keys, item) {
+func (w *world) put(in source, keys accesspatterns.Keys, item accesspatterns.Item, bytes int) {
+	if !keys.In(item) {
 		return
 	}
 	key := dynamo.ScalarText(item[keys[0].Attribute])
@@ -121,11 +118,4 @@ func (w *world) spreads() []Spread {
 		}
 	}
 	return all
-}
-
-func inIndex(keys []accesspatterns.Key, item accesspatterns.Item) bool {
-	return !slices.ContainsFunc(keys, func(key accesspatterns.Key) bool {
-		value := item[key.Attribute]
-		return value == nil || dynamo.TypeOf(value) != key.Type
-	})
 }

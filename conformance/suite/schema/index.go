@@ -105,7 +105,7 @@ func namedOtherwise(design *accesspatterns.Design, index *accesspatterns.Index, 
 // are the contract's choice.
 func mayBeAKeyName(design *accesspatterns.Design, table *accesspatterns.Table, name string) bool {
 	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
-		chose := slices.ContainsFunc(index.Keys(), func(key accesspatterns.Key) bool { return key.Attribute == name })
+		chose := index.Keys().Has(name)
 		return index.Cite.Basis.Kind == accesspatterns.Chosen && (chose || !means(design, name, false))
 	})
 }
@@ -124,7 +124,7 @@ func means(design *accesspatterns.Design, name string, expiry bool) bool {
 				keys = append(keys, slices.Concat(table.Indexes[k].AllKeys())...)
 			}
 		}
-		if slices.ContainsFunc(keys, func(key accesspatterns.Key) bool { return key.Attribute == name }) {
+		if keys.Has(name) {
 			return true
 		}
 	}

@@ -87,16 +87,11 @@ func (s existingTables) shielded(journal safewrite.Journal) *safewrite.Protectio
 		if err != nil {
 			continue // no request can name it
 		}
-		shielded := safewrite.Table{Name: name, Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
+		shielded := safewrite.Table{Name: name, Keys: table.Keys().Names(), Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
 			return sharedPartition(s.Design, table, index, value)
 		}}
-		for _, key := range table.Keys() {
-			shielded.Keys = append(shielded.Keys, key.Attribute)
-		}
 		for j := range table.Indexes {
-			for _, key := range table.Indexes[j].Keys() {
-				shielded.Indexes[table.Indexes[j].Name] = append(shielded.Indexes[table.Indexes[j].Name], key.Attribute)
-			}
+			shielded.Indexes[table.Indexes[j].Name] = table.Indexes[j].Keys().Names()
 		}
 		tables = append(tables, shielded)
 	}
@@ -251,7 +246,7 @@ func (s existingTables) survey(ctx context.Context) error {
 			continue // the claims about the table report it
 		}
 		key := each.table.KeyOf(each.item)
-		if !typed(each.table.Keys(), key) {
+		if !each.table.Keys().In(key) {
 			continue // only a trial of a refusal has such a key; the guard does not let it through
 		}
 		if keys[name] == nil {
@@ -306,18 +301,6 @@ func (s existingTables) leaveOut() {
 	}
 }
 
-// typed reports whether a key has a value of the documented type for each
-// attribute, and none is empty: an engine refuses any other.
-func typed(keys []accesspatterns.Key, key accesspatterns.Item) bool {
-	for _, attribute := range keys {
-		value := key[attribute.Attribute]
-		if text, ok := value.(*types.AttributeValueMemberS); dynamo.TypeOf(value) != attribute.Type || ok && text.Value == "" {
-			return false
-		}
-	}
-	return true
-}
-
 // partition is one partition of a table or of an index.
 type partition struct {
 	table, index, attribute string
@@ -349,8 +332,8 @@ func partitionsOf(name string, each planned) []partition {
 	found := []partition{{name, "", each.table.PartitionKey.Attribute, each.item[each.table.PartitionKey.Attribute]}}
 	for i := range each.table.Indexes {
 		index := &each.table.Indexes[i]
-		if value, present := each.item[index.PartitionKey.Attribute]; present && typed([]accesspatterns.Key{index.PartitionKey}, accesspatterns.Item{index.PartitionKey.Attribute: value}) {
-			found = append(found, partition{name, index.Name, index.PartitionKey.Attribute, value})
+		if index.Keys()[:1].In(each.item) {
+			found = append(found, partition{name, index.Name, index.PartitionKey.Attribute, each.item[index.PartitionKey.Attribute]})
 		}
 	}
 	return found
@@ -453,7 +436,7 @@ func Foreseen(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	}
 	for _, each := range all {
 		name, err := s.TableName(each.table.ID)
-		if key := each.table.KeyOf(each.item); err == nil && typed(each.table.Keys(), key) {
+		if key := each.table.KeyOf(each.item); err == nil && each.table.Keys().In(key) {
 			s.Protection.Free(name, key)
 		}
 	}

@@ -38,7 +38,7 @@ func expectInIndexes(s *Session, table *accesspatterns.Table, item accesspattern
 	}
 	for i := range table.Indexes {
 		index := &table.Indexes[i]
-		if !typed(index.Keys(), item) {
+		if !index.Keys().In(item) {
 			continue // the index does not hold it
 		}
 		shown := indexed{

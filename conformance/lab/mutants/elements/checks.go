@@ -135,7 +135,7 @@ func (s *subject) indexKeysHold(m *Mutant) bool {
 			if entity := &s.design.Entities[i]; entity.Table == action.Table && keyed(entity, action) {
 				key, is := entity.Key(set.Attribute)
 				held = held && is && shape(key.Template) == shape(set.Value.Template) && slices.ContainsFunc(entity.Keys, func(k ap.KeyAttribute) bool {
-					return primary(s.design, entity, k.Attribute) && slices.Equal(k.Template.Parameters(), key.Template.Parameters())
+					return s.design.PrimaryKey(entity).Has(k.Attribute) && slices.Equal(k.Template.Parameters(), key.Template.Parameters())
 				})
 			}
 		}

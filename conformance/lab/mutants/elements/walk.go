@@ -194,7 +194,7 @@ func (w *walker) walk(v reflect.Value, e element) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		if key := parent[ap.KeyAttribute](&e); key != nil && primary(w.design, parent[ap.Entity](&e), key.Attribute) {
+		if key := parent[ap.KeyAttribute](&e); key != nil && w.design.PrimaryKey(parent[ap.Entity](&e)).Has(key.Attribute) {
 			return // DynamoDB takes no item without it
 		}
 		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](&e).Projection) > 0) {
@@ -431,12 +431,6 @@ func holds(v reflect.Value, name string) (places int) {
 		places += map[bool]int{true: 1}[strings.Contains(v.String(), "{"+name+"}")]
 	}
 	return places
-}
-
-// primary reports whether an attribute is of the key of an entity's table.
-func primary(design *ap.Design, entity *ap.Entity, attribute string) bool {
-	table, known := design.Table(entity.Table)
-	return known && slices.ContainsFunc(table.Keys(), func(key ap.Key) bool { return key.Attribute == attribute })
 }
 
 // operator exchanges the operator of a condition for a weaker or wider one.
