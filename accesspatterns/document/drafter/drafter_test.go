@@ -214,6 +214,12 @@ func TestDraftOfMore(t *testing.T) {
 	}
 }
 
+// TestDraftOfNoName: a table without a name is cited where it begins, not where a word is the design's name by chance.
+func TestDraftOfNoName(t *testing.T) {
+	result, _, _ := draft(t, []byte("# Single table\n\n| Item | PK | SK |\n|---|---|---|\n| Basket | `USER#{id}` | `BASKET` |\n\nWho opens a draft fills it.\n"))
+	assert.Contains(t, string(result.Contract), "cite: {3: Item, chosen: no line names the table}\n")
+}
+
 // TestDraftOfAGap: a table whose key nobody names is a TODO, and the draft says that it
 // does not load yet.
 func TestDraftOfAGap(t *testing.T) {

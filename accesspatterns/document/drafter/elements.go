@@ -105,8 +105,11 @@ func (d *draft) key(e *element, table *reader.Table, key reader.Key, in ...strin
 	return file.Pairs{{Name: key.Name, Value: cmp.Or(key.Type, "S")}}
 }
 
-// nameOf is where a table's name stands.
+// nameOf is where a table's name stands: for one without a name, where the table begins.
 func (d *draft) nameOf(table *reader.Table) place {
+	if table.Name == "" {
+		return place{line: table.Line}
+	}
 	return d.named(table.Line, table.Name, d.tableID(table))
 }
 
