@@ -42,7 +42,7 @@ serve: build ## keep an engine with all designs deployed and loaded
 
 .PHONY: races
 races: engine ## race every flow for 200 seeds, and write all reports, under the race detector
-	go test -race -count 1 -timeout 30m ./conformance/internal/test/racetest -seeds 200 -orders 1000
+	go test -race -count 1 -timeout 30m ./conformance/internal/test/guardtest -run 'TestRaces$$' -seeds 200 -orders 1000
 	go test -race -count 1 -timeout 30m ./conformance/report ./conformance/internal/test/exploretest
 	go test -count 1 ./conformance/suite/races -run 'TestNoOrderIsLeftOut$$' -interleavings 70
 

@@ -16,7 +16,6 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/accepted"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/report"
 )
@@ -107,7 +106,7 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	for i := range committed {
 		ids[i] = committed[i].ID
 	}
-	read, err := accepted.Read(filepath.Base(path), content, ids)
+	read, err := acceptances(filepath.Base(path), content, ids)
 	if err != nil {
 		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}
 	}

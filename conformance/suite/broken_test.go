@@ -81,7 +81,7 @@ const everywhere = 1000
 func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatterns.Design, *session.Session) {
 	t.Helper()
 	if options.Orders == 0 {
-		options.Orders = 5 // racetest and the mutants go through all of them
+		options.Orders = 5 // `make races` and the mutants go through all of them
 	}
 	if options.Interruptions == 0 {
 		options.Interruptions = 4 // TestConformance and the mutants go through all of them

@@ -1,4 +1,4 @@
-package page_test
+package paper_test
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package tables_test
+package replay_test
 
 import (
 	"context"

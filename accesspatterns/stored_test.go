@@ -1,4 +1,4 @@
-package validate_test
+package accesspatterns_test
 
 import (
 	"strings"

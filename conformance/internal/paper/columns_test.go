@@ -1,4 +1,4 @@
-package columns_test
+package paper_test
 
 import (
 	"errors"

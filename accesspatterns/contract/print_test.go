@@ -1,4 +1,4 @@
-package file_test
+package contract_test
 
 import (
 	"os"
@@ -17,8 +17,8 @@ import (
 
 // What is printed and read again is the same, for every file of every contract here.
 func TestPrintedIsReadAgain(t *testing.T) {
-	files, err := filepath.Glob("../../*/*.yaml")
-	more, _ := filepath.Glob("../testdata/*/*.yaml")
+	files, err := filepath.Glob("../*/*.yaml")
+	more, _ := filepath.Glob("testdata/*/*.yaml")
 	if files = append(files, more...); err != nil || len(files) < 20 {
 		t.Fatalf("expected the contracts of this repository, found %d files: %v", len(files), err)
 	}

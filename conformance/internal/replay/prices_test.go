@@ -1,4 +1,4 @@
-package prices
+package replay_test
 
 import (
 	"math"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/conformance/internal/prices"
 )
 
 func TestLoad(t *testing.T) {
-	list, err := Load()
+	list, err := prices.Load()
 	require.NoError(t, err)
 	_, err = time.Parse(time.DateOnly, list.Date)
 	require.NoError(t, err, "the day on which the prices were looked up")

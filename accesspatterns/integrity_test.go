@@ -1,4 +1,4 @@
-package integrity_test
+package accesspatterns_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package trail_test
+package cloud_test
 
 import (
 	"strings"

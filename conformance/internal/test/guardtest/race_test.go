@@ -1,4 +1,4 @@
-package racetest
+package guardtest
 
 import (
 	"context"
@@ -27,7 +27,7 @@ var (
 	seeds = flag.Uint64("seeds", 5, "number of seeds that every race is run with; `make races` takes 200")
 	first = flag.Uint64("first-seed", 1, "the first of them")
 
-	orders = flag.Int("orders", 0, "how many orders of two clients' requests are tried at most; `make races` takes 1,000; with 0 none are, nor interruptions, for TestConformance tries both")
+	mostOrders = flag.Int("orders", 0, "how many orders of two clients' requests are tried at most; `make races` takes 1,000; with 0 none are, nor interruptions, for TestConformance tries both")
 )
 
 // perSession is how many seeds share a session and its ledger, which keeps every
@@ -35,8 +35,8 @@ var (
 const perSession = 20
 
 const (
-	environment = "race"
-	region      = "us-east-1"
+	raceEnvironment = "race"
+	region          = "us-east-1"
 )
 
 // TestRaces runs every race of every invariant once for each seed. The
@@ -46,7 +46,7 @@ func TestRaces(t *testing.T) {
 	engine := tables.Engine(t)
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
-			deployed := tables.Create(t, engine, region, environment, design)
+			deployed := tables.Create(t, engine, region, raceEnvironment, design)
 			failed := map[string]bool{}
 			for seed := *first; seed < *first+*seeds; seed += perSession {
 				raceWithSession(t, engine, design, deployed, seed, min(seed+perSession, *first+*seeds), failed)
@@ -67,14 +67,14 @@ func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design,
 	set, err := fixtures.Load(design.Name, time.Now())
 	require.NoError(t, err)
 	session, err := session.Open(t.Context(), session.Input{
-		Design: design, Fixtures: set, Environment: environment,
+		Design: design, Fixtures: set, Environment: raceEnvironment,
 		Deployment: session.Deployment{Tables: deployed, Region: region},
 		Endpoint:   proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
 		Unexplored: true, // TestConformance explores
 	})
 	require.NoError(t, err)
 	for seed := from; seed < before; seed++ {
-		session.Seed, session.Orders, session.RacesOnly = seed, *orders, seed != *first || *orders == 0
+		session.Seed, session.Orders, session.RacesOnly = seed, *mostOrders, seed != *first || *mostOrders == 0
 		for _, claim := range manifest.InOrder(design) {
 			if claim.Kind != manifest.KindInvariant || failed[claim.ID] || session.RacesOnly && !races(set, claim) {
 				continue

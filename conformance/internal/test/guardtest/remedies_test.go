@@ -1,6 +1,6 @@
 // Package remedies tries what findings tell an author to write instead: each remedy that is a form of request, a key or an index is sent to
 // an engine, beside what made the finding.
-package remedies
+package guardtest
 
 import (
 	"context"

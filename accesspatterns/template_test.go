@@ -1,11 +1,13 @@
-package template
+package accesspatterns_test
 
 import (
 	"strings"
 	"testing"
+
+	"dynaproof/accesspatterns/internal/template"
 )
 
-// Every two forms of a few pieces meet, begin and cover one another exactly where the texts of a few letters say so that [Template.Take] takes.
+// Every two forms of a few pieces meet, begin and cover one another exactly where the texts of a few letters say so that [template.Template.Take] takes.
 func TestFormsMeetAsTheirTextsDo(t *testing.T) {
 	var texts []string
 	for all := []string{""}; len(all[0]) < 8; {
@@ -17,19 +19,19 @@ func TestFormsMeetAsTheirTextsDo(t *testing.T) {
 		}
 		all, texts = longer, append(texts, longer...)
 	}
-	var forms []Template
+	var forms []template.Template
 	for _, text := range strings.Fields("a # a# #a ab {p} a{p} {p}a #{p} {p}# a#{p} {p}#a {p}ab {p}aba {p}## {p}#{q} {p}a{q} a{p}#{q} {p}#{q}#b {p}##{q} {p}#{q}a #{p}#{q} {p}ab{q} {p}aa{q}") {
-		form, err := Parse(text)
+		form, err := template.Parse(text)
 		if err != nil {
 			t.Fatal(text, err)
 		}
 		forms = append(forms, form)
 	}
-	has := func(form Template, text string) bool {
-		rest, ok := form.Take(text, new(Values))
+	has := func(form template.Template, text string) bool {
+		rest, ok := form.Take(text, new(template.Values))
 		return ok && rest == ""
 	}
-	begins := func(form Template, text string) bool {
+	begins := func(form template.Template, text string) bool {
 		for end := range len(text) + 1 {
 			if has(form, text[:end]) {
 				return true
@@ -47,7 +49,7 @@ func TestFormsMeetAsTheirTextsDo(t *testing.T) {
 				}
 			}
 			for what, found := range map[string][2]bool{
-				"meet": {meet, Meet(a, b)}, "begins": {beginning, MeetBeginning(a, b)}, "covers": {covers, Covers(a, b, false)}, "covers beginnings": {coversBeginning, Covers(a, b, true)},
+				"meet": {meet, template.Meet(a, b)}, "begins": {beginning, template.MeetBeginning(a, b)}, "covers": {covers, template.Covers(a, b, false)}, "covers beginnings": {coversBeginning, template.Covers(a, b, true)},
 			} {
 				if found[0] != found[1] {
 					t.Errorf("%v and %v: %s: expected %t, found %t", a, b, what, found[0], found[1])

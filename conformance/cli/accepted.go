@@ -1,6 +1,4 @@
-// Package accepted reads the status of open points: what somebody has accepted of what a run leaves open, and until when. It is kept by
-// the people who own the tables, and decides no verdict.
-package accepted
+package cli
 
 import (
 	"errors"
@@ -11,8 +9,10 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// Read reads the content of a status file. Each mistake is named with the file and its line; claims are the ids that it may name.
-func Read(file string, content []byte, claims []string) ([]evidence.Acceptance, error) {
+// acceptances reads the content of a status file: the status of open points, what somebody has accepted of what a run leaves open, and until
+// when. It is kept by the people who own the tables, and decides no verdict. Each mistake is named with the file and its line; claims are
+// the ids that it may name.
+func acceptances(file string, content []byte, claims []string) ([]evidence.Acceptance, error) {
 	var status struct {
 		strict.At
 		Accepted []struct {

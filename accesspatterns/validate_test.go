@@ -1,4 +1,4 @@
-package validate_test
+package accesspatterns_test
 
 import (
 	"encoding/json"
@@ -135,10 +135,6 @@ func TestJSONInAString(t *testing.T) {
 		}
 	}
 }
-
-func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-
-func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
 
 // One value that breaks two obligations breaks them in the same order in every run.
 func TestViolationsAreOrdered(t *testing.T) {

@@ -1,4 +1,4 @@
-package dynamo_test
+package accesspatterns_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package markdown_test
+package paper_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package evaluate_test
+package accesspatterns_test
 
 import (
 	"testing"

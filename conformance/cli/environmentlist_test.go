@@ -1,4 +1,4 @@
-package environments_test
+package cli_test
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 var known = []string{"orders", "osem-ladders"}
 
-func read(t *testing.T, text string) ([]environments.Environment, error) {
+func readList(t *testing.T, text string) ([]environments.Environment, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "list.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -28,7 +28,7 @@ func read(t *testing.T, text string) ([]environments.Environment, error) {
 }
 
 func TestRead(t *testing.T) {
-	list, err := read(t, `environments:
+	list, err := readList(t, `environments:
   - {stack: osem-ladders.prod, account: "123456789012", region: eu-west-1, role: 'arn:aws:iam::123456789012:role/audit', cloudtrail-logs: the-trail}
   - stack: orders.dev
     name: mine
@@ -49,12 +49,12 @@ func TestRead(t *testing.T) {
 
 // Each mistake is named with its line; none of them lets an audit begin.
 func TestMistakesHaveLines(t *testing.T) {
-	for name, row := range tabletest.Read[map[string]struct{ Text, Want string }](t, "mistakes.yaml") {
-		if _, err := read(t, row.Text); err == nil || !strings.Contains(err.Error(), row.Want) {
+	for name, row := range tabletest.Read[map[string]struct{ Text, Want string }](t, "environments.yaml") {
+		if _, err := readList(t, row.Text); err == nil || !strings.Contains(err.Error(), row.Want) {
 			t.Errorf("%s: expected %q, found %v", name, row.Want, err)
 		}
 	}
-	_, err := read(t, "environments:\n  - {stack: orders}\n  - {stack: orders.dev, region: x}\n")
+	_, err := readList(t, "environments:\n  - {stack: orders}\n  - {stack: orders.dev, region: x}\n")
 	if err == nil || strings.Count(err.Error(), "list.yaml:") != 2 {
 		t.Errorf("expected both mistakes, found %v", err)
 	}
