@@ -10,8 +10,12 @@ import (
 // cannotWork are the rules about what DynamoDB refuses.
 var cannotWork = map[string]func(*looker){
 	"range-on-partition-key": eachRequest(func(l *looker, r request) {
-		if c := r.partition; c.Operator != "" && c.Operator != "=" && r.Operation != "Scan" {
-			l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, r.hash.Name)
+		for _, c := range r.Conditions { // where no key is read, a key by its name
+			asked := c.Attribute != "" && c.Attribute == r.hash.Name || r.table == nil && r.Index == "" && l.word("partition-name").MatchString(c.Attribute)
+			if asked && !c.Filter && c.Operator != "=" && c.Operator != "" && r.Operation != "Scan" {
+				l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, c.Attribute)
+				break
+			}
 		}
 	}),
 	"query-without-partition-key": eachRequest((*looker).noPartition),

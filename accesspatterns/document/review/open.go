@@ -72,11 +72,11 @@ var leavesOpen = map[string]func(*looker){
 	"scan": func(l *looker) {
 		for _, p := range l.Patterns {
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.Line-4, p.Line), "\n")
-			if p.Operation == "Scan" && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
+			if p.Operation == "Scan" && p.Limit == 0 && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}
-		var found []place
+		var found, all []place
 		read := map[string]bool{} // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
@@ -85,11 +85,16 @@ var leavesOpen = map[string]func(*looker){
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
-			if !said && (asked && len(title) < 120 || l.scans(u.Line, &title)) {
+			switch {
+			case said:
+			case asked && len(title) < 120 || l.scans(u.Line, &title):
 				found = append(found, place{u.Line, title})
+			case l.listsAll(title):
+				all = append(all, place{u.Line, title})
 			}
 		}
 		l.sayAll(found, "%s: a Scan reads the whole table")
+		l.sayAll(all, "%s: no key of the table or of an index has all of them in one partition; a Scan alone finds them")
 	},
 	"index-without-key": func(l *looker) {
 		all := slices.Clone(l.Loose)
@@ -231,6 +236,22 @@ func (l *looker) scans(line int, text *string) bool {
 		*text = strings.TrimSpace((*text)[from : at[1]+to])
 	}
 	return len(*text) < 120 && !l.word("no-scan").MatchString(said) && !l.word("refused").MatchString(behind)
+}
+
+// listsAll reports whether a text asks for all items of a table whose keys, and those of its indexes, are ids of one item or another.
+func (l *looker) listsAll(text string) bool {
+	asked := l.word("lists-all").FindStringSubmatch(text)
+	if asked == nil || l.word("some-index").MatchString(text) || l.unreadSays(l.word("some-index"), asked[1]) {
+		return false
+	}
+	return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+		hash, _ := t.Key(reader.Hash)
+		own := strings.EqualFold(hash.Name, "id") || sameWords(asked[1], strings.TrimSuffix(strings.TrimRight(strings.ToLower(hash.Name), "_"), "id"))
+		return own && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(t.Name), "table"), strings.ToLower(asked[1])) && !slices.ContainsFunc(t.Indexes, func(index *reader.Index) bool {
+			by, has := index.Key(reader.Hash)
+			return !has || !idAlone.MatchString(by.Name) && !l.word("name").MatchString(by.Name)
+		})
+	})
 }
 
 // introduced is what stands above a line and says what it is one of: the heading or the words with a colon, and in a paragraph the line before.

@@ -112,7 +112,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
-				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) || l.uniquePartition(entity, key) {
+				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) && !(l.word("container").MatchString(entity.Title) && slices.ContainsFunc(key.Template.Parameters(), l.word("of-each").MatchString)) || l.uniquePartition(entity, key) {
 					continue
 				}
 				hash, _ := entity.Table.Key(reader.Hash)
@@ -402,6 +402,8 @@ func (l *looker) constant(s source) {
 		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
+		case len(names) == 0 && l.word("capital-name").MatchString(string(key.Template)):
+			others = true
 		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
 		case few && low != "" && (l.word("grouped").MatchString(names[0]) || !l.word("grouped").MatchString(low)):

@@ -70,6 +70,7 @@ var structural = map[string]func(*looker){
 	"key-list-has-many-values": eachIndex((*looker).manyValues),
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
+	"index-without-order":      (*looker).noOrder,
 }
 
 // headRule matches the line between the head of a table and its rows.
@@ -606,7 +607,7 @@ func (l *looker) needsTime(s source) {
 	many := l.word("many-of-one")
 	for _, k := range l.kinds(s) {
 		names := k.sk.Template.Parameters()
-		if len(names) != 1 || k.sk.Sure != reader.Said || string(k.pk.Template) != "{"+s.hash.Name+"}" || !l.word("time").MatchString(names[0]) || many.MatchString(k.Title) ||
+		if len(names) != 1 || k.sk.Sure != reader.Said || string(k.pk.Template) != "{"+s.hash.Name+"}" || !l.word("time").MatchString(names[0]) || many.MatchString(k.Title) || l.word("container").MatchString(k.Title) ||
 			l.saidOf(s.hash.Name, many) || l.saidOf(s.sort.Name, many) || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
 			r := l.request(p)
 			return r.table == s.table && r.Index == "" && (p.Order != "" || p.Limit > 1 || r.sorted.Operator != "" && r.sorted.Operator != "=")
@@ -691,6 +692,29 @@ func (l *looker) copiedWhole() {
 		}
 	}
 	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
+}
+
+// noOrder looks for indexes by what many items share, without a sort key, of items that have a time.
+func (l *looker) noOrder() {
+	var found []place
+	eachIndex(func(l *looker, s source) {
+		kinds, key := l.of(s.table), s.hash
+		shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
+		if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) {
+			return
+		}
+		own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
+		also := slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool {
+			return a.Name != key.Name && reader.HasWord(strings.ReplaceAll(s.index.Name, "-", " "), a.Name)
+		})
+		timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) })
+		if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
+			slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) {
+			return
+		}
+		found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
+	})(l)
+	l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
 }
 
 // namedElsewhere reports whether another line than those of a pattern names an
