@@ -1,6 +1,9 @@
 package sdk_test
 
 import (
+	"encoding/json"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,5 +23,45 @@ func TestBodyLeavesItsInputAlone(t *testing.T) {
 	}
 	if input.ClientRequestToken != nil {
 		t.Errorf("expected an input without a token, found %s", *input.ClientRequestToken)
+	}
+}
+
+// Values that a shell would change, were they not quoted.
+func TestCommandLineQuotesForAShell(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no POSIX shell to paste into")
+	}
+	const nasty = "it's $HOME `id` \"x\" \\n \\ ; & | * ~ !! #\n\t<é>"
+	body, err := sdk.Body(&dynamodb.GetItemInput{TableName: aws.String("T"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: nasty}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := sdk.CommandLine("GetItem", "eu-west-1", "--no-paginate", "--cli-input-json", string(body))
+	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if got, want := strings.Join(words[:len(words)-1], " "), "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json"; got != want {
+		t.Errorf("expected %q, found %q", want, got)
+	}
+	var found struct {
+		Key struct{ ID struct{ S string } }
+	}
+	if err := json.Unmarshal([]byte(words[len(words)-1]), &found); err != nil || found.Key.ID.S != nasty {
+		t.Errorf("expected %q, found %q, %v", nasty, found.Key.ID.S, err)
+	}
+	if line := sdk.CommandLine("ListTables", ""); line != "aws dynamodb list-tables" {
+		t.Errorf("expected no region where none is given, found %q", line)
+	}
+}
+
+func TestBodyRefusesWhatIsNeverSent(t *testing.T) {
+	if _, err := sdk.Body(&dynamodb.DeleteTableInput{TableName: aws.String("T")}); err == nil || !strings.Contains(err.Error(), "no request is sent with *dynamodb.DeleteTableInput") {
+		t.Errorf("expected the request to be refused, got %v", err)
+	}
+	if _, err := sdk.Body(&dynamodb.GetItemInput{}); err == nil || !strings.Contains(err.Error(), "TableName") {
+		t.Errorf("expected the SDK's validation to speak, got %v", err)
 	}
 }

@@ -535,7 +535,11 @@ func TestOperationsAreDynamoDBs(t *testing.T) {
 		"Query": "query", "BatchGetItem": "batch-get-item", "DescribeTimeToLive": "describe-time-to-live", "ListTagsOfResource": "list-tags-of-resource",
 		"Options": "", "query": "", "FilterLogEvents": "", "": "",
 	} {
-		assert.Equal(t, want, spelled(operation), operation)
+		if want != "" {
+			want = "aws dynamodb " + want + " --region eu-west-1 --cli-input-json"
+		}
+		line := html.UnescapeString(string(commandLine(&wire.Entry{Operation: operation, SignedRegion: "eu-west-1", Request: []byte(`{}`)}, true)))
+		assert.Equal(t, want, strings.TrimSuffix(line, " '{}'"), operation)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/document/coverage"
@@ -337,30 +336,17 @@ func (r *requestView) Error() string {
 	return r.ErrorType + ": " + r.ErrorMessage
 }
 
-// spelled is the name of an operation of DynamoDB's as the AWS CLI spells it; "" for any other. Nothing else stands in a line to paste.
-func spelled(operation string) string {
-	if method, known := reflect.TypeFor[*dynamodb.Client]().MethodByName(operation); !known || method.Type.NumIn() < 3 {
-		return ""
-	}
-	return sdk.CLIName(operation)
-}
-
-// commandLine writes a request for the AWS CLI: the JSON as it was sent, and
-// around it what a shell needs. It works when pasted. There is none for an operation that is not DynamoDB's.
+// commandLine writes a request for the AWS CLI, with the JSON as it was sent. There is none for an operation that is not DynamoDB's: nothing else
+// stands in a line to paste.
 func commandLine(entry *wire.Entry, brief bool) template.HTML {
-	operation := spelled(entry.Operation)
-	if operation == "" {
+	if method, known := reflect.TypeFor[*dynamodb.Client]().MethodByName(entry.Operation); !known || method.Type.NumIn() < 3 {
 		return ""
-	}
-	line := "aws dynamodb " + operation
-	if entry.SignedRegion != "" {
-		line += " --region " + shellescape.Quote(entry.SignedRegion)
 	}
 	indent := " "
 	if brief {
 		indent = "" // on one line
 	}
-	return escaped(line + " --cli-input-json " + shellescape.Quote(normalised(entry.Request, indent)))
+	return escaped(sdk.CommandLine(entry.Operation, entry.SignedRegion, "--cli-input-json", normalised(entry.Request, indent)))
 }
 
 func (p *reportView) newDesignView(design *evidence.Design) designView {

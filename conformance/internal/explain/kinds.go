@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/designs"
@@ -53,7 +52,11 @@ func (e *explainer) ask(input any, request Request) error {
 		return err
 	}
 	request.Operation, request.Input = sdk.Operation(input), text
-	request.Command = command(input, text, e.region(text), request.onePage)
+	words := []string{"--cli-input-json", string(text)}
+	if request.onePage {
+		words = slices.Insert(words, 0, "--no-paginate")
+	}
+	request.Command = sdk.CommandLine(request.Operation, e.region(text), words...)
 	e.named = append(e.named, request.Expect...)
 	e.out.Requests = append(e.out.Requests, request)
 	return nil
@@ -95,12 +98,8 @@ func (e *explainer) byARN(name, operation string, request Request) error {
 	if err := e.ask(&dynamodb.DescribeTableInput{TableName: &name}, Request{Where: request.Where, Outcome: "the table's ARN"}); err != nil {
 		return err
 	}
-	region := ""
-	if fixed := e.region(e.out.Requests[0].Input); fixed != "" {
-		region = " --region " + fixed
-	}
 	request.Operation = operation
-	request.Command = "aws dynamodb " + sdk.CLIName(operation) + region + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
+	request.Command = sdk.CommandLine(operation, e.region(e.out.Requests[0].Input)) + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
 	e.out.Requests = append(e.out.Requests, request)
 	return nil
 }
@@ -239,20 +238,6 @@ func (e *explainer) explored() error {
 		e.fact("exploration", "%s", line)
 	}
 	return nil
-}
-
-// command writes a request as a line for a POSIX shell. Endpoint and credentials
-// come from the environment, as `dynaproof serve` prints it; the region too, unless
-// the document fixes it.
-func command(input any, text json.RawMessage, region string, onePage bool) string {
-	words := []string{"aws", "dynamodb", sdk.CLIName(sdk.Operation(input))}
-	if region != "" {
-		words = append(words, "--region", region)
-	}
-	if onePage {
-		words = append(words, "--no-paginate")
-	}
-	return shellescape.QuoteCommand(append(words, "--cli-input-json", string(text)))
 }
 
 // limited reports whether a Query or Scan names a Limit.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -225,7 +224,7 @@ func commandLine(input any) (string, error) {
 	if err := json.Unmarshal(body, &members); err != nil {
 		return "", err
 	}
-	words := []string{"aws", "dynamodb", sdk.CLIName(sdk.Operation(input))}
+	var words []string
 	names := slices.Sorted(maps.Keys(members))
 	slices.SortStableFunc(names, func(a, b string) int { return slices.Index(first, b) - slices.Index(first, a) })
 	for _, name := range names {
@@ -238,12 +237,12 @@ func commandLine(input any) (string, error) {
 		case value == "false":
 			words = append(words, "--no-"+sdk.CLIName(name))
 		case json.Unmarshal(members[name], &text) == nil:
-			words = append(words, "--"+sdk.CLIName(name), shellescape.Quote(text))
+			words = append(words, "--"+sdk.CLIName(name), text)
 		default:
-			words = append(words, "--"+sdk.CLIName(name), shellescape.Quote(value))
+			words = append(words, "--"+sdk.CLIName(name), value)
 		}
 	}
-	return strings.Join(words, " "), nil
+	return sdk.CommandLine(sdk.Operation(input), "", words...), nil
 }
 
 type workbenchKey struct {
