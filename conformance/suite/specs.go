@@ -18,7 +18,7 @@ import (
 // Decide decides one claim. It never panics on a session that could not be opened:
 // pass nil and the reason.
 func Decide(ctx context.Context, claim manifest.Claim, session *session.Session, failure error) evidence.Result {
-	return observe.Decide(ctx, claim, session, failure, kinds[claim.Kind].check)
+	return observe.Decide(ctx, claim, session, failure, kinds[claim.Kind])
 }
 
 // Audited reports whether an audit decides claims of a kind.
@@ -35,24 +35,20 @@ func AuditClaims(design *accesspatterns.Design, trail bool) []manifest.Claim {
 }
 
 // kinds say how the claims of each kind are decided.
-var kinds = map[manifest.Kind]struct {
-	check observe.Check
-	// foresee says why a replay on existing tables cannot decide the claim; nil where nothing of its own keeps it from that.
-	foresee func(*forecaster, manifest.Claim) string
-}{
-	manifest.KindDocument:    {check: checkDocument},
-	manifest.KindSchema:      {check: schema.Check},
-	manifest.KindIndex:       {check: schema.CheckIndex},
-	manifest.KindExample:     {checkExample, (*forecaster).example},
-	manifest.KindEntity:      {observe.Of("entity", (*accesspatterns.Design).Entity, checkEntity), (*forecaster).stored},
-	manifest.KindAttribute:   {observe.Of("entity", (*accesspatterns.Design).Entity, checkAttribute), (*forecaster).stored},
-	manifest.KindRule:        {observe.Of("entity", (*accesspatterns.Design).Entity, checkRule), (*forecaster).stored},
-	manifest.KindPattern:     {observe.Of("access pattern", (*accesspatterns.Design).Pattern, patterns.Check), (*forecaster).pattern},
-	manifest.KindFinding:     {observe.Of("finding", (*accesspatterns.Design).Finding, checkFinding), (*forecaster).finding},
-	manifest.KindGuardrail:   {observe.Of("guardrail", (*accesspatterns.Design).Guardrail, checkGuardrail), (*forecaster).guardrail},
-	manifest.KindInvariant:   {observe.Of("invariant", (*accesspatterns.Design).Invariant, races.Check), func(*forecaster, manifest.Claim) string { return observe.NeedsEphemeral }},
-	manifest.KindConfinement: {check: patterns.CheckExplored},
-	manifest.KindValidity:    {check: patterns.CheckExplored},
-	manifest.KindPolicy:      {policies.Check, (*forecaster).policy},
-	manifest.KindLedger:      {check: checkLedger},
+var kinds = map[manifest.Kind]observe.Check{
+	manifest.KindDocument:    checkDocument,
+	manifest.KindSchema:      schema.Check,
+	manifest.KindIndex:       schema.CheckIndex,
+	manifest.KindExample:     checkExample,
+	manifest.KindEntity:      observe.Of("entity", (*accesspatterns.Design).Entity, checkEntity),
+	manifest.KindAttribute:   observe.Of("entity", (*accesspatterns.Design).Entity, checkAttribute),
+	manifest.KindRule:        observe.Of("entity", (*accesspatterns.Design).Entity, checkRule),
+	manifest.KindPattern:     observe.Of("access pattern", (*accesspatterns.Design).Pattern, patterns.Check),
+	manifest.KindFinding:     observe.Of("finding", (*accesspatterns.Design).Finding, checkFinding),
+	manifest.KindGuardrail:   observe.Of("guardrail", (*accesspatterns.Design).Guardrail, checkGuardrail),
+	manifest.KindInvariant:   observe.Of("invariant", (*accesspatterns.Design).Invariant, races.Check),
+	manifest.KindConfinement: patterns.CheckExplored,
+	manifest.KindValidity:    patterns.CheckExplored,
+	manifest.KindPolicy:      policies.Check,
+	manifest.KindLedger:      checkLedger,
 }

@@ -14,18 +14,14 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
-	"dynaproof/fixtures"
 )
 
-// kinds says which requests decide claims; those of other kinds are decided by their trials in the fixtures, if any.
+// kinds says what decides claims beside what they send about items.
 var kinds = map[manifest.Kind]func(*explainer) error{
 	manifest.KindSchema:      (*explainer).schema,
 	manifest.KindIndex:       (*explainer).schema,
-	manifest.KindExample:     (*explainer).example,
-	manifest.KindEntity:      (*explainer).entity,
-	manifest.KindAttribute:   (*explainer).entity,
-	manifest.KindRule:        (*explainer).entity,
-	manifest.KindPattern:     (*explainer).pattern,
+	manifest.KindEntity:      (*explainer).refused,
+	manifest.KindRule:        (*explainer).refused,
 	manifest.KindConfinement: (*explainer).explored,
 	manifest.KindValidity:    (*explainer).explored,
 	manifest.KindGuardrail:   (*explainer).guardrail,
@@ -37,13 +33,12 @@ var kinds = map[manifest.Kind]func(*explainer) error{
 func (e *explainer) kind() error {
 	e.out.Facts = append(e.out.Facts, manifest.Says(e.Design, e.claim, e.options.Environment)...)
 	if explain := kinds[e.claim.Kind]; explain != nil {
-		return explain(e)
+		if err := explain(e); err != nil {
+			return err
+		}
 	}
-	return e.tried()
+	return e.planned()
 }
-
-// tried explains a claim by the trials of it in the fixtures.
-func (e *explainer) tried() error { return e.trials(strings.TrimPrefix(e.claim.ID, e.Design.Name+"/")) }
 
 // ask adds a request to the explanation.
 func (e *explainer) ask(input any, request Request) error {
@@ -116,37 +111,10 @@ func (e *explainer) policy() error {
 	return e.byARN(name, "GetResourcePolicy", Request{Where: "table " + e.claim.Subject, Outcome: "the policy of the stack's outputs"})
 }
 
-func (e *explainer) example() error {
-	put, err := e.PutOf(e.claim.Subject)
-	if err != nil {
-		return err
-	}
-	if err := e.ask(put, Request{Where: "item " + e.claim.Subject, Outcome: "success"}); err != nil {
-		return err
-	}
-	return e.get(e.claim.Subject, "every attribute as it was put")
-}
-
-// get adds the consistent read of a stored item.
-func (e *explainer) get(name, outcome string) error {
-	input, err := e.GetOf(name)
-	if err != nil {
-		return err
-	}
-	return e.ask(input, Request{Where: "item " + name, Expect: []string{name}, Outcome: outcome})
-}
-
-// entity explains claims about an entity, an attribute or a rule: they are decided
-// by every stored item, and by items that must be refused.
-func (e *explainer) entity() error {
+// refused names the items that an entity, or one of its rules, must refuse.
+func (e *explainer) refused() error {
 	entity, _ := e.Design.Entity(e.claim.Subject)
-	var refused []fixtures.Invalid // an attribute's claim rests on stored items alone
-	switch e.claim.Kind {
-	case manifest.KindEntity:
-		refused = e.Fixtures.InvalidFor(entity, "")
-	case manifest.KindRule:
-		refused = e.Fixtures.InvalidFor(entity, e.claim.Aspect)
-	}
+	refused := e.Fixtures.InvalidFor(entity, e.claim.Aspect)
 	generated := 0
 	for _, invalid := range refused {
 		if invalid.Generated != "" {
@@ -157,13 +125,6 @@ func (e *explainer) entity() error {
 	}
 	if generated > 0 {
 		e.fact("refused, generated from the contract", "%d items without a required attribute or with one of another type", generated)
-	}
-	for i := range e.Fixtures.Items {
-		if item := &e.Fixtures.Items[i]; item.Entity == entity.ID && !item.Held {
-			if err := e.get(item.Name, ""); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
@@ -214,11 +175,9 @@ func (e *explainer) invariant() error {
 
 func (e *explainer) guardrail() error {
 	if guardrail, known := e.Design.Guardrail(e.claim.Subject); known && guardrail.Law != nil {
-		if err := e.explored(); err != nil {
-			return err
-		}
+		return e.explored()
 	}
-	return e.tried()
+	return nil
 }
 
 // explored explores the claim, and says how far that went. Where this executable, which holds the contract, has explored it in the last run,

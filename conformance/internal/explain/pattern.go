@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,32 +12,31 @@ import (
 	"dynaproof/fixtures"
 )
 
-// pattern explains an access pattern: the requests of each case, step by step.
-func (e *explainer) pattern() error {
-	pattern, _ := e.Design.Pattern(e.claim.Subject)
-	for _, c := range e.Fixtures.CasesOf(pattern.ID) {
-		if err := e.oneCase(pattern, c); err != nil {
-			return fmt.Errorf("case %s: %w", c.Name, err)
+// planned explains what the plan of the claim sends about items.
+func (e *explainer) planned() error {
+	runs, err := e.Plan(e.claim)
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if run.Trial != nil && run.Trial.Bulk != nil {
+			e.fact(run.Where, "%d generated items are loaded into %s first", run.Trial.Bulk.Count, run.Trial.Bulk.Table)
+		}
+		for i := range run.Steps {
+			if err := e.step(&run, &run.Steps[i]); err != nil {
+				return fmt.Errorf("%s: %w", run.Where, err)
+			}
+		}
+		if run.Case != nil {
+			e.comesTo(run.Where, run.Case)
 		}
 	}
 	return nil
 }
 
-func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) error {
-	where := strings.TrimSpace("case " + c.Name)
-	err := e.Steps(pattern, &c, func(step *session.Step) error {
-		at := where
-		if len(pattern.Steps) > 1 {
-			at += ", step " + step.Name
-		}
-		if len(step.Interfering) > 0 {
-			at += ", after another client deleted " + strings.Join(c.Interfere.Delete, ", ")
-		}
-		return e.step(&c, step, at)
-	})
-	if err != nil {
-		return err
-	}
+// comesTo says what a case comes to, beyond the answers to its requests.
+func (e *explainer) comesTo(where string, c *fixtures.Case) {
+	pattern, _ := e.Design.Pattern(e.claim.Subject)
 	for i := range pattern.Views {
 		if held, said := c.Views[pattern.Views[i].Name]; said {
 			e.fact(where+", view "+pattern.Views[i].Name, "%s", orNothing(held))
@@ -56,43 +54,39 @@ func (e *explainer) oneCase(pattern *accesspatterns.Pattern, c fixtures.Case) er
 	add("leaves", c.Present)
 	add("leaves no", c.Absent)
 	e.fact(where+" never shows", "%s", strings.Join(c.NotReturned, ", "))
-	return nil
 }
 
 // step adds the requests of a step.
-func (e *explainer) step(c *fixtures.Case, step *session.Step, where string) error {
+func (e *explainer) step(run *session.Run, step *session.Step) error {
+	where := run.Where
+	if run.Case != nil && step.Step != nil {
+		if pattern, _ := e.Design.Pattern(e.claim.Subject); len(pattern.Steps) > 1 {
+			where += ", step " + step.Name
+		}
+		if len(step.Beside) > 0 {
+			where += ", after another client deleted " + strings.Join(run.Case.Interfere.Delete, ", ")
+		}
+	}
+	if step.Stored != "" {
+		where = "item " + step.Stored
+	}
 	for i, input := range step.Requests {
-		request := Request{Where: where}
+		request := Request{Where: where, Expect: step.Expect, Ordered: step.Ordered, Outcome: step.Outcome, Why: step.Why}
 		if len(step.Requests) > 1 && len(step.Requests) == len(step.Repetitions) {
 			request.Where += repetition(step.Step, step.Repetitions[i])
 		}
-		switch {
-		case step.Read == nil && step.Refused == "":
-			request.Outcome = "success"
-		case step.Read == nil:
-			request.Outcome = "refused: " + step.Refused
-			if len(c.Reasons) > 0 {
-				request.Outcome += ", reasons " + strings.Join(c.Reasons, ", ")
-			}
-			if step.MayFail {
-				request.Outcome += ", and the flow goes on"
-			}
-		case i < len(step.Requests)-1:
-			request.Outcome = "together with the requests that follow, the items named there"
-		case len(step.Expect) > 0:
-			request.Expect = step.Expect
-		default:
-			request.Outcome = "no item"
+		if step.Step != nil && step.Read != nil && run.Case != nil && i < len(step.Requests)-1 {
+			request.Expect, request.Outcome = nil, "together with the requests that follow, the items named there"
 		}
-		if err := e.send(step.Read, input, request); err != nil {
+		if err := e.send(step.Step, input, request); err != nil {
 			return err
 		}
 	}
-	if step.Read == nil || !step.Read.Interprets() {
+	if run.Case == nil || step.Step == nil || step.Read == nil || !step.Read.Interprets() {
 		return nil
 	}
-	if c.ReaderError != "" {
-		e.fact(where+" is refused by the reader", "%s", c.ReaderError)
+	if run.Case.ReaderError != "" {
+		e.fact(where+" is refused by the reader", "%s", run.Case.ReaderError)
 		return nil
 	}
 	e.fact(where+" as the reader sees it", "%s", orNothing(step.Sees))
@@ -100,10 +94,12 @@ func (e *explainer) step(c *fixtures.Case, step *session.Step, where string) err
 	return nil
 }
 
-// send adds a request of a step; read is nil where the step writes.
-func (e *explainer) send(read *accesspatterns.Read, input any, request Request) error {
-	if read != nil {
-		request.Ordered, request.onePage = read.Order != accesspatterns.AnyOrder, read.Limit > 0 || read.InspectBudget > 0
+// send adds a request, which is of a step of a pattern or of none.
+func (e *explainer) send(step *accesspatterns.Step, input any, request Request) error {
+	request.onePage = limited(input)
+	if step != nil && step.Read != nil {
+		read := step.Read
+		request.onePage = read.Limit > 0 || read.InspectBudget > 0
 		if query, ok := input.(*dynamodb.QueryInput); ok && read.InspectBudget > 0 && (query.Limit == nil || *query.Limit > read.InspectBudget) {
 			query.Limit = aws.Int32(read.InspectBudget) // of the first page; further pages get what is left
 		}
@@ -134,44 +130,4 @@ func repetition(step *accesspatterns.Step, params accesspatterns.Params) string 
 		text += fmt.Sprintf(", %s = %s", name, params[name])
 	}
 	return text
-}
-
-// trials adds the raw requests that show a finding or try a guardrail.
-func (e *explainer) trials(claim string) error {
-	for i, trial := range e.Fixtures.TrialsOf(claim) {
-		where := fmt.Sprintf("trial %d (%s)", i+1, trial.Form)
-		if trial.Bulk != nil {
-			e.fact(where, "%d generated items are loaded into %s first", trial.Bulk.Count, trial.Bulk.Table)
-		}
-		for n := range trial.Requests {
-			request := &trial.Requests[n]
-			input, err := request.Decode(e.TableName, e.FixtureItem)
-			if err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-			expected := Request{Where: where, Expect: request.Expect.Items, Ordered: request.Expect.Ordered, Outcome: request.Expect.Words(), Why: trial.Why, onePage: limited(input)}
-			if err := e.ask(input, expected); err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-		}
-		if trial.Pattern == "" {
-			continue
-		}
-		pattern, known := e.Design.Pattern(trial.Pattern)
-		if !known || pattern.OnlyRead() == nil {
-			return fmt.Errorf("%s: the contract has no access pattern %q of one read", where, trial.Pattern)
-		}
-		request := Request{Where: where, Why: trial.Why, Outcome: fmt.Sprintf("%d items inspected over all pages", trial.Inspected)}
-		if trial.Cut {
-			request.Outcome += ", and said to be cut"
-		}
-		inputs, err := e.Compiled(&pattern.Steps[0], nil, []accesspatterns.Params{trial.Params})
-		for _, input := range inputs {
-			err = errors.Join(err, e.send(pattern.OnlyRead(), input, request))
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
-	}
-	return nil
 }

@@ -205,24 +205,14 @@ func (s *Input) plan() ([]planned, error) {
 		}
 		all = append(all, planned{table, accesspatterns.Item(item.Item)})
 	}
-	for _, trial := range s.Fixtures.Trials {
-		if trial.Bulk != nil {
-			table, known := s.Design.Table(trial.Bulk.Table)
-			if !known {
-				return nil, fmt.Errorf("no table %s in the contract", trial.Bulk.Table)
+	for i := range s.Fixtures.Trials {
+		run, _ := s.trialRun("", &s.Fixtures.Trials[i]) // what cannot be sent the claim reports
+		for _, step := range run.Steps {
+			for _, input := range slices.Concat(step.Beside, step.Requests) {
+				s.Addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
+					all = append(all, planned{table, item})
+				})
 			}
-			for _, item := range trial.Bulk.Items() {
-				all = append(all, planned{table, item})
-			}
-		}
-		for i := range trial.Requests {
-			input, err := trial.Requests[i].Decode(s.TableName, s.FixtureItem)
-			if err != nil {
-				continue // the claim that sends it reports it
-			}
-			s.Addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
-				all = append(all, planned{table, item})
-			})
 		}
 	}
 	return all, nil

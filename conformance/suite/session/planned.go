@@ -2,24 +2,151 @@ package session
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
 
-// Step is a step of a case before it is run: what is sent, and what must come of it.
+// Run is what a claim sends before any of it is sent: one request after the other, from the items as they were loaded.
+type Run struct {
+	// Where names the case, the trial or the item that it is of.
+	Where string
+	// Case and Trial are what it replays; nil where it replays none.
+	Case  *fixtures.Case
+	Trial *fixtures.Trial
+	Steps []Step
+}
+
+// Step is a part of a run: what is sent, and what must come of it.
 type Step struct {
+	// Step is that of a pattern; nil where no pattern sends it.
 	*accesspatterns.Step
 	Repetitions []accesspatterns.Params
-	// Interfering are the requests of another client that come first, Requests those of the step.
-	Interfering, Requests []any
-	// Expect names the items that the step must return, and Sees those that its reader must see, where it has rules.
+	// Beside are requests that come first and decide nothing by themselves: those of another client, generated items, and looks at what was
+	// left. Requests are those of the step.
+	Beside, Requests []any
+	// Expect names the items that the step must return, in order where Ordered, and Sees those that its reader must see, where it has rules.
 	Expect, Sees []string
-	// Refused is the code with which a write must be refused; empty where it must succeed.
-	Refused string
+	Ordered      bool
+	// Outcome says in words what must come where it is not a list of items, and Why what that shows.
+	Outcome, Why string
+	// Refused says that the requests must be refused, so that nothing is written, and Unsent that the guard refuses them first.
+	Refused, Unsent bool
+	// Stored names the loaded item that is read back, and nothing else.
+	Stored string
+}
+
+// Plan returns what a claim sends about items; nothing where it looks at descriptions alone, or races. A run ends where its next request cannot
+// be made, and those behind it are planned all the same: the error is the first.
+func (s *Input) Plan(claim manifest.Claim) (runs []Run, first error) {
+	add := func(run Run, err error) { runs, first = append(runs, run), cmp.Or(first, err) }
+	switch claim.Kind {
+	case manifest.KindExample:
+		add(s.exampleRun(claim.Subject))
+	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
+		add(s.storedRun(claim.Subject, false))
+	case manifest.KindPattern:
+		pattern, known := s.Design.Pattern(claim.Subject)
+		if !known {
+			return nil, nil
+		}
+		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
+			add(s.caseRun(pattern, &c))
+		}
+	case manifest.KindFinding, manifest.KindGuardrail:
+		for i, trial := range s.Fixtures.TrialsOf(strings.TrimPrefix(claim.ID, s.Design.Name+"/")) {
+			add(s.trialRun(fmt.Sprintf("trial %d (%s)", i+1, trial.Form), &trial))
+		}
+		if finding, known := s.Design.Finding(claim.Subject); known && claim.Kind == manifest.KindFinding {
+			for _, lack := range finding.Lacks {
+				entity, _, _ := strings.Cut(lack, ".")
+				add(s.storedRun(entity, true))
+			}
+		}
+	}
+	return runs, first
+}
+
+func (s *Input) exampleRun(name string) (Run, error) {
+	run := Run{Where: "item " + name}
+	put, err := s.PutOf(name)
+	if err != nil {
+		return run, err
+	}
+	get, err := s.GetOf(name)
+	run.Steps = []Step{{Requests: []any{put}, Outcome: "success"}, {Requests: []any{get}, Expect: []string{name}, Outcome: "every attribute as it was put"}}
+	return run, err
+}
+
+// storedRun reads back the loaded items of an entity; beside says that this decides nothing by itself.
+func (s *Input) storedRun(entity string, beside bool) (run Run, err error) {
+	for i := range s.Fixtures.Items {
+		item := &s.Fixtures.Items[i]
+		if item.Entity != entity || item.Held {
+			continue
+		}
+		get, err := s.GetOf(item.Name)
+		if err != nil {
+			return run, err
+		}
+		step := Step{Stored: item.Name, Expect: []string{item.Name}, Requests: []any{get}}
+		if beside {
+			step.Beside, step.Requests = step.Requests, nil
+		}
+		run.Steps = append(run.Steps, step)
+	}
+	return run, nil
+}
+
+// trialRun sends the raw requests of a trial, and its read with a budget.
+func (s *Input) trialRun(where string, trial *fixtures.Trial) (Run, error) {
+	run := Run{Where: where, Trial: trial}
+	failed := func(err error) (Run, error) { return run, fmt.Errorf("%s: %w", where, err) }
+	if trial.Bulk != nil {
+		name, err := s.TableName(trial.Bulk.Table)
+		if err != nil {
+			return failed(err)
+		}
+		var generated []any
+		for _, item := range trial.Bulk.Items() {
+			generated = append(generated, &dynamodb.PutItemInput{TableName: &name, Item: item})
+		}
+		run.Steps = append(run.Steps, Step{Beside: generated})
+	}
+	for i := range trial.Requests {
+		input, err := trial.Requests[i].Decode(s.TableName, s.FixtureItem)
+		if err != nil {
+			return failed(err)
+		}
+		want := &trial.Requests[i].Expect
+		run.Steps = append(run.Steps, Step{
+			Requests: []any{input}, Expect: want.Items, Ordered: want.Ordered, Outcome: want.Words(), Why: trial.Why, Refused: want.Error != "", Unsent: want.Refused != "",
+		})
+	}
+	if trial.Pattern == "" {
+		return run, nil
+	}
+	pattern, known := s.Design.Pattern(trial.Pattern)
+	if !known || pattern.OnlyRead() == nil {
+		return failed(fmt.Errorf("the contract has no access pattern %q of one read", trial.Pattern))
+	}
+	budgeted := Step{Step: &pattern.Steps[0], Outcome: fmt.Sprintf("%d items inspected over all pages", trial.Inspected), Why: trial.Why}
+	if trial.Cut {
+		budgeted.Outcome += ", and said to be cut"
+	}
+	var err error
+	if budgeted.Requests, err = s.Compiled(budgeted.Step, nil, []accesspatterns.Params{trial.Params}); err != nil {
+		return failed(err)
+	}
+	run.Steps = append(run.Steps, budgeted)
+	return run, nil
 }
 
 // Seen returns what the readers of a pattern's steps must see in a case, by step.
@@ -41,36 +168,68 @@ func (s *Input) Seen(pattern *accesspatterns.Pattern, c *fixtures.Case) (map[str
 	return seen, nil
 }
 
-// Steps hands the steps of a case over in their order, as far as the flow goes when each comes to what the case says of it.
-func (s *Input) Steps(pattern *accesspatterns.Pattern, c *fixtures.Case, each func(*Step) error) error {
+// caseRun sends the steps of a case in their order, as far as the flow goes when each comes to what the case says of it, and looks at what they
+// leave.
+func (s *Input) caseRun(pattern *accesspatterns.Pattern, c *fixtures.Case) (Run, error) {
+	run := Run{Where: strings.TrimSpace("case " + c.Name), Case: c}
 	seen, err := s.Seen(pattern, c)
-	if err != nil {
-		return err
+	if err == nil {
+		var ended error
+		_, ended = pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, failed error) (saw []accesspatterns.Item, goesOn bool) {
+			if _, reached := c.Steps[step.Name]; step.Read != nil && !reached {
+				return nil, false
+			}
+			var planned Step
+			if planned, err = s.stepOf(c, step, repetitions); cmp.Or(failed, err) != nil {
+				err = cmp.Or(failed, err)
+				return nil, false
+			}
+			run.Steps = append(run.Steps, planned)
+			if step.Read == nil {
+				return nil, !planned.Refused || step.MayFail
+			}
+			return seen[step.Name], c.ReaderError == "" || !step.Read.Interprets()
+		})
+		err = cmp.Or(err, ended)
 	}
-	_, ended := pattern.Walk(c.Params, map[string][]accesspatterns.Item{}, func(step *accesspatterns.Step, repetitions []accesspatterns.Params, failed error) (saw []accesspatterns.Item, goesOn bool) {
-		names, reached := c.Steps[step.Name]
-		if step.Read != nil && !reached {
-			return nil, false
+	if err != nil {
+		return run, fmt.Errorf("case %s: %w", c.Name, err)
+	}
+	var looks []any
+	for _, name := range slices.Concat(c.Present, c.Absent) {
+		if get, err := s.GetOf(name); err == nil { // the check reports it
+			looks = append(looks, get)
 		}
-		if err = failed; err != nil {
-			return nil, false
+	}
+	run.Steps = append(run.Steps, Step{Beside: looks})
+	return run, nil
+}
+
+// stepOf is one step of a case.
+func (s *Input) stepOf(c *fixtures.Case, step *accesspatterns.Step, repetitions []accesspatterns.Params) (planned Step, err error) {
+	planned = Step{Step: step, Repetitions: repetitions, Expect: c.Steps[step.Name], Sees: c.Sees[step.Name]}
+	code := c.ErrorAt(step.Name)
+	switch {
+	case step.Read != nil:
+		planned.Ordered = step.Read.Order != accesspatterns.AnyOrder
+		if len(planned.Expect) == 0 {
+			planned.Outcome = "no item"
 		}
-		planned := &Step{Step: step, Repetitions: repetitions, Expect: names, Sees: c.Sees[step.Name], Refused: c.ErrorAt(step.Name)}
-		if planned.Interfering, err = s.Interfering(c, step.Name); err != nil {
-			return nil, false
+	case code == "":
+		planned.Outcome = "success"
+	default:
+		planned.Refused, planned.Outcome = true, "refused: "+code
+		if len(c.Reasons) > 0 {
+			planned.Outcome += ", reasons " + strings.Join(c.Reasons, ", ")
 		}
-		if planned.Requests, err = s.Compiled(step, c.Items, repetitions); err != nil {
-			return nil, false
+		if step.MayFail {
+			planned.Outcome += ", and the flow goes on"
 		}
-		if err = each(planned); err != nil {
-			return nil, false
-		}
-		if step.Read == nil {
-			return nil, planned.Refused == "" || step.MayFail
-		}
-		return seen[step.Name], c.ReaderError == "" || !step.Read.Interprets()
-	})
-	return cmp.Or(err, ended)
+	}
+	if planned.Beside, err = s.Interfering(c, step.Name); err == nil {
+		planned.Requests, err = s.Compiled(step, c.Items, repetitions)
+	}
+	return planned, err
 }
 
 // Interfering returns the requests by which another client deletes and puts items before a step of a case.
