@@ -539,7 +539,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if operation, names := r.asksIndex(b, label, value, listed); names {
 		return value.text, inline{line: line.line, text: operation + "`" + strings.Trim(label, "` ") + "`"}
 	}
-	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !ofSystem.MatchString(behind[1]) && r.placeAlone(behind[2]+behind[3]+behind[4], false) {
+	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(behind[2]+behind[3]+behind[4], false) {
 		return behind[1], inline{line: line.line, text: behind[2] + behind[3] + behind[4]}
 	}
 	called := is && operationHead.MatchString(label) && strings.HasSuffix(label, ")")
@@ -592,7 +592,7 @@ func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (o
 	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !ofDesign.MatchString(value.text[len(head[0]):]) {
 		operation = head[1] + " "
 	}
-	speaks := asksFor(value) && !toldOf.MatchString(value.text) && !unserved.MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
+	speaks := asksFor(value) && !toldOf.MatchString(value.text) && !phrase("unserved").MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
 	return operation, speaks && (listed || operation != "") && relates.MatchString(value.text)
 }
 
@@ -745,7 +745,7 @@ var (
 // callsRequest reports whether a title can be that of an access pattern: no verdict, no other time, and no part of a system.
 func callsRequest(title inline) bool {
 	clean := cleanTitle(title.text)
-	return titled.MatchString(title.text) && !judged(title.text) && !otherTime.MatchString(clean) && !ofSystem.MatchString(clean) && !isIndexTitle(ticked(title))
+	return titled.MatchString(title.text) && !judged(title.text) && !otherTime.MatchString(clean) && !phrase("ofSystem").MatchString(clean) && !isIndexTitle(ticked(title))
 }
 
 // begins reports whether comparisons below a title in a part on access patterns are its request: they fix a key by a sign, and no

@@ -24,8 +24,6 @@ var (
 	purposeHead = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
 	// relates matches what joins the things that are asked for with what they are asked by.
 	relates = lazyregexp.New(`(?i)\b(?:by|of|for|per|from|within|in|across|with|por|de|del|da|do|para|par|des|du|nach|von|für|aus|einer|eines|per|di|della)\b|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
-	// unserved matches what is no purpose: the kind of an index, and one that nothing asks yet.
-	unserved = lazyregexp.New(`(?i)[=#{}<>|%]|^(?:about |~|≈)?\d|^(?:select|low|high|heavy|medium|moderate|light|mostly|see|cost|sake|compliance|keep|same|avoid|prevent|enforc\w*|spread\w*|distribut\w*|separat\w*|be|kept|uniqueness|the sake)\b|\b(?:reads?|writes?|requests?) (?:per|of the)\b|\b(?:owned by|peaks?|offload\w*|isolat\w*|decoupl\w*|compatib\w*|team|p\d\d|sin uso|no se usa|por ahora|por enquanto|niemand\w*|nicht|derzeit|gepflegt|ersatz|ungenutzt|non utilis\w*|não (?:é )?us\w*|sem uso|supprim\w*|engano)\b|\b(?:only|sav(?:e|es|ing)|reduc\w+|cheaper|cost reasons|version|migrat\w*|eventually|consisten\w*|traffic|rare\w*|written|updated|maintained|populated|projected|replaced|streams?)\b|\b(?:reserved?|reservad[oa]|unused|tbd|todo|sparse|inverted|overload\w*|projections?|projects|see (?:above|below)|partition key|sort key)\b`)
 )
 
 func (r *reader) purposes() {
@@ -113,7 +111,7 @@ func (r *reader) purposeOf(f *frame, t *Table, x *Index, text inline, whole stri
 // purpose adds the pattern that a text says an index is for.
 func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
-	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || unserved.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
+	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	if x == nil || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
 		return
 	}

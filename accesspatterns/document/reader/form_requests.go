@@ -43,6 +43,8 @@ var (
 	routed        = lazyregexp.New("^\\(\\s*[\"'`]/")
 	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
+	pathSet       = lazyregexp.New(`([\w.]+) *=[^=]`)
+	parameters    = lazyregexp.New(`\([^()]*\) *(?:=>|\{)`)
 	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
 	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
@@ -139,14 +141,22 @@ func inputBefore(before, arguments string) (input string, at int) {
 		if before[found[2]:found[3]] == name[1] {
 			object := balanced(before[found[1]-1:])
 			since := before[found[1]-1+len(object):]
-			again := regexp.MustCompile(`\b` + name[1] + `(?:\.\w+)? *=[^=]|\([^()]*\b` + name[1] + `\b[^()]*\) *(?:=>|\{)`)
-			if strings.Contains(object, "TableName") && !again.MatchString(since) && !endsFunction.MatchString(since) {
+			if strings.Contains(object, "TableName") && !setAgain(since, name[1]) && !endsFunction.MatchString(since) {
 				return object, found[0]
 			}
 			return "", 0
 		}
 	}
 	return "", 0
+}
+
+// setAgain reports whether a program gives a variable, or a member of it, another value, or a function takes one of its name.
+func setAgain(text, name string) bool {
+	set := slices.ContainsFunc(pathSet.FindAllStringSubmatch(text, -1), func(found []string) bool {
+		path := strings.Split(found[1], ".")
+		return slices.Contains(path[max(len(path)-2, 0):], name)
+	})
+	return set || slices.ContainsFunc(parameters.FindAllString(text, -1), func(found string) bool { return HasWord(found, name) })
 }
 
 // names gives a pattern the table that its request names, and none where the document has no such table.

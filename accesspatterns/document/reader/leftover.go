@@ -84,8 +84,6 @@ var (
 	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
 	// answered matches a remark that says who answers, or that nobody decided.
 	answered = lazyregexp.New(`(?i)\b(?:answered|served|handled|provided) by\b|\bto be (?:discussed|decided|clarified)\b|\bmanual|^\W*[\d$€]`)
-	// ofSystem matches a title that calls a part of a system, or a property of requests, and none of them.
-	ofSystem = lazyregexp.New(`(?i)\b(?:service|app|application|console|client|front-?end|back-?end|system|data|limits?|limiting|notes?|validation|authori[sz]ation|phase|latency|throughput|caching|gateway|lambda|idempotency|pagination|caveats?|uniqueness|locking|shards?|layout|background|consistency|errors?|performance|costs?)$`)
 	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 	checked = lazyregexp.New(`^\[[xX]\] `)
@@ -168,7 +166,7 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 	} else if !is {
 		title = text.text
 	}
-	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !ofSystem.MatchString(title) && !otherTime.MatchString(title) && !answered.MatchString(behind.text)
+	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !otherTime.MatchString(title) && !answered.MatchString(behind.text)
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:

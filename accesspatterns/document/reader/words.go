@@ -1,7 +1,10 @@
 package reader
 
 import (
+	"bytes"
 	_ "embed"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"unicode"
@@ -56,12 +59,41 @@ const (
 //go:embed words.yaml
 var written []byte
 
-// words are the spellings of each word.
-var words = sync.OnceValue(func() map[string]word {
-	all, spellings := map[string]word{}, map[word][]string{}
-	if err := yaml.Unmarshal(written, &spellings); err != nil {
+// phrases are what a text begins with, holds or ends in, as words of their own, and signs that it holds.
+type phrases struct{ Signs, Begins, Holds, Ends []string }
+
+// vocabulary is what words.yaml has: the spellings of each word, and the lists of phrases by their names.
+var vocabulary = sync.OnceValues(func() (spellings map[word][]string, lists map[string]phrases) {
+	documents := yaml.NewDecoder(bytes.NewReader(written))
+	if err := errors.Join(documents.Decode(&spellings), documents.Decode(&lists)); err != nil {
 		panic(err) // a test reads with every one of them
 	}
+	return spellings, lists
+})
+
+// phraseForms are the lists of phrases as expressions, by their names.
+var phraseForms = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
+	all := map[string]*lazyregexp.Regexp{}
+	_, lists := vocabulary()
+	for name, p := range lists {
+		var forms []string
+		for form, list := range map[string][]string{`^(?:%s)\b`: p.Begins, `\b(?:%s)\b`: p.Holds, `\b(?:%s)$`: p.Ends, `%s`: p.Signs} {
+			if len(list) > 0 {
+				forms = append(forms, fmt.Sprintf(form, strings.Join(list, "|")))
+			}
+		}
+		all[name] = lazyregexp.New(`(?i)` + strings.Join(forms, "|"))
+	}
+	return all
+})
+
+// phrase is a list of phrases as an expression.
+func phrase(name string) *lazyregexp.Regexp { return phraseForms()[name] }
+
+// words are the spellings of each word.
+var words = sync.OnceValue(func() map[string]word {
+	all := map[string]word{}
+	spellings, _ := vocabulary()
 	for w, each := range spellings {
 		for _, spelling := range each {
 			if all[spelling] != "" {
@@ -85,7 +117,7 @@ var (
 	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|replac(?:es|ing)|vs\.?|instead of|from)\b`)
 	inTicks   = lazyregexp.New("`[^`]*`")
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
-	none      = lazyregexp.New(`(?i)^\W*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)\W*$|^\W*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|disabled)\b`)
+	none      = lazyregexp.New(`(?i)^[^\pL\pN]*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)[^\pL\pN]*$|^[^\pL\pN]*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|null|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需)|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new and old images|new image|old image|keys only)\b`)
