@@ -586,7 +586,11 @@ var toldOf = lazyregexp.New(`(?i)^\w+ed\b|\bby accident\b|\b(?:times out|fails|r
 // things, elsewhere below a title on indexes by an operation: "`by-day`: Query carts by day". It returns the operation.
 func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (operation string, is bool) {
 	f := b.frame
-	if above := f.parent.heading(); b.kind != itemBlock || !r.placeAlone(label, !listed) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
+	above := f.parent
+	if above != nil && above.level > itemLevel && !strings.HasSuffix(above.title.text, ":") {
+		above = above.heading()
+	}
+	if b.kind != itemBlock || !r.placeAlone(label, !listed) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
 		return "", false
 	}
 	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !ofDesign.MatchString(value.text[len(head[0]):]) {

@@ -18,7 +18,20 @@ var (
 	useLabel = lazyregexp.New(`(?i)\buse cases?\b|\bused for\b|\bquer(?:y|ies)\b|\bpatterns?\b|casos? de uso`)
 	// purposeTail matches what stands behind the keys of an index, and purposeBehind what can only be what it is for.
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
-	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) |(?:find|fetch|filter|list|retriev|search|query|get|look)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$`)
+	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:para )?(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) ` +
+		`|(?:find|fetch|filter|list|retriev|search|query|get|look|lookup)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$|(?:検索|取得|一覧|조회|검색)用?$`)
+	// serves matches a line below an index that says what it is for, and by what.
+	serves = lazyregexp.New(`(?i)^(?:(?:(?:used|useful|meant) (?:for|to)|(?:enables?|allows?|supports?|serves?)(?: for)?)(?: efficient| fast| quick)* ` +
+		`(?:quer|look|find|list|search|filter|fetch|retriev|get)\w*|find|fetch|list|query|get|retrieve|search|filter|look up) (?:.* )?(?:by|for|of|in|from|within|across|por|de|par|nach|von) `)
+	// byDoing matches how something is done, or what is got.
+	byDoing = lazyregexp.New(`(?i)\bby \w+ing\b|^(?:find out|get \d)`)
+	// purposeInside matches a bracket at the end of a line, or right behind an index before a colon, and purposeFor what an index is for.
+	purposeInside = lazyregexp.New(`\s\(([^()=#` + "`" + `]+)\)(:\s|[\s:*]*$)`)
+	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) (for (?:an? |the )?[^` + "`" + `()=#:]+?)[\s:*]*$`)
+	// relatesBy matches what says by what things are asked for.
+	relatesBy = lazyregexp.New(`(?i)(?:s|sorted|ordered|filtered|look-?up|search|quer(?:y|ying)) (?:by|por|par|nach)\b`)
+	// codeWord matches a name in camel or snake case.
+	codeWord = lazyregexp.New(`[a-z][A-Z]|\w_\w`)
 	// methodName matches the name of a method: listContacts.
 	methodName  = lazyregexp.New(`^[a-z]+[A-Z]\w+(?: \([^()]*\))?$`)
 	purposeHead = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
@@ -33,51 +46,140 @@ func (r *reader) purposes() {
 			asked[x] = true
 		}
 	}
+	var above *block // the text right above a list
 	for _, b := range r.blocks {
-		f := b.frame
-		if !f.meant() || r.advises(b) {
-			continue
-		}
-		if b.kind == gridBlock && r.kindOf(b) == indexesGrid {
+		switch {
+		case !b.frame.meant() || r.advises(b):
+		case b.kind == gridBlock && r.kindOf(b) == indexesGrid:
 			for _, row := range b.rows {
 				t, x := r.indexAt(rowLine(row), rowText(row))
 				for i, cell := range row {
 					if !asked[x] && purposeLabel.MatchString(spell(b.header[i].text)) {
-						r.purposeOf(f, t, x, cell, rowText(row))
+						r.purposeOf(b.frame, t, x, cell, rowText(row))
 					}
 				}
 			}
-			continue
-		}
-		if b.kind != itemBlock && b.kind != textBlock {
-			continue
-		}
-		for _, line := range b.lines() {
-			text := ticked(line)
-			t, x := r.indexAt(line.line, text)
-			label, value, _, is := split(line)
-			above, tail := f.heading(), purposeTail.FindStringSubmatchIndex(text)
-			if b.kind == itemBlock {
-				above = f.parent
-			}
-			if at := r.indexPlace(f); x == nil && at != nil {
-				t, x = r.ofIndex(at.index)
-			}
-			switch {
-			case x == nil || asked[x]:
-			case is && purposeLabel.MatchString(spell(label)):
-				r.purposeOf(f, t, x, value, text)
-			case b.kind == itemBlock && above != nil && above.level >= labelLevel && purposeLabel.MatchString(spell(above.title.text)) && (useLabel.MatchString(spell(above.title.text)) || purposeBehind.MatchString(text)):
-				r.purposeOf(f, t, x, line, text)
-			case tail != nil:
-				behind := inline{line: line.line, text: text[tail[4]:tail[5]]}
-				arrowed := tail[2] >= 0 && strings.ContainsAny(text[tail[2]:tail[3]], "→⇒>")
-				if arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text) {
-					r.purpose(f, t, x, behind, text)
+		case b.kind == codeBlock && !definesTable(b):
+			for _, line := range b.filled() {
+				if t, x := r.indexAt(line.line, line.text); !asked[x] {
+					r.behindIndex(b.frame, t, x, line)
 				}
+			}
+		case b.kind != gridBlock && b.kind != codeBlock:
+			if t, x := r.indexBy(b, above); x != nil && !asked[x] {
+				r.purposeIn(b, t, x)
+			}
+		}
+		if b.kind != itemBlock {
+			above = b
+		}
+	}
+}
+
+// indexBy is the index that a line gives, or that its place is of: its section, its list, or the text right above its list.
+func (r *reader) indexBy(b, above *block) (*Table, *Index) {
+	if t, x := r.indexAt(b.line, ticked(b.text)); x != nil {
+		return t, x
+	}
+	if t, x := r.indexCalled(b); x != nil {
+		return t, x
+	}
+	if at := r.indexPlace(b.frame); at != nil {
+		return r.ofIndex(at.index)
+	}
+	if b.kind == itemBlock && b.level == 1 && above != nil && above.kind == textBlock && above.frame == b.frame.parent {
+		if t, x := r.indexAt(above.line, ticked(above.text)); x != nil {
+			return t, x
+		}
+	}
+	return nil, nil
+}
+
+// indexCalled is the only index that a line of a list on indexes names for its label, wherever its keys stand.
+func (r *reader) indexCalled(b *block) (of *Table, index *Index) {
+	label, _, _, is := split(b.text)
+	if b.kind != itemBlock || !is || b.frame.about() != topicIndexes {
+		return nil, nil
+	}
+	for _, t := range r.all {
+		for _, x := range t.Indexes {
+			if x.Name == label && index != nil {
+				return nil, nil
+			} else if x.Name == label {
+				of, index = t, x
 			}
 		}
 	}
+	return of, index
+}
+
+// purposeIn reads what a line of the place of an index, or that gives it, says that the index is for.
+func (r *reader) purposeIn(b *block, t *Table, x *Index) {
+	f, line, text := b.frame, b.text, ticked(b.text)
+	label, value, _, is := split(line)
+	above := f.heading()
+	if b.kind == itemBlock {
+		above = f.parent
+	}
+	_, given := r.indexAt(line.line, text)
+	if given == nil {
+		_, given = r.indexCalled(b)
+	}
+	title := spell(above.title.text)
+	switch {
+	case is && purposeLabel.MatchString(spell(label)):
+		r.purposeOf(f, t, x, value, text)
+	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title) && (useLabel.MatchString(title) || purposeBehind.MatchString(text)):
+		r.purposeOf(f, t, x, line, text)
+	case given == x || b.titles():
+		r.behindIndex(f, t, x, line)
+	case r.purposeTail(f, t, x, line):
+	case !is && serves.MatchString(text) && !byDoing.MatchString(text) && !ofDesign.MatchString(purposeHead.ReplaceAllString(text, "")):
+		r.purpose(f, t, x, line, text)
+	}
+}
+
+// behindIndex reads what stands behind an index, its keys or its title: "`by-day`: Orders by day", "GSI1 for the lookup by mail", "(list orders by day)".
+func (r *reader) behindIndex(f *frame, t *Table, x *Index, line inline) {
+	if x == nil {
+		return
+	}
+	text := ticked(line)
+	label, value, _, is := split(line)
+	if is && x.names(strings.Trim(label, "` ")) {
+		if inside := bracketed.FindString(value.text); strings.ContainsAny(inside, "=`#") {
+			value.text = strings.TrimSpace(strings.Replace(value.text, inside, "", 1)) // "Lookup by mail (GSI1PK=mail)"
+		}
+		if len(value.code()) == 0 && tells(value.text) && r.purpose(f, t, x, value, text) {
+			return
+		}
+	}
+	if r.purposeTail(f, t, x, line) {
+		return
+	}
+	for _, form := range []*lazyregexp.Regexp{purposeInside, purposeFor} {
+		if behind := form.FindStringSubmatch(text); behind != nil && tells(behind[1]) && r.purpose(f, t, x, inline{line: line.line, text: behind[1]}, text) {
+			return
+		}
+	}
+}
+
+// purposeTail reads what stands behind an arrow or a dash at the end of a line.
+func (r *reader) purposeTail(f *frame, t *Table, x *Index, line inline) bool {
+	text := ticked(line)
+	at := purposeTail.FindStringSubmatchIndex(text)
+	if at == nil {
+		return false
+	}
+	behind := inline{line: line.line, text: text[at[4]:at[5]]}
+	arrowed := at[2] >= 0 && strings.ContainsAny(text[at[2]:at[3]], "→⇒>")
+	return (arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text)) && r.purpose(f, t, x, behind, text)
+}
+
+// tells reports whether words behind an index say what is asked for, or by what, and nothing of how the index is built.
+func tells(text string) bool {
+	bare := purposeHead.ReplaceAllString(text, "")
+	return (purposeBehind.MatchString(bare) || relatesBy.MatchString(text) && titled.MatchString(bare) && TypeOf(firstField(bare)) == "") && !ofDesign.MatchString(bare) && !toldOf.MatchString(bare) && !codeWord.MatchString(bare)
 }
 
 // indexAt is the index that a line gives by its name, with its table.
@@ -108,12 +210,12 @@ func (r *reader) purposeOf(f *frame, t *Table, x *Index, text inline, whole stri
 	}
 }
 
-// purpose adds the pattern that a text says an index is for.
-func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) {
+// purpose adds the pattern that a text says an index is for, and reports whether the text says one.
+func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
 	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	if x == nil || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
-		return
+		return false
 	}
 	p := r.newPattern(f, title, text.line, true)
 	p.Table, p.Index, p.Text = t.Name, x.Name, whole
@@ -121,9 +223,13 @@ func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string
 		hash, _ := x.Key(Hash)
 		c, has := first(r.conditionsOf(whole, text.line), func(c Condition) bool { return c.Attribute == hash.Name && c.Operator == "=" })
 		if !has || len(c.Value.Parameters()) == 0 { // or those of one item
-			return
+			return false
 		}
 		p.Conditions = append(p.Conditions, c)
 	}
+	if strings.HasPrefix(spell(title), "query ") {
+		p.Operation = "Query"
+	}
 	r.addPattern(p)
+	return true
 }
