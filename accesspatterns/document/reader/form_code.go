@@ -173,7 +173,7 @@ func (r *reader) resource(b *block, called string, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
-	r.give(&table.Keys, table.Called(), b.frame.at(schemaLine), keys...)
+	r.keyTable(table, b.frame.at(schemaLine), keys...)
 	for _, indexes := range []string{definedGlobal, definedLocal} {
 		for _, x := range each(members, indexes) {
 			r.resourceIndex(b, table, x.Members, definitions, indexes == definedLocal)
@@ -313,7 +313,6 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 		}
 		table.named = true
 	}
-	table.weak = false
 	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
 }
@@ -545,56 +544,30 @@ func cliValue(value string, line int) (Member, bool) {
 		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
-	value = strings.TrimSpace(strings.NewReplacer(`\`, " ", ", ", ",", `" "`, " ").Replace(value))
-	for rest := value; rest != ""; rest = strings.TrimSpace(rest) {
-		one, behind, is := shorthand(rest, line+strings.Count(value, "\n")-strings.Count(rest, "\n"))
-		if !is || behind == rest {
+	value = strings.ReplaceAll(value, `\`, " ")
+	for _, at := range structure.FindAllStringIndex(value, -1) {
+		text := "{" + strings.Trim(value[at[0]:at[1]], `"`) + "}"
+		members, is := newLiteral(text, 0, line+strings.Count(value[:at[0]], "\n")).object(0)
+		if !is || len(members) == 0 {
 			return Member{}, false
 		}
-		all.Members, rest = append(all.Members, one), behind
+		all.Members = append(all.Members, Member{Type: "M", Line: line, Members: asTexts(members)})
 	}
 	return all, len(all.Members) > 0
 }
 
-// shorthand reads a structure of the CLI's shorthand, "A=b,C=[{D=e}]", and returns what follows it.
-func shorthand(text string, line int) (one Member, rest string, is bool) {
-	one = Member{Type: "M", Line: line}
-	for {
-		name, after, has := strings.Cut(text, "=")
-		if !has || !identifier.MatchString(name) {
-			return one, text, false
-		}
-		value, after, is := shortValue(after, line)
-		value.Name = name
-		one.Members = append(one.Members, value)
-		if !is || !strings.HasPrefix(after, ",") {
-			return one, after, is
-		}
-		text = after[1:]
-	}
-}
+// structure matches one of several in the CLI's shorthand, "A=b,C=[{D=e}]": blanks stand between them, and can stand behind a comma.
+var structure = lazyregexp.New(`[^\s,]+(?:,\s*[^\s,]+)*`)
 
-func shortValue(text string, line int) (value Member, rest string, is bool) {
-	switch {
-	case strings.HasPrefix(text, "{"):
-		value, rest, is = shorthand(text[1:], line)
-		return value, strings.TrimPrefix(rest, "}"), is && strings.HasPrefix(rest, "}")
-	case strings.HasPrefix(text, "["):
-		value = Member{Type: "L", Line: line}
-		for rest = text[1:]; !strings.HasPrefix(rest, "]"); rest = strings.TrimPrefix(strings.TrimSpace(rest), ",") {
-			each, behind, is := shortValue(strings.TrimSpace(rest), line)
-			if !is || behind == rest {
-				return value, rest, false
-			}
-			value.Members, rest = append(value.Members, each), behind
+// asTexts takes the words of the CLI's shorthand, which has no quotes, for the texts that they are.
+func asTexts(members []Member) []Member {
+	for i := range members {
+		if m := &members[i]; m.Type == "" || m.Type == "N" {
+			m.Type = "S"
 		}
-		return value, rest[1:], true
+		asTexts(members[i].Members)
 	}
-	end := strings.IndexAny(text, ",}] \n\t")
-	if end < 0 {
-		end = len(text)
-	}
-	return Member{Type: "S", Text: text[:end], Line: line}, text[end:], true
+	return members
 }
 
 // assignedTo matches the name of a variable before a call: table := , const table = , this.table.

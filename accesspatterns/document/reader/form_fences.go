@@ -100,9 +100,8 @@ func (r *reader) memberKeys(b *block) {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
 		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
-			index := table.addIndex(number, b.frame.at(line.line))
 			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
-			r.give(&index.Keys, index.Name, b.frame.at(line.line), item)
+			r.keyIndex(table, number, b.frame.at(line.line), item)
 			r.done[line.line] = item.name != ""
 			continue
 		}
@@ -121,8 +120,7 @@ func (r *reader) memberKeys(b *block) {
 		return
 	}
 	if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
-		r.give(&table.Keys, table.Called(), b.frame.at(b.line), items...)
-		table.weak = false
+		r.keyTable(table, b.frame.at(b.line), items...)
 		for _, item := range items {
 			r.done[item.line] = true
 		}

@@ -253,9 +253,8 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 		if match == nil || notIndexNames.MatchString(match[1]) || genericKey.MatchString(match[1]) {
 			return false
 		}
-		index := table.addIndex(match[1], At{cell.line, Said})
 		_, _, items := nameAndKeys(rest)
-		r.give(&index.Keys, index.Name, At{cell.line, Said}, items...)
+		r.keyIndex(table, match[1], At{cell.line, Said}, items...)
 		rest = rest[len(match[0]):]
 		if given := bracket.FindString(rest); given != "" {
 			sound = sound && len(items) > 0
@@ -381,8 +380,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		case !is || item.role == "" || isNone(name.text):
 		case named && !ofTable && (notIndexNames.MatchString(index) || r.known(index) != nil):
 		case named && !ofTable && table != nil && !isNone(index): // "day | N | HASH | by-day"
-			at := table.addIndex(index, b.frame.at(name.line))
-			r.give(&at.Keys, at.Name, b.frame.at(name.line), item)
+			r.keyIndex(table, index, b.frame.at(name.line), item)
 			r.done[name.line] = true
 		case r.setKey(b.frame, name.line, item):
 			r.done[name.line] = true
@@ -503,8 +501,7 @@ func (r *reader) headerKeys(b *block) {
 	for i, cell := range b.header {
 		name := headName(cell)
 		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			r.give(&table.Keys, table.Called(), b.frame.at(cell.line), keyItem{role: role, name: name})
-			table.weak = false
+			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: name})
 		}
 	}
 }

@@ -77,8 +77,7 @@ func (r *reader) numberedKeys() {
 			_, has = index.Key(roleOfName(name))
 		}
 		if !has && (known || roleOfName(name) == Hash) {
-			index = table.addIndex(number, f.at(line))
-			r.give(&index.Keys, index.Name, f.at(line), keyItem{role: roleOfName(name), name: name})
+			r.keyIndex(table, number, f.at(line), keyItem{role: roleOfName(name), name: name})
 		}
 	}
 	for _, b := range r.blocks {

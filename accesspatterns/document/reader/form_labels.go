@@ -767,8 +767,7 @@ func (r *reader) state(s statement) {
 		}
 		if number, role := keyOfIndex(s.label); role != "" && table != nil {
 			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
-				x := table.addIndex(number, s.at())
-				r.give(&x.Keys, x.Name, s.at(), item)
+				r.keyIndex(table, number, s.at(), item)
 				r.done[s.line] = len(rest) < 3
 			}
 		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
@@ -1017,8 +1016,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		if table == nil || !numberedIndex.MatchString(of) || f.about() == topicPatterns {
 			return false
 		}
-		index := table.addIndex(strings.Join(strings.Fields(of), ""), f.at(line))
-		r.give(&index.Keys, index.Name, f.at(line), items...)
+		r.keyIndex(table, strings.Join(strings.Fields(of), ""), f.at(line), items...)
 		return true
 	}
 	at := f.up(func(f *frame) bool {
@@ -1035,8 +1033,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	if hash, has := table.Key(Hash); has && table.Name == "" && hash.Line < line-1 && items[0].role == Hash && !genericKey.MatchString(items[0].name) {
 		r.several = true // of another table, which no line names either
 	}
-	table.weak = false
-	r.give(&table.Keys, table.Called(), f.at(line), items...)
+	r.keyTable(table, f.at(line), items...)
 	return true
 }
 
@@ -1211,8 +1208,7 @@ func (r *reader) genericLabel(f *frame, line int, item keyItem) bool {
 			r.give(&at.index.Keys, at.index.Name, f.at(line), item)
 		}
 	case table != nil && number != "" && (f.about() == topicIndexes || indexWord.MatchString(f.sectionTitle())):
-		index := table.addIndex(number, f.at(line))
-		r.give(&index.Keys, index.Name, f.at(line), item)
+		r.keyIndex(table, number, f.at(line), item)
 	case table != nil && item.kind != "": // "GSI1PK: String" among the attributes
 		r.types[typed{table, item.name}], r.done[line] = item.kind, true
 	}

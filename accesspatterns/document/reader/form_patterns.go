@@ -1034,17 +1034,17 @@ func (r *reader) impliedIndexes() {
 		hash, sort := strings.Join(slices.Collect(maps.Keys(hashes)), ""), strings.Join(slices.Collect(maps.Keys(sorts)), "")
 		role := len(hash) == 2 && genericKey.MatchString(hash)                                   // or the name of a role
 		if len(hashes) == 1 && len(sorts) < 2 && (sort != "" || numberOf(hash) == "") && !role { // GSI1PK goes with another key; rows that say different things say nothing
-			index := name.table.addIndex(name.index, all[0].At)
-			for _, key := range []keyItem{{role: Hash, name: hash}, {role: Range, name: sort}} {
+			keys := inOrder(hash, sort)
+			for i := range keys {
 				for _, p := range all {
 					for _, c := range p.Conditions {
-						if c.Attribute == key.name {
-							key.line = cmp.Or(key.line, c.Line)
+						if c.Attribute == keys[i].name {
+							keys[i].line = cmp.Or(keys[i].line, c.Line)
 						}
 					}
 				}
-				r.give(&index.Keys, index.Name, all[0].At, key)
 			}
+			r.keyIndex(name.table, name.index, all[0].At, keys...)
 		}
 	}
 	r.learnKeys()

@@ -131,8 +131,8 @@ func (r *reader) keySentences(b *block) {
 			}
 			r.done[b.line] = true
 		case len(table.Keys) == 0:
-			table.weak, r.done[b.line] = false, len(one.text) > len(b.text.text)-20
-			r.give(&table.Keys, table.Called(), at, one.keys...)
+			r.keyTable(table, at, one.keys...)
+			r.done[b.line] = len(one.text) > len(b.text.text)-20
 		}
 	}
 }

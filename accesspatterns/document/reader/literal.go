@@ -101,7 +101,7 @@ func (p *literal) arguments(end string, depth int, ofObject bool) (all Member, i
 			name = memberName.FindString(p.text[p.at:])
 			p.pass(len(name))
 		}
-		if named := name != "" && (p.take(":") || !ofObject && p.take("=")); !named && ofObject {
+		if named := name != "" && (p.take(":") || p.take("=")); !named && ofObject {
 			return Member{}, false
 		} else if !named {
 			*p, name = before, ""

@@ -314,6 +314,18 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 	return index
 }
 
+// keyTable gives a table key attributes, which makes it one for certain.
+func (r *reader) keyTable(table *Table, at At, items ...keyItem) {
+	table.weak = false
+	r.give(&table.Keys, table.Called(), at, items...)
+}
+
+// keyIndex gives the index of that name, new or known, key attributes.
+func (r *reader) keyIndex(table *Table, name string, at At, items ...keyItem) {
+	index := table.addIndex(name, at)
+	r.give(&index.Keys, index.Name, at, items...)
+}
+
 // give adds key attributes to those of an index or table, or fills in what is not known of them.
 // Where two lines disagree, the key is disputed, and in the end none is taken.
 func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {

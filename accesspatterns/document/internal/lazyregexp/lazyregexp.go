@@ -70,63 +70,50 @@ func (r *Regexp) MatchString(s string) bool {
 	return is
 }
 
+// found is what a method of the expression finds in a text: nothing where it is known not to match.
+func found[T any](r *Regexp, s string, find func(*regexp.Regexp) []T) []T {
+	if !r.MatchString(s) {
+		return nil
+	}
+	return find(r.compiled())
+}
+
 // FindString is [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
 // FindStringIndex is [regexp.Regexp.FindStringIndex].
 func (r *Regexp) FindStringIndex(s string) []int {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindStringIndex(s)
+	return found(r, s, func(re *regexp.Regexp) []int { return re.FindStringIndex(s) })
 }
 
 // FindStringSubmatch is [regexp.Regexp.FindStringSubmatch].
 func (r *Regexp) FindStringSubmatch(s string) []string {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindStringSubmatch(s)
+	return found(r, s, func(re *regexp.Regexp) []string { return re.FindStringSubmatch(s) })
 }
 
 // FindStringSubmatchIndex is [regexp.Regexp.FindStringSubmatchIndex].
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindStringSubmatchIndex(s)
+	return found(r, s, func(re *regexp.Regexp) []int { return re.FindStringSubmatchIndex(s) })
 }
 
 // FindAllString is [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindAllString(s, n)
+	return found(r, s, func(re *regexp.Regexp) []string { return re.FindAllString(s, n) })
 }
 
 // FindAllStringIndex is [regexp.Regexp.FindAllStringIndex].
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindAllStringIndex(s, n)
+	return found(r, s, func(re *regexp.Regexp) [][]int { return re.FindAllStringIndex(s, n) })
 }
 
 // FindAllStringSubmatch is [regexp.Regexp.FindAllStringSubmatch].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindAllStringSubmatch(s, n)
+	return found(r, s, func(re *regexp.Regexp) [][]string { return re.FindAllStringSubmatch(s, n) })
 }
 
 // FindAllStringSubmatchIndex is [regexp.Regexp.FindAllStringSubmatchIndex].
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	if !r.MatchString(s) {
-		return nil
-	}
-	return r.compiled().FindAllStringSubmatchIndex(s, n)
+	return found(r, s, func(re *regexp.Regexp) [][]int { return re.FindAllStringSubmatchIndex(s, n) })
 }
 
 // ReplaceAllString is [regexp.Regexp.ReplaceAllString].
