@@ -217,6 +217,18 @@ func (d *Design) EntitiesOf(table string, key Item) []*Entity {
 	return found
 }
 
+// ActsOn returns the entities whose items an action may be of: the one that it puts, or those whose keys have the form of its key.
+func (d *Design) ActsOn(a *Action) []*Entity {
+	if e, known := d.Entity(a.Entity); a.Kind == Put && known {
+		return []*Entity{e}
+	}
+	key := Item{}
+	for _, part := range a.Key {
+		key[part.Attribute] = dynamo.Scalar(part.Value.Type, part.Value.Template.Replaced(func(string) string { return "1" }))
+	}
+	return d.EntitiesOf(a.Table, key)
+}
+
 // formed reports whether a primary key has the entity's form, and how much text of the form is its own.
 func (e *Entity) formed(table *Table, key Item) (literals int, is bool) {
 	var names, values []string

@@ -65,6 +65,9 @@ func (t KeyTemplate) Replaced(with func(parameter string) string) string {
 	return braced.ReplaceAllStringFunc(string(t), func(found string) string { return with(found[1 : len(found)-1]) })
 }
 
+// Shape is the text of the template without the names of its parameters.
+func (t KeyTemplate) Shape() string { return t.Replaced(func(string) string { return "{}" }) }
+
 // Format fills the parameters in. It fails when a parameter is missing or
 // empty, or when a value contains the separator behind it.
 func (t KeyTemplate) Format(params Params) (string, error) {

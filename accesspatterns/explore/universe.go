@@ -199,7 +199,7 @@ func (u *universe) unify() {
 	forms := map[string][]string{}
 	template := func(place string, t ap.KeyTemplate, of ...*ap.Entity) {
 		names := t.Parameters()
-		form, written := blank(t), ""
+		form, written := t.Shape(), ""
 		if len(of) > 0 {
 			written = notation(of[0], place, t)
 			form += written // a date and a moment are no ids of one kind
@@ -338,7 +338,7 @@ func (u *universe) unify() {
 func notation(e *ap.Entity, place string, t ap.KeyTemplate) (text string) {
 	for i := range e.Keys {
 		key := &e.Keys[i]
-		if blank(key.Template) != blank(t) || bare(t) && place != keyPlace(e.Table, key.Attribute) {
+		if key.Template.Shape() != t.Shape() || bare(t) && place != keyPlace(e.Table, key.Attribute) {
 			continue
 		}
 		for _, parameter := range key.Template.Parameters() {
@@ -354,11 +354,6 @@ func notation(e *ap.Entity, place string, t ap.KeyTemplate) (text string) {
 
 // keyPlace is where a key stands that is a parameter and nothing else.
 func keyPlace(table, attribute string) string { return table + " " + attribute + " " }
-
-// blank is a template without the names of its parameters.
-func blank(t ap.KeyTemplate) string {
-	return t.Replaced(func(string) string { return "{}" })
-}
 
 // isMoment reports whether a rule says that a parameter is a timestamp.
 func isMoment(e *ap.Entity, parameter string) bool {
@@ -620,21 +615,10 @@ func further(ids []string) string { return ids[0][:len(ids[0])-1] + string(rune(
 func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
 	known, has := u.acted[a]
 	if !has {
-		known = u.actsOn(a)
+		known = u.design.ActsOn(a)
 		u.acted[a] = known
 	}
 	return known
-}
-
-func (u *universe) actsOn(a *ap.Action) []*ap.Entity {
-	if e, known := u.design.Entity(a.Entity); a.Kind == ap.Put && known {
-		return []*ap.Entity{e}
-	}
-	key := ap.Item{}
-	for _, part := range a.Key {
-		key[part.Attribute] = dynamo.Scalar(part.Value.Type, part.Value.Template.Replaced(func(string) string { return "1" }))
-	}
-	return u.design.EntitiesOf(a.Table, key)
 }
 
 // several is a set or a list of texts.

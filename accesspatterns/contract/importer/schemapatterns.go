@@ -455,10 +455,9 @@ func (r *request) query(of *file.Read) (because string) {
 
 // shared reports whether another entity has a partition key of the same form.
 func (r *request) shared(index string, part ap.KeyAttribute) bool {
-	shape := func(of ap.KeyAttribute) string { return of.Template.Replaced(func(string) string { return "{}" }) }
 	return slices.ContainsFunc(r.d.schema, func(other *modelEntity) bool {
 		parts := other.templates[index]
-		return other != r.e && other.table == r.e.table && len(parts) > 0 && shape(parts[0]) == shape(part)
+		return other != r.e && other.table == r.e.table && len(parts) > 0 && parts[0].Template.Shape() == part.Template.Shape()
 	})
 }
 

@@ -70,7 +70,7 @@ func (w *witness) item(entity *ap.Entity, reading ap.Reading, header []string, r
 			continue
 		}
 		key, has := entity.Key(header[i])
-		if form, is := reader.FormOf(cell); !has || !is || form.Shape() != shape(key.Template) {
+		if form, is := reader.FormOf(cell); !has || !is || form.Shape() != key.Template.Shape() {
 			w.object(Declared, "entity/"+entity.ID+"/key/"+header[i], row.Line, "line %d gives %s of %s the form %s, the contract does not", row.Line, header[i], entity.ID, cell)
 		}
 	}

@@ -222,24 +222,10 @@ func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, a
 				if action.Kind != ap.Update {
 					continue
 				}
-				if entity := w.written(action); entity != nil {
-					each(pattern, entity, action)
+				if acted := w.design.ActsOn(action); len(acted) > 0 {
+					each(pattern, acted[0], action)
 				}
 			}
 		}
 	}
-}
-
-// written is the entity of which an action has the key, nil for none.
-func (w *witness) written(action *ap.Action) *ap.Entity {
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
-		if entity.Table == action.Table && len(action.Key) > 0 && !slices.ContainsFunc(action.Key, func(key ap.Equality) bool {
-			own, has := entity.Key(key.Attribute)
-			return !has || shape(own.Template) != shape(key.Value.Template)
-		}) {
-			return entity
-		}
-	}
-	return nil
 }

@@ -99,8 +99,6 @@ func hasKey(keys []reader.Key, key accesspatterns.Key, role string) bool {
 	})
 }
 
-func shape(t accesspatterns.KeyTemplate) string { return reader.Template(t).Shape() }
-
 // sameKeys reports whether an entity of the reader has the primary key of one of
 // the contract.
 func sameKeys(table *accesspatterns.Table, entity *accesspatterns.Entity, read *reader.Entity) bool {
@@ -110,7 +108,7 @@ func sameKeys(table *accesspatterns.Table, entity *accesspatterns.Entity, read *
 	for _, key := range table.Keys() {
 		want, _ := entity.Key(key.Attribute)
 		got, has := read.Key(key.Attribute)
-		if !has || got.Template.Shape() != shape(want.Template) {
+		if !has || got.Template.Shape() != want.Template.Shape() {
 			return false
 		}
 	}
@@ -202,7 +200,7 @@ func (s *scores) entities(design *accesspatterns.Design, document *reader.Docume
 			found := false
 			if at >= 0 {
 				got, has := document.Entities[at].Key(key.Attribute)
-				found = has && got.Template.Shape() == shape(key.Template)
+				found = has && got.Template.Shape() == key.Template.Shape()
 			}
 			s.held("key template", entity.ID+" "+key.Attribute+" = "+string(key.Template), found)
 		}
@@ -219,7 +217,7 @@ func (s *scores) entities(design *accesspatterns.Design, document *reader.Docume
 			}
 			s.said("key template", read.Title+" "+key.Attribute+" = "+string(key.Template), key.At, at >= 0 && func() bool {
 				want, has := design.Entities[at].Key(key.Attribute)
-				return has && shape(want.Template) == key.Template.Shape()
+				return has && want.Template.Shape() == key.Template.Shape()
 			}())
 		}
 		for _, a := range read.Attributes {

@@ -374,8 +374,6 @@ func (w *witness) keys(element string, own []ap.Key, partition ap.Key, read []re
 	}
 }
 
-func shape(t ap.KeyTemplate) string { return reader.Template(t).Shape() }
-
 // entity returns the contract's entity with the primary key of one that the
 // reader found: of several the one that cites its line.
 func (w *witness) entity(read *reader.Entity) (found *ap.Entity) {
@@ -388,7 +386,7 @@ func (w *witness) entity(read *reader.Entity) (found *ap.Entity) {
 		differs := slices.ContainsFunc(table.Keys(), func(key ap.Key) bool {
 			own, has := entity.Key(key.Attribute)
 			found, read := read.Key(key.Attribute)
-			return !has || !read || found.Template.Shape() != shape(own.Template)
+			return !has || !read || found.Template.Shape() != own.Template.Shape()
 		})
 		if !differs && entity.Cite.Basis.Kind != ap.Chosen && (found == nil || entity.Cite.Covers(read.Line, read.Line)) {
 			found = entity
@@ -425,7 +423,7 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		case key.Sure != reader.Said:
 		case !has:
 			w.object(Differs, id, key.Line, "the document gives %s the key %s = %s, the contract does not", entity.ID, key.Attribute, key.Template)
-		case shape(own.Template) != key.Template.Shape() && own.Cite.Basis.Kind == ap.Stated && key.Template.Shape() != "{}":
+		case own.Template.Shape() != key.Template.Shape() && own.Cite.Basis.Kind == ap.Stated && key.Template.Shape() != "{}":
 			w.object(Differs, id, key.Line, "%s of %s has the form %s in the document, and %s in the contract", key.Attribute, entity.ID, key.Template, own.Template)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -214,8 +213,6 @@ func attributes(item accesspatterns.Item, names map[string]string, expressions .
 	return slices.Compact(all)
 }
 
-var parameter = regexp.MustCompile(`\{[^}]*\}`)
-
 // formOf returns the form of a partition key, from the entities that have one: the
 // one with the longest literal text, with its parameters blanked. It is empty where no entity has a key like it.
 func (s authoriser) formOf(tableID, index, key string) string {
@@ -233,7 +230,7 @@ func (s authoriser) formOf(tableID, index, key string) string {
 			if candidate.Attribute != keys[0].Attribute {
 				continue
 			}
-			blank := parameter.ReplaceAllString(string(candidate.Template), "{}")
+			blank := candidate.Template.Shape()
 			if _, err := candidate.Template.Parse(key); err == nil && len(blank) > literal {
 				form, literal = blank, len(blank)
 			}

@@ -75,7 +75,7 @@ func (s *subject) ownPartition(m *Mutant) bool {
 	own := func(form ap.KeyTemplate) bool {
 		return !slices.ContainsFunc(pattern.Roles, func(id string) bool {
 			role, known := s.design.Role(id)
-			return !known || role.Confined == nil || slices.Contains(role.Confined.Except, pattern.ID) || !slices.ContainsFunc(role.Confined.Partitions, func(of ap.KeyTemplate) bool { return shape(of) == shape(form) })
+			return !known || role.Confined == nil || slices.Contains(role.Confined.Except, pattern.ID) || !slices.ContainsFunc(role.Confined.Partitions, func(of ap.KeyTemplate) bool { return of.Shape() == form.Shape() })
 		})
 	}
 	_, path, _ := parts(m)
@@ -131,13 +131,11 @@ func (s *subject) indexKeysHold(m *Mutant) bool {
 			continue
 		}
 		places++
-		for i := range s.design.Entities {
-			if entity := &s.design.Entities[i]; entity.Table == action.Table && keyed(entity, action) {
-				key, is := entity.Key(set.Attribute)
-				held = held && is && shape(key.Template) == shape(set.Value.Template) && slices.ContainsFunc(entity.Keys, func(k ap.KeyAttribute) bool {
-					return s.design.PrimaryKey(entity).Has(k.Attribute) && slices.Equal(k.Template.Parameters(), key.Template.Parameters())
-				})
-			}
+		for _, entity := range s.design.ActsOn(action) {
+			key, is := entity.Key(set.Attribute)
+			held = held && is && key.Template.Shape() == set.Value.Template.Shape() && slices.ContainsFunc(entity.Keys, func(k ap.KeyAttribute) bool {
+				return s.design.PrimaryKey(entity).Has(k.Attribute) && slices.Equal(k.Template.Parameters(), key.Template.Parameters())
+			})
 		}
 	}
 	return held && places > 1 && holds(reflect.ValueOf(*step), name) == places

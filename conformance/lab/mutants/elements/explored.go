@@ -48,7 +48,7 @@ func (s *subject) near(m *Mutant) (patterns []string) {
 	for i := range s.design.Patterns {
 		p := &s.design.Patterns[i]
 		if entity != nil && !slices.Contains(patterns, p.ID) && slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
-			return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Table == entity.Table && keyed(entity, &a) })
+			return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Kind != ap.Put && slices.Contains(s.design.ActsOn(&a), entity) })
 		}) {
 			patterns = append(patterns, p.ID)
 		}

@@ -503,7 +503,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			break
 		}
 		for _, id := range pattern.Returns {
-			if of, known := w.design.Entity(id); known && returned(of, parent[ap.Read](e)) {
+			if of, known := w.design.Entity(id); known && parent[ap.Read](e).MayReturn(of) {
 				for _, a := range of.Attributes {
 					within := slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(a.Name, name) })
 					if !within && !strings.ContainsAny(a.Name, "[*") {
@@ -550,43 +550,15 @@ func (w *walker) names(a *ap.Attribute) bool {
 	})
 }
 
-// returned reports whether a read by the table's key can return items of an entity.
-func returned(of *ap.Entity, read *ap.Read) bool {
-	fits := func(attribute string, value ap.KeyTemplate, whole bool) bool {
-		key, has := of.Key(attribute)
-		if !has {
-			return false
-		}
-		form, asked := shape(key.Template), shape(value)
-		return form == asked || !whole && strings.HasPrefix(form, strings.TrimSuffix(asked, "{}"))
-	}
-	return of.Table == read.Table && read.Partition != nil && fits(read.Partition.Attribute, read.Partition.Value.Template, true) &&
-		(read.Sort == nil || fits(read.Sort.Attribute, read.Sort.Value.Template, read.Sort.Operator == expression.Equal))
-}
-
 // written are the entities that an update may be of, by the names of what it changes.
 func (w *walker) written(action *ap.Action) (all []*ap.Entity) {
+	acted := w.design.ActsOn(action)
 	for i := range w.design.Entities {
 		entity := &w.design.Entities[i]
 		_, known := entity.Attribute(strings.Split(action.Edits[0], ".")[0])
-		if entity.Table == action.Table && (entity.ID == action.Item || known && keyed(entity, action)) {
+		if entity.Table == action.Table && (entity.ID == action.Item || known && slices.Contains(acted, entity)) {
 			all = append(all, entity)
 		}
 	}
 	return all
 }
-
-// keyed reports whether the key of an action has the form of an entity's.
-func keyed(entity *ap.Entity, action *ap.Action) bool {
-	for _, part := range action.Key {
-		key, has := entity.Key(part.Attribute)
-		if !has || shape(key.Template) != shape(part.Value.Template) {
-			return false
-		}
-	}
-	return len(action.Key) > 0
-}
-
-var parameter = regexp.MustCompile(`\{[^}]*\}`)
-
-func shape(t ap.KeyTemplate) string { return parameter.ReplaceAllLiteralString(string(t), "{}") }
